@@ -1,0 +1,170 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "reprise",
+    products: [
+        .library(name: "StateRestoration", targets: ["StateRestoration"]),
+        .library(name: "Preservation", targets: ["Preservation"]),
+        .library(name: "ControllerKit", targets: ["ControllerKit"]),
+        .library(name: "Storyboards", targets: ["Storyboards"]),
+        .library(name: "Reprise", targets: ["Reprise"]),
+        .executable(name: "reprised", targets: ["reprised"]),
+        .executable(name: "reprisectl", targets: ["reprisectl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(
+            url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
+    ],
+    targets: [
+        // The Linux side, lowest first. A target imports only from the targets above it.
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .target(
+            name: "LinuxIO",
+            dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
+        .target(
+            name: "Systemd",
+            dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]),
+
+        // The engine and its file.
+        .target(name: "StateRestoration"),
+        .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO"]),
+        .target(
+            name: "Preservation",
+            dependencies: [
+                "StateRestoration", "SavedState",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
+        // Controllers, and the storyboards that make them.
+        .target(name: "ControllerKit", dependencies: ["StateRestoration"]),
+        .target(
+            name: "PositionedYAML", dependencies: [.product(name: "Yams", package: "Yams")]),
+        .target(
+            name: "Storyboards",
+            dependencies: ["PositionedYAML", "ControllerKit", "StateRestoration"]),
+
+        // Control.
+        .target(
+            name: "Varlink",
+            dependencies: [
+                "CLinux",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .target(
+            name: "RepriseControl", dependencies: ["Varlink"],
+            resources: [.embedInCode("org.reprise.Control.varlink")]),
+
+        // The daemon, its applications, and the two programs.
+        .target(
+            name: "Reprise",
+            dependencies: [
+                "LinuxIO", "Systemd", "StateRestoration", "SavedState", "Preservation",
+                "ControllerKit", "PositionedYAML", "Storyboards", "Varlink", "RepriseControl",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]),
+        .target(
+            name: "SampleApplications",
+            dependencies: ["StateRestoration", "ControllerKit", "Reprise"]),
+        .executableTarget(
+            name: "reprised",
+            dependencies: [
+                "Reprise", "SampleApplications",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .executableTarget(
+            name: "reprisectl",
+            dependencies: [
+                "RepriseControl", "Varlink",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO"]),
+        .testTarget(
+            name: "SystemdTests",
+            dependencies: ["Systemd", .product(name: "Logging", package: "swift-log")]),
+        .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration"]),
+        .testTarget(name: "SavedStateTests", dependencies: ["SavedState", "LinuxIO"]),
+        .testTarget(
+            name: "PreservationTests",
+            dependencies: [
+                "Preservation", "StateRestoration",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "ControllerKitTests", dependencies: ["ControllerKit", "StateRestoration"]),
+        .testTarget(
+            name: "PositionedYAMLTests", dependencies: ["PositionedYAML"],
+            exclude: ["Fixtures"]),
+        .testTarget(
+            name: "StoryboardsTests",
+            dependencies: ["Storyboards", "ControllerKit", "PositionedYAML", "StateRestoration"],
+            exclude: ["Fixtures"]),
+        .testTarget(
+            name: "VarlinkTests",
+            dependencies: [
+                "Varlink", "CLinux",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(name: "RepriseControlTests", dependencies: ["RepriseControl", "Varlink"]),
+        .testTarget(
+            name: "RepriseTests", dependencies: ["Reprise", "PositionedYAML"],
+            exclude: ["Configuration/Fixtures"]),
+        .testTarget(
+            name: "SampleApplicationsTests",
+            dependencies: [
+                "SampleApplications", "Reprise", "ControllerKit", "StateRestoration",
+            ]),
+
+        // The whole: the built programs as processes, and in containers with a real systemd.
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: [
+                "Varlink", "RepriseControl",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "SystemTests",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/System"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// Every Swift target is built under the same rules; there are no exceptions to look for.
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/types.h>
+
+/* unix(7): glibc declares `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module does not define.
+ * The kernel's layout is fixed. */
+struct linux_ucred {
+    pid_t pid;
+    uid_t uid;
+    gid_t gid;
+};
+
+/* The option numbers differ between architectures: they come from the headers of the target. */
+static const int linux_so_peercred = SO_PEERCRED;
+static const int linux_so_peergroups = SO_PEERGROUPS;
+static const int linux_so_domain = SO_DOMAIN;
+static const int linux_so_acceptconn = SO_ACCEPTCONN;

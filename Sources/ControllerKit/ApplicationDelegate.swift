@@ -1,0 +1,16 @@
+public import StateRestoration
+
+/// Decides over an application's scene and makes its window.
+///
+/// `application(_:willFinishLaunchingWith:)` makes the window and calls
+/// ``Window/makeKeyAndVisible()``; `application(_:didFinishLaunchingWith:)` makes what was not
+/// restored (R1).
+public protocol ApplicationDelegate: RestorationDelegate {
+    /// The scene's window; nil before the launch made it.
+    var window: Window? { get }
+}
+
+extension ApplicationDelegate {
+    /// The window's root view controller (P5).
+    public var restorationRoot: (any StateRestoring)? { window?.rootViewController }
+}

@@ -1,0 +1,23 @@
+/// A view that a person operates, and that tells what was done to it.
+open class Control: View {
+    /// What was done to a control.
+    public enum Event: Sendable {
+        /// A person chose another value.
+        case valueChanged
+        /// A person changed a text.
+        case editingChanged
+    }
+
+    private var actions: [(event: Event, run: () -> Void)] = []
+
+    /// Runs an action each time a person did this to the control. Setting a value in code does not
+    /// run it.
+    public func addAction(for event: Event, _ action: @escaping () -> Void) {
+        actions.append((event, action))
+    }
+
+    /// Runs the actions for an event.
+    public func sendActions(for event: Event) {
+        for action in actions where action.event == event { action.run() }
+    }
+}

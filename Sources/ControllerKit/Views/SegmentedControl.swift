@@ -1,0 +1,87 @@
+public import StateRestoration
+
+/// A row of segments of which one is selected, or none. Preserves which (V7).
+open class SegmentedControl: Control {
+    /// The segments' titles, in order.
+    public var segments: [String] = [] {
+        didSet {
+            if let index = selectedSegmentIndex, index >= segments.count {
+                selectedSegmentIndex = nil
+            }
+        }
+    }
+
+    /// The selected segment, counted from 0; nil: none. Setting an index that no segment has
+    /// selects none.
+    public var selectedSegmentIndex: Int? {
+        didSet {
+            if let index = selectedSegmentIndex, !segments.indices.contains(index) {
+                selectedSegmentIndex = nil
+            }
+            if selectedSegmentIndex != oldValue { restorableStateDidChange() }
+        }
+    }
+
+    /// A person chooses a segment, and the actions for a changed value run.
+    ///
+    /// - Returns: false, and nothing changed, if there is no such segment.
+    public func choose(_ index: Int) -> Bool {
+        guard segments.indices.contains(index) else { return false }
+        selectedSegmentIndex = index
+        sendActions(for: .valueChanged)
+        return true
+    }
+
+    /// The titles in a row, the selected one in brackets.
+    open override func draw(on canvas: inout TextCanvas) {
+        let titles = segments.enumerated().map { index, title in
+            index == selectedSegmentIndex ? "[ \(title) ]" : "  \(title)  "
+        }
+        canvas.line(titles.joined(separator: " "))
+    }
+
+    /// The segments, and the selected one.
+    open override var inspectedProperties: [String: Value] {
+        var properties = super.inspectedProperties
+        properties["segments"] = .array(segments.map { .string($0) })
+        if let index = selectedSegmentIndex {
+            properties["selectedSegmentIndex"] = .integer(Int64(index))
+        }
+        return properties
+    }
+
+    /// Sets `segments` or `selectedSegmentIndex`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "segments": segments = try value.strings()
+        case "selectedSegmentIndex":
+            let index = try value.integer()
+            guard segments.indices.contains(index) else {
+                throw .invalidValue(
+                    "\(index) is no segment: state `segments` first, and an index below their number"
+                )
+            }
+            selectedSegmentIndex = index
+        default:
+            try inherited(["segments", "selectedSegmentIndex"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
+    /// Stores the selected segment (V7).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(selectedSegmentIndex, forKey: "selectedSegmentIndex")
+    }
+
+    /// Takes the selected segment back; the actions do not run.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        if let index = try coder.decode(Int.self, forKey: "selectedSegmentIndex") {
+            selectedSegmentIndex = index
+        }
+    }
+}

@@ -1,0 +1,103 @@
+public import StateRestoration
+
+/// A headless view: something a person would see and touch, without pixels.
+///
+/// A view takes part in preservation if it has a restoration identifier and its view controller is
+/// preserved; the views around it need none (P11).
+open class View: StateRestoring, StoryboardConfigurable {
+    /// The view's place in preservation.
+    public let restoration = RestorationNode()
+
+    /// The view that this one lies in.
+    public private(set) weak var superview: View?
+    /// The views that lie in this one, the lowest first.
+    public private(set) var subviews: [View] = []
+    /// The controller whose root view this is.
+    public internal(set) weak var owner: ViewController?
+    /// Whether a person sees nothing of the view.
+    public var isHidden = false
+
+    /// An empty view.
+    public required init() {}
+
+    /// The name under which the view takes part in preservation (I1).
+    public var restorationIdentifier: RestorationIdentifier? {
+        get { restoration.identifier }
+        set { restoration.identifier = newValue }
+    }
+
+    /// The controller that the view belongs to.
+    public var viewController: ViewController? {
+        owner ?? superview?.viewController
+    }
+
+    /// Puts a view on top of those that lie in this one.
+    public func addSubview(_ view: View) {
+        view.removeFromSuperview()
+        view.superview = self
+        subviews.append(view)
+        restorableStructureDidChange()
+    }
+
+    /// Takes the view out of the one it lies in.
+    public func removeFromSuperview() {
+        guard let superview else { return }
+        superview.subviews.removeAll { $0 === self }
+        superview.restorableStructureDidChange()
+        self.superview = nil
+    }
+
+    /// What a person sees of the view changed: it is saved again, and so is its controller, whose
+    /// state often holds what its views show (P14).
+    public func restorableStateDidChange() {
+        invalidateRestorableState()
+        viewController?.invalidateRestorableState()
+    }
+
+    private func restorableStructureDidChange() {
+        restoration.invalidateStructure()
+        viewController?.restoration.invalidateStructure()
+    }
+
+    /// Draws the view as text. The default draws the views that lie in it, one below the other.
+    open func draw(on canvas: inout TextCanvas) {
+        for view in subviews where !view.isHidden { view.draw(on: &canvas) }
+    }
+
+    /// What there is to tell of the view besides what it saves, by name. Nothing secret.
+    open var inspectedProperties: [String: Value] {
+        ["isHidden": .bool(isHidden)]
+    }
+
+    /// Sets a property that a storyboard states.
+    ///
+    /// - Throws: ``PropertyError`` if the view has no such property, or the value does not fit.
+    open func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
+        switch name {
+        case "isHidden": isHidden = try value.bool()
+        default: throw .unknownProperty(known: ["isHidden"])
+        }
+    }
+
+    // MARK: StateRestoring
+
+    /// A view.
+    public final var restorationKind: RestorationKind { .view }
+
+    /// The view's controller (I2).
+    public final var restorationParent: (any StateRestoring)? { viewController }
+
+    /// The views that lie in this one, without those of other controllers.
+    public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
+        for view in subviews where view.owner == nil { body(view) }
+    }
+
+    /// Stores what the view preserves of itself. The default stores nothing.
+    open func encodeRestorableState(with coder: StateEncoder) throws {}
+
+    /// Takes back what the view preserved of itself. The default takes nothing.
+    open func decodeRestorableState(with coder: StateDecoder) throws {}
+
+    /// Every object of the scene has decoded its state.
+    open func applicationFinishedRestoringState() {}
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+extension Directory {
+    /// The most names that ``names()`` returns before it refuses with `EFBIG`.
+    package static let mostNames = 1_000_000
+
+    /// The names of all entries but `.` and `..`, sorted by their bytes.
+    ///
+    /// A name that is no UTF-8 is left out: nothing here ever makes one.
+    package func names() throws(IOError) -> [String] {
+        let number = try IOError.check(.list, path: path) {
+            openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard let stream = fdopendir(number) else {
+            let code = errno
+            close(number)
+            throw IOError(.list, path: path, code: code)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw IOError(.list, path: path, code: errno) }
+                return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let name, name != ".", name != ".." else { continue }
+            if names.count == Self.mostNames { throw IOError(.list, path: path, code: EFBIG) }
+            names.append(name)
+        }
+    }
+
+    /// Gives an entry another name, replacing what has it, see rename(2).
+    ///
+    /// Durable only after ``synchronize()`` of the folders of both names.
+    package func rename(_ name: String, to newName: String) throws(IOError) {
+        try IOError.check(.rename, path: pathOf(name)) {
+            renameat(descriptor.rawValue, name, descriptor.rawValue, newName)
+        }
+    }
+
+    /// Removes a file's name; false if there was none.
+    @discardableResult
+    package func remove(_ name: String) throws(IOError) -> Bool {
+        try IOError.checkExisting(.remove, path: pathOf(name)) {
+            unlinkat(descriptor.rawValue, name, 0)
+        } != nil
+    }
+
+    /// What is under a name, following symbolic links; `nil` if nothing is.
+    package func status(of name: String) throws(IOError) -> File.Status? {
+        var raw = stat()
+        let result = try IOError.checkExisting(.status, path: pathOf(name)) {
+            fstatat(descriptor.rawValue, name, &raw, 0)
+        }
+        return result == nil ? nil : File.Status(raw)
+    }
+
+    /// Takes the folder's exclusive lock without waiting, see flock(2); false if it is taken.
+    ///
+    /// It is held until this folder is closed, or the process ends.
+    package func lock() throws(IOError) -> Bool {
+        do throws(IOError) {
+            try IOError.check(.lock, path: path) {
+                flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
+            }
+            return true
+        } catch  where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+
+/// An open regular file, closed when the last reference to it goes away.
+///
+/// Writes go where the descriptor stands: at the end, for the files that ``Directory`` creates and
+/// those it opens for appending.
+package final class File: Sendable {
+    /// What fstat(2) tells of an open file.
+    package struct Status: Sendable, Equatable {
+        /// The file's length in bytes.
+        package var size: Int64
+        /// The number of names it has; 0 after its last one was removed.
+        package var linkCount: UInt64
+        /// The file's number on its device.
+        package var inode: UInt64
+        /// The device it lies on.
+        package var device: UInt64
+        /// Type and permission bits.
+        package var mode: UInt32
+    }
+
+    /// The path it was opened by, for errors; it may have been renamed since.
+    package let path: String
+    private let descriptor: OwnedDescriptor
+
+    init(_ descriptor: consuming OwnedDescriptor, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Writes all bytes, repeating interrupted and short writes.
+    ///
+    /// After an error the file may have taken any prefix of the bytes.
+    package func write(_ bytes: [UInt8]) throws(IOError) {
+        let code = writeWhole(bytes) { part in
+            let count = Glibc.write(descriptor.rawValue, part.baseAddress, part.count)
+            return (count, count < 0 ? errno : 0)
+        }
+        if let code { throw IOError(.write, path: path, code: code) }
+    }
+
+    /// Returns when content and attributes are durable, see fsync(2).
+    ///
+    /// After an error the file must be given up: a later success would not cover what was lost.
+    package func synchronize() throws(IOError) {
+        try check(.synchronize) { fsync(descriptor.rawValue) }
+    }
+
+    /// Returns when the content is durable, see fdatasync(2); errors as in ``synchronize()``.
+    package func synchronizeData() throws(IOError) {
+        try check(.synchronize) { fdatasync(descriptor.rawValue) }
+    }
+
+    /// Cuts the file to a length in bytes, see ftruncate(2).
+    package func truncate(to length: Int64) throws(IOError) {
+        try check(.truncate) { ftruncate(descriptor.rawValue, off_t(length)) }
+    }
+
+    /// The file's present status.
+    package func status() throws(IOError) -> Status {
+        var raw = stat()
+        try check(.status) { fstat(descriptor.rawValue, &raw) }
+        return Status(raw)
+    }
+
+    /// Reads from the start to the end.
+    ///
+    /// - Parameter limit: the largest length accepted, in bytes; a longer file is `EFBIG`. What is
+    ///   no regular file is `EINVAL`.
+    package func readWhole(limit: Int) throws(IOError) -> [UInt8] {
+        let status = try status()
+        guard status.mode & S_IFMT == S_IFREG else {
+            throw IOError(.read, path: path, code: EINVAL)
+        }
+        // One byte more than the file has, so that the end is seen without another round.
+        var capacity = min(Int(status.size), limit) + 1
+        var bytes: [UInt8] = []
+        while true {
+            let offset = bytes.count
+            var code: CInt = 0
+            var count = 0
+            let chunk = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
+                repeat {
+                    count = pread(descriptor.rawValue, buffer.baseAddress, capacity, off_t(offset))
+                    code = count < 0 ? errno : 0
+                } while code == EINTR
+                initialized = max(0, count)
+            }
+            if count < 0 { throw IOError(.read, path: path, code: code) }
+            if count == 0 { return bytes }
+            if offset == 0 { bytes = chunk } else { bytes += chunk }
+            if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
+            capacity = max(4096, capacity - count)
+        }
+    }
+
+    private func check(
+        _ operation: IOError.Operation, _ call: () -> CInt
+    ) throws(IOError) {
+        try IOError.check(operation, path: path, call)
+    }
+}
+
+extension File.Status {
+    init(_ raw: stat) {
+        self.init(
+            size: Int64(raw.st_size), linkCount: UInt64(raw.st_nlink), inode: UInt64(raw.st_ino),
+            device: UInt64(raw.st_dev), mode: raw.st_mode)
+    }
+}

@@ -1,0 +1,43 @@
+/// The few things that keeping a file safe needs of a file system.
+///
+/// ``Directory`` is the real one; tests use one in memory that fails where they want. Names are
+/// single components, or paths relative to the folder that stay below it. What is "missing" is
+/// answered with `nil` or false by every function that says so, and is an error in all others.
+/// Nothing is durable before the matching `synchronize()` returned.
+package protocol Folder: Sendable {
+    /// An open file of this file system.
+    associatedtype File: FolderFile
+
+    /// The folder's path, for errors.
+    var path: String { get }
+    /// Opens a folder within this one; `nil` if there is none.
+    func subfolder(_ name: String) throws(IOError) -> Self?
+    /// Makes a folder (0700) within this one, unless it is there, and opens it.
+    func makeSubfolder(_ name: String) throws(IOError) -> Self
+    /// The names of all entries, sorted by their bytes.
+    func names() throws(IOError) -> [String]
+    /// Reads a whole file; `nil` if there is none, `EFBIG` if it has more bytes than the limit.
+    func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
+    /// Creates a file (0600) and opens it for writing; `EEXIST` if the name is taken.
+    func createFile(_ name: String) throws(IOError) -> File
+    /// Opens a file so that each write goes to its end; `nil` if there is none.
+    func openForAppending(_ name: String) throws(IOError) -> File?
+    /// Gives an entry another name, replacing what has it.
+    func rename(_ name: String, to newName: String) throws(IOError)
+    /// Removes a file's name; false if there was none.
+    @discardableResult
+    func remove(_ name: String) throws(IOError) -> Bool
+    /// Returns when the folder's entries are durable.
+    func synchronize() throws(IOError)
+}
+
+/// An open file of a ``Folder``.
+package protocol FolderFile: Sendable {
+    /// Writes all bytes; after an error any prefix of them may have been written.
+    func write(_ bytes: [UInt8]) throws(IOError)
+    /// Returns when the content is durable; after an error the file must be given up.
+    func synchronize() throws(IOError)
+}
+
+extension Directory: Folder {}
+extension File: FolderFile {}

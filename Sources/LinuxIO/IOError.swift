@@ -1,0 +1,72 @@
+package import SystemPackage
+
+/// A system call that the kernel refused, with the path it was made for.
+///
+/// A missing file is an error only where the operation needs it to exist; reading calls answer
+/// `nil` for it instead.
+package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was attempted; its raw value completes the sentence "Cannot …".
+    package enum Operation: String, Sendable {
+        case openFolder = "open the folder"
+        case makeFolder = "make the folder"
+        case list = "list the folder"
+        case synchronizeFolder = "make durable the entries of the folder"
+        case lock = "lock the folder"
+        case open = "open"
+        case create = "create"
+        case read = "read"
+        case write = "write to"
+        case synchronize = "make durable"
+        case truncate = "shorten"
+        case rename = "rename"
+        case remove = "remove"
+        case status = "examine"
+    }
+
+    /// What was attempted.
+    package var operation: Operation
+    /// The file or folder it was attempted on, as it was named to the process.
+    package var path: String
+    /// The kernel's reason, see errno(3).
+    package var errno: Errno
+
+    /// Makes the error of an operation from the number that errno(3) gave.
+    package init(_ operation: Operation, path: String, code: CInt) {
+        self.operation = operation
+        self.path = path
+        self.errno = Errno(rawValue: code)
+    }
+
+    /// The number of the kernel's reason, for callers that hand it on (`ERRNO=` of sd_notify(3)).
+    package var code: CInt { errno.rawValue }
+
+    /// One sentence: what failed, where, why, and what to do.
+    package var description: String {
+        "Cannot \(operation.rawValue) '\(path)': \(errno.description); \(advice)."
+    }
+
+    private var advice: String {
+        switch errno {
+        case .noSpace, .diskQuotaExceeded:
+            "free some space on its file system"
+        case .readOnlyFileSystem:
+            "make its file system writable again"
+        case .ioError:
+            "check the disk and the kernel's messages"
+        case .permissionDenied, .notPermitted:
+            "give this user access to it, and to the folders above it"
+        case .noSuchFileOrDirectory:
+            "make sure that the folders above it exist"
+        case .fileExists, .notDirectory, .isDirectory, .invalidArgument:
+            "move away what is there under this name"
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+            "raise the limit of open files"
+        case .fileTooLarge:
+            "move it away, or raise the limit of file sizes"
+        case .wouldBlock:
+            "end the process that holds it"
+        default:
+            "see errno \(errno.rawValue) in errno(3)"
+        }
+    }
+}

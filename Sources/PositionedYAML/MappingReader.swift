@@ -1,0 +1,89 @@
+/// Reads the keys of one mapping and remembers which were asked for.
+///
+/// No reading fails: what is missing or wrong is reported to the log with its place, and the caller
+/// gets nil or the default. A key that was never asked for is unknown and is reported at the end of
+/// ``PositionedNode/readMapping(_:log:_:)``, with the known key that is closest.
+package final class MappingReader {
+    /// Where the mapping begins; a missing key is reported here.
+    package let position: SourcePosition
+    /// The mapping's keys and values, in the order of the file. Looking at them asks for nothing.
+    package let entries: [PositionedEntry]
+    /// The path of the mapping for messages, such as `preservation`; empty for the document.
+    package let path: String
+    /// Where problems go.
+    package let log: ProblemLog
+
+    private let indexes: [String: Int]
+    private var known: [String] = []
+    private var asked: Set<String> = []
+
+    fileprivate init(
+        _ entries: [PositionedEntry], at position: SourcePosition, path: String, log: ProblemLog
+    ) {
+        self.position = position
+        self.entries = entries
+        self.path = path
+        self.log = log
+        indexes = Dictionary(
+            entries.indices.map { (entries[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Asks for a key.
+    ///
+    /// - Returns: The entry, or nil if the key is not there.
+    package func entry(_ key: String) -> PositionedEntry? {
+        if asked.insert(key).inserted { known.append(key) }
+        return indexes[key].map { entries[$0] }
+    }
+
+    /// Asks for a key that must be there and reports it if it is not.
+    package func requiredEntry(_ key: String) -> PositionedEntry? {
+        if let entry = entry(key) { return entry }
+        log.report(
+            "the key \(Quotation(key)) is missing\(inPath): write it with its value.", at: position)
+        return nil
+    }
+
+    /// The path of a key of this mapping, for messages.
+    package func path(of key: String) -> String {
+        path.isEmpty ? key : "\(path).\(key)"
+    }
+
+    private var inPath: String { path.isEmpty ? "" : " in \(path)" }
+
+    fileprivate func reportUnknownKeys() {
+        for entry in entries where !asked.contains(entry.key) {
+            let unknown = "the key \(Quotation(entry.key)) is unknown\(inPath)"
+            if let meant = Spelling.closest(to: entry.key, among: known) {
+                log.report(
+                    "\(unknown): did you mean \(Quotation(meant))?", at: entry.keyPosition)
+            } else {
+                let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+                log.report(
+                    "\(unknown): take it out; the keys here are \(names).", at: entry.keyPosition)
+            }
+        }
+    }
+}
+
+extension PositionedNode {
+    /// Reads a mapping: every key that `body` does not ask for is reported as unknown.
+    ///
+    /// - Parameters:
+    ///   - path: The mapping's path for messages; empty for the document.
+    ///   - log: Where problems go.
+    ///   - body: Asks the reader for all the keys that may stand here.
+    /// - Returns: What `body` returns, or nil when the node is no mapping, which is reported.
+    package func readMapping<Result>(
+        _ path: String, log: ProblemLog, _ body: (MappingReader) -> Result
+    ) -> Result? {
+        guard case .mapping(let entries) = content else {
+            reportShape(path, expectation: Self.mappingExpectation, log: log)
+            return nil
+        }
+        let reader = MappingReader(entries, at: position, path: path, log: log)
+        let result = body(reader)
+        reader.reportUnknownKeys()
+        return result
+    }
+}

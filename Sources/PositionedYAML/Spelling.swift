@@ -1,0 +1,39 @@
+/// Finds the word that someone probably meant.
+package enum Spelling {
+    private static let longest = 64
+
+    /// The known word closest to a written one, if it is close: other case, or at most one edit for
+    /// every three letters (an edit adds, drops, changes or swaps letters). Ties go to the first.
+    package static func closest(to written: String, among known: [String]) -> String? {
+        let letters = Array(written.lowercased().unicodeScalars)
+        guard !letters.isEmpty, letters.count <= longest else { return nil }
+        var best: (word: String, edits: Int)?
+        for word in known where word.unicodeScalars.count <= longest {
+            let edits = edits(letters, Array(word.lowercased().unicodeScalars))
+            if edits <= max(1, letters.count / 3), edits < best?.edits ?? .max {
+                best = (word, edits)
+            }
+        }
+        return best?.word
+    }
+
+    private static func edits(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        guard !right.isEmpty else { return left.count }
+        var beforePrevious: [Int] = []
+        var previous = Array(0...right.count)
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                var edits = min(previous[column + 1], current[column]) + 1
+                edits = min(edits, previous[column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    edits = min(edits, beforePrevious[column - 1] + 1)
+                }
+                current.append(edits)
+            }
+            beforePrevious = previous
+            previous = current
+        }
+        return previous[right.count]
+    }
+}

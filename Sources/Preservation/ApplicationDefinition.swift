@@ -1,0 +1,52 @@
+public import StateRestoration
+
+/// What an application is made of: its identifier, its version, and how to make its scenes.
+public struct ApplicationDefinition: Sendable {
+    /// The bundle identifier, which names the application's folder: `org.reprise.ChildViews`.
+    public var bundleIdentifier: String
+    /// The version of the program, which every coder answers (P4).
+    public var bundleVersion: String
+    /// The scenes that a first start makes (S3).
+    public var scenes: [RestorationIdentifier]
+    /// Makes the stable names of the application's classes (P13).
+    public var makeClasses: @Sendable () -> ClassRegistry
+    /// Makes a scene's delegate, and the storyboards that restoring may need (S1, R3). What it
+    /// throws keeps the scene from launching.
+    public var makeScene: @Sendable (SceneContext) throws -> SceneParts
+
+    /// A definition of these parts.
+    public init(
+        bundleIdentifier: String, bundleVersion: String,
+        scenes: [RestorationIdentifier] = ["main"],
+        makeClasses: @escaping @Sendable () -> ClassRegistry,
+        makeScene: @escaping @Sendable (SceneContext) throws -> SceneParts
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.bundleVersion = bundleVersion
+        self.scenes = scenes
+        self.makeClasses = makeClasses
+        self.makeScene = makeScene
+    }
+}
+
+/// What a factory knows of the scene whose parts it makes.
+public struct SceneContext {
+    /// The scene's name.
+    public let name: RestorationIdentifier
+    /// The stable names of the application's classes, which storyboards make objects by.
+    public let classes: ClassRegistry
+}
+
+/// What a factory makes for a scene.
+public struct SceneParts {
+    /// The scene's own delegate (S1).
+    public var delegate: any RestorationDelegate
+    /// The storyboards in which recorded view controllers are looked for (R3).
+    public var storyboards: (any StoryboardFinding)?
+
+    /// These parts.
+    public init(delegate: any RestorationDelegate, storyboards: (any StoryboardFinding)? = nil) {
+        self.delegate = delegate
+        self.storyboards = storyboards
+    }
+}

@@ -1,0 +1,27 @@
+import SavedState
+
+/// The folder below which applications keep their saved state, locked for this process.
+///
+/// The lock is held for as long as this object, or an application that was made with it, lives.
+public final class ApplicationStateDirectory: Sendable {
+    private let directory: StateDirectory
+
+    /// Opens and locks a folder. It is made, for its owner alone, if it is missing.
+    ///
+    /// - Parameter path: the folder's path.
+    /// - Throws: an error whose description says which process holds the folder, or why it can
+    ///   neither be read nor made.
+    public init(path: String) throws {
+        directory = try StateDirectory.open(path)
+    }
+
+    /// The folder's path.
+    public var path: String { directory.path }
+
+    /// Why nothing can be saved in the folder although it can be read; nil if it can.
+    public var unwritableReason: String? { directory.unwritable.map { "\($0)" } }
+
+    func archive(of bundleIdentifier: String) throws -> ApplicationArchive {
+        try directory.archive(of: bundleIdentifier)
+    }
+}

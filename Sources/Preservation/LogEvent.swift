@@ -1,0 +1,51 @@
+import Logging
+
+/// The events of an application that an operator may look for, each with its MESSAGE_ID
+/// (systemd.journal-fields(7)). An identifier is never given to another event.
+enum LogEvent: String {
+    /// A scene was launched, whatever it restored.
+    case launched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c101"
+    /// A scene was restored, wholly or in part.
+    case restored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c102"
+    /// A pass was made.
+    case passed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c103"
+    /// The application ended in an orderly way.
+    case stopped = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c104"
+    /// The application could not be launched.
+    case launchFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c105"
+    /// What was saved is damaged, and lies in quarantine.
+    case quarantined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c106"
+    /// What changed could not be saved.
+    case saveFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107"
+    /// Saving works again.
+    case saveResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108"
+    /// An object was not restored.
+    case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
+    /// A pass could not preserve something.
+    case notPreserved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10a"
+}
+
+/// Tells what happens to one application, with its name in every entry.
+struct ApplicationLog {
+    private let logger: Logger
+    private let application: String
+
+    init(_ logger: Logger, application: String) {
+        self.logger = logger
+        self.application = application
+    }
+
+    func tell(
+        _ level: Logger.Level, _ event: LogEvent, _ message: @autoclosure () -> String,
+        scene: String? = nil, path: String? = nil, reason: String? = nil
+    ) {
+        guard logger.logLevel <= level else { return }
+        var metadata: Logger.Metadata = [
+            "MESSAGE_ID": "\(event.rawValue)", "REPRISE_APPLICATION": "\(application)",
+        ]
+        if let scene { metadata["REPRISE_SCENE"] = "\(scene)" }
+        if let path { metadata["REPRISE_PATH"] = "\(path)" }
+        if let reason { metadata["REPRISE_REASON"] = "\(reason)" }
+        logger.log(level: level, "\(message())", metadata: metadata)
+    }
+}

@@ -1,0 +1,110 @@
+import PositionedYAML
+
+/// A configuration with the files that it was read from.
+package struct LoadedConfiguration: Sendable, Equatable {
+    /// The most drop-ins that are read.
+    package static let mostDropIns = 256
+
+    /// What the files say.
+    package let configuration: Configuration
+    /// Where the first file lies, with the folders beside it.
+    package let location: ConfigurationLocation
+    /// The paths of the drop-ins that were laid over it, in their order.
+    package let dropIns: [String]
+
+    /// Finds and reads the configuration: `--config`, else the first place of
+    /// ``ConfigurationLocation/places(environment:)`` that has one, and over it the drop-ins
+    /// `reprised.d/*.yaml` beside it, key by key, in the order of the bytes of their names.
+    ///
+    /// - Parameters:
+    ///   - option: The value of `--config`, if it was given.
+    ///   - environment: The environment of the process.
+    ///   - files: The files of this machine, or others in tests.
+    /// - Throws: ``ConfigurationError``. Syntax errors of all files are listed together; only when
+    ///   there are none are keys and values looked at, and their problems listed together.
+    package static func load(
+        option: String?, environment: [String: String],
+        files: some ConfigurationFiles = LocalConfigurationFiles()
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        let (location, bytes) = try find(option: option, environment: environment, files: files)
+        let dropIns = try dropIns(of: location, files: files)
+        let log = ProblemLog(files: [location.file] + dropIns)
+        var document = PositionedNode(.mapping([]), at: SourcePosition(file: location.file))
+        document = parse(bytes, location.file, over: document, log: log)
+        for path in dropIns {
+            let bytes = try read(path, files: files)
+            document = parse(bytes, path, over: document, log: log)
+        }
+        do {
+            try log.throwIfAny()
+            let configuration = Configuration.read(document, log: log)
+            try log.throwIfAny()
+            return LoadedConfiguration(
+                configuration: configuration, location: location, dropIns: dropIns)
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    /// Lays a file over the document. An empty one changes nothing, so that a drop-in may be
+    /// commented out. One that is a list or a single value is refused here, because merging would
+    /// replace the whole document by it.
+    private static func parse(
+        _ bytes: [UInt8], _ path: String, over document: PositionedNode, log: ProblemLog
+    ) -> PositionedNode {
+        do {
+            guard let overlay = try PositionedNode.ifPresent(yaml: bytes, file: path)
+            else { return document }
+            return overlay.checkMapping(log: log) ? document.merging(overlay) : document
+        } catch {
+            log.report(error)
+            return document
+        }
+    }
+
+    private static func find(
+        option: String?, environment: [String: String], files: some ConfigurationFiles
+    ) throws(ConfigurationError) -> (ConfigurationLocation, [UInt8]) {
+        if let option {
+            guard !option.isEmpty, !option.utf8.contains(0) else { throw .emptyOption }
+            return (ConfigurationLocation(file: option), try read(option, files: files))
+        }
+        let places = ConfigurationLocation.places(environment: environment)
+        for place in places {
+            do {
+                return (place, try files.read(place.file, limit: YAMLLimits.size))
+            } catch {
+                guard error.reason == .missing else { throw .unreadable(error) }
+            }
+        }
+        throw .notFound(tried: places.map(\.file))
+    }
+
+    private static func dropIns(
+        of location: ConfigurationLocation, files: some ConfigurationFiles
+    ) throws(ConfigurationError) -> [String] {
+        let names: [String]
+        do {
+            names = try files.names(in: location.dropIns)
+        } catch {
+            guard error.reason == .missing else { throw .unreadable(error) }
+            return []
+        }
+        let chosen = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
+        guard chosen.count <= mostDropIns else {
+            throw .tooManyDropIns(folder: location.dropIns)
+        }
+        return chosen.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .map { location.dropIns.appendingPath($0) }
+    }
+
+    private static func read(
+        _ path: String, files: some ConfigurationFiles
+    ) throws(ConfigurationError) -> [UInt8] {
+        do {
+            return try files.read(path, limit: YAMLLimits.size)
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package import PositionedYAML
+
+extension ScalarFormat where Value == String {
+    /// A bundle identifier: reverse DNS, at least two parts of ASCII letters, digits and hyphens,
+    /// joined by dots, at most ``ConfiguredApplication/longestBundleIdentifier`` bytes.
+    package static var bundleIdentifier: Self {
+        string.refusing { name in
+            let longest = ConfiguredApplication.longestBundleIdentifier
+            if name.utf8.count > longest { return "write at most \(longest) bytes" }
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            let isValid =
+                parts.count > 1
+                && parts.allSatisfy { part in
+                    !part.isEmpty && part.utf8.allSatisfy(\.isLetterDigitOrHyphen)
+                }
+            return isValid
+                ? nil
+                : "write a reverse domain name of letters, digits, \"-\" and \".\", "
+                    + "such as org.example.Panel"
+        }
+    }
+
+    /// A scene's name, which is an identifier by rule I5: 1 to 255 bytes, no `/`, no control
+    /// character, no `@` in front, no `~` and digits at the end.
+    package static var sceneName: Self {
+        string.refusing { name in
+            if name.isEmpty || name.utf8.count > 255 { return "write 1 to 255 bytes" }
+            if name.unicodeScalars.contains("/") { return "write a name without \"/\"" }
+            if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                return "write a name without control characters"
+            }
+            if name.unicodeScalars.first == "@" {
+                return "write a name that does not begin with \"@\""
+            }
+            let beforeDigits = name.utf8.reversed().drop { $0.isDigit }
+            if beforeDigits.first == UInt8(ascii: "~"), name.utf8.last?.isDigit == true {
+                return "write a name that does not end in \"~\" and digits"
+            }
+            return nil
+        }
+    }
+
+    /// The file name of a storyboard, without a folder: it lies in `storyboards/`.
+    package static var storyboardFile: Self {
+        string.refusing { name in
+            let isValid =
+                name.hasSuffix(".yaml") && !name.hasPrefix(".") && name.utf8.count <= 255
+                && !name.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
+            return isValid ? nil : "write the name of a file in storyboards/, such as Panel.yaml"
+        }
+    }
+
+    /// The absolute path of a Unix socket, at most 107 bytes (`unix(7)`).
+    package static var socketPath: Self {
+        string.refusing { path in
+            if path.utf8.first != UInt8(ascii: "/") || path.utf8.last == UInt8(ascii: "/") {
+                return "write the absolute path of a socket, or null"
+            }
+            if path.utf8.contains(0) { return "write a path without a zero byte" }
+            if path.utf8.count > DaemonLocations.longestSocketPath {
+                return "write at most \(DaemonLocations.longestSocketPath) bytes"
+            }
+            return nil
+        }
+    }
+
+    /// The name of a Unix group: ASCII letters, digits, `_`, `.` and `-`, 1 to 32 bytes, not
+    /// beginning with a digit or `-`.
+    package static var groupName: Self {
+        string.refusing { name in
+            let isValid =
+                (1...32).contains(name.utf8.count)
+                && name.utf8.first.map { !$0.isDigit && $0 != UInt8(ascii: "-") } == true
+                && name.utf8.allSatisfy {
+                    $0.isLetterDigitOrHyphen || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+                }
+            return isValid ? nil : "write the name of a Unix group, or null"
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isLetterDigitOrHyphen: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: isDigit || self == UInt8(ascii: "-")
+        }
+    }
+}

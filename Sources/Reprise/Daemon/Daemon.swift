@@ -1,0 +1,173 @@
+import Glibc
+import LinuxIO
+import Logging
+import NIOCore
+import NIOPosix
+import Preservation
+import RepriseControl
+import ServiceLifecycle
+import StateRestoration
+import Systemd
+import UnixSignals
+import Varlink
+
+/// A daemon that hosts restorable applications: one call of ``run()`` does it all.
+///
+/// It reads its configuration, locks its state directory, launches the configured applications,
+/// listens on its control socket, tells systemd when it is ready, and serves until SIGTERM or
+/// SIGINT, on which it saves everything.
+public struct Daemon: Sendable {
+    /// The version of Reprise.
+    public static let version = "0.1.0"
+
+    private let offered: [HostedApplication]
+    private let options: DaemonOptions
+    private let environment: [String: String]
+    private let notifier = Notifier()
+
+    /// - Parameters:
+    ///   - applications: the applications that the program offers; the configuration names those
+    ///     that are hosted.
+    ///   - options: what the command line states.
+    ///   - environment: the environment's variables.
+    public init(
+        applications: [HostedApplication], options: DaemonOptions, environment: [String: String]
+    ) {
+        offered = applications
+        self.options = options
+        self.environment = environment
+    }
+
+    /// Makes every log of the process go to the journal, or to stderr. Call it once, first.
+    public static func bootstrapLogging() {
+        SystemdLogging.bootstrap()
+    }
+
+    /// Runs the daemon until it is told to stop.
+    ///
+    /// - Throws: ``DaemonError``, which systemd has been told of.
+    public func run() async throws {
+        do {
+            try await start()
+        } catch {
+            let trouble = error as? DaemonError ?? DaemonError(.environment, error)
+            let line = trouble.description.split(separator: "\n").first.map(String.init) ?? ""
+            let number: CInt = trouble.kind == .configuration ? EINVAL : EIO
+            tellSystemd(.status("Failed: \(line)"), .errno(number))
+            throw trouble
+        }
+    }
+
+    private func start() async throws {
+        let assembly = try HostAssembly(
+            offered: offered, options: options, environment: environment)
+        let configuration = assembly.loaded.configuration
+        var logger = Logger(label: "reprised")
+        logger.logLevel = assembly.logLevel
+
+        let directory = try openStateDirectory(logger)
+        let address = try address(configuration, logger)
+        let group = MultiThreadedEventLoopGroup(
+            numberOfThreads: min(configuration.applications.count, System.coreCount))
+        let settings = PreservationSettings(interval: configuration.preservation.interval)
+        let applications = ApplicationList(
+            applications: try assembly.definitions.map { definition in
+                try Application(
+                    definition: definition, stateDirectory: directory, settings: settings,
+                    executor: group.next().executor, logger: logger)
+            })
+        let readiness = Readiness()
+        let services: [any Service] =
+            applications.applications + [
+                ControlService(
+                    server: try makeServer(
+                        applications, directory, configuration, group, logger),
+                    address: address, applications: applications, readiness: readiness),
+                ManagerService(
+                    notifier: notifier, applications: applications, readiness: readiness,
+                    logger: logger),
+                ReloadService(
+                    offered: offered, options: options, environment: environment,
+                    notifier: notifier, logger: logger),
+            ]
+        try await serve(services, logger)
+        try await group.shutdownGracefully()
+    }
+
+    private func serve(_ services: [any Service], _ logger: Logger) async throws {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .error)
+        let group = ServiceGroup(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        try await group.run()
+    }
+
+    private func openStateDirectory(_ logger: Logger) throws -> ApplicationStateDirectory {
+        do {
+            let path = try DaemonLocations.stateDirectory(
+                option: options.stateDirectory, environment: environment)
+            let directory = try ApplicationStateDirectory(path: path)
+            if let reason = directory.unwritableReason {
+                throw DaemonError(
+                    .environment, "nothing can be saved in the state directory: \(reason)")
+            }
+            return directory
+        } catch let error as DaemonError {
+            throw error
+        } catch {
+            throw DaemonError(.environment, error)
+        }
+    }
+
+    private func address(
+        _ configuration: Configuration, _ logger: Logger
+    ) throws -> ControlService.Address {
+        do {
+            var sockets = try ListenSockets()
+            let descriptors = try sockets.takeListeners(named: Self.socketName)
+            if !descriptors.isEmpty { return .inherited(descriptors) }
+            if !sockets.names.isEmpty {
+                logger.warning(
+                    "sockets were passed in, but none is named \(Self.socketName): set FileDescriptorName=\(Self.socketName) in the socket unit",
+                    metadata: ["names": "\(sockets.names.joined(separator: ", "))"])
+            }
+            return .path(
+                try DaemonLocations.controlSocket(
+                    option: options.socket, configured: configuration.control.socket,
+                    environment: environment))
+        } catch {
+            throw DaemonError(.environment, error)
+        }
+    }
+
+    /// The name that the socket unit gives to the control socket.
+    private static let socketName = "varlink"
+
+    private func makeServer(
+        _ applications: ApplicationList, _ directory: ApplicationStateDirectory,
+        _ configuration: Configuration, _ group: MultiThreadedEventLoopGroup, _ logger: Logger
+    ) throws -> VarlinkServer {
+        let control = ControlImplementation(
+            applications: applications, stateDirectory: directory.path)
+        let requestBytes = configuration.control.requestBytes
+        return try VarlinkServer(
+            info: ServiceInfo(
+                vendor: "Reprise", product: "reprised", version: Self.version,
+                url: "https://reprise.org"),
+            interfaces: [try control.interface()],
+            limits: ServerLimits(
+                connectionsPerUser: configuration.control.connectionsPerUser,
+                requestBytes: requestBytes,
+                requestTooLarge: try ControlError.requestTooLarge(maximumBytes: requestBytes)
+                    .varlinkError()),
+            group: group, authorize: ControlAccess.policy(), logger: logger)
+    }
+
+    private func tellSystemd(_ notifications: Systemd.Notification...) {
+        do {
+            try notifier.send(notifications)
+        } catch {
+            Logger(label: "reprised").warning("systemd could not be told: \(error)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Logging
+import PositionedYAML
+import Preservation
+import StateRestoration
+import Storyboards
+
+/// What a configuration comes to: the applications to host, with their storyboards read and
+/// checked.
+struct HostAssembly {
+    let loaded: LoadedConfiguration
+    let definitions: [ApplicationDefinition]
+    let logLevel: Logger.Level
+
+    /// Reads and checks the configuration and everything it names.
+    ///
+    /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
+    init(
+        offered: [HostedApplication], options: DaemonOptions, environment: [String: String]
+    ) throws(DaemonError) {
+        do throws(ConfigurationError) {
+            loaded = try LoadedConfiguration.load(
+                option: options.configuration, environment: environment)
+            definitions = try Self.definitions(loaded, offered)
+        } catch {
+            throw DaemonError(.configuration, error)
+        }
+        let level = options.logLevel?.rawValue ?? loaded.configuration.log.level.rawValue
+        logLevel = Logger.Level(rawValue: level) ?? .info
+    }
+
+    private static func definitions(
+        _ loaded: LoadedConfiguration, _ offered: [HostedApplication]
+    ) throws(ConfigurationError) -> [ApplicationDefinition] {
+        var definitions: [ApplicationDefinition] = []
+        let files = StoryboardFiles(folder: loaded.location.storyboards)
+        for configured in loaded.configuration.applications {
+            let identifier = configured.bundleIdentifier
+            guard
+                let hosted = offered.first(where: { $0.bundleIdentifier == identifier.value })
+            else { throw unknown(identifier, offered) }
+            let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
+            let storyboards = try files.read(names, bundleVersion: hosted.bundleVersion)
+            let definition = ApplicationDefinition(
+                hosted,
+                scenes: configured.scenes.map { RestorationIdentifier(recorded: $0.value) },
+                storyboards: storyboards)
+            try check(storyboards, definition)
+            definitions.append(definition)
+        }
+        return definitions
+    }
+
+    /// Links the storyboards once, so that what they lack is told before anything is launched.
+    private static func check(
+        _ storyboards: [StoryboardDefinition], _ definition: ApplicationDefinition
+    ) throws(ConfigurationError) {
+        let classes = definition.makeClasses()
+        for storyboard in storyboards {
+            do throws(PositionedErrors) {
+                _ = try YAMLStoryboard(storyboard, classes: classes)
+            } catch {
+                throw .refused(error)
+            }
+        }
+    }
+
+    private static func unknown(
+        _ identifier: Positioned<String>, _ offered: [HostedApplication]
+    ) -> ConfigurationError {
+        let known = offered.map(\.bundleIdentifier)
+        let remedy =
+            Spelling.closest(to: identifier.value, among: known)
+            .map { "did you mean \(Quotation($0))?" }
+            ?? "this program has \(known.joined(separator: ", "))."
+        let message =
+            "the application \(Quotation(identifier.value)) is unknown to this program: \(remedy)"
+        return .refused(PositionedErrors([PositionedError(message, at: identifier.position)]))
+    }
+}

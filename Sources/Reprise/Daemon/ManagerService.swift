@@ -1,0 +1,133 @@
+import Logging
+import Preservation
+import ServiceLifecycle
+import Systemd
+
+/// Tells the service manager how the daemon is: ready, its status, alive, stopping.
+struct ManagerService: Service {
+    /// How long the manager is asked to wait, again and again, while a launch takes long.
+    private static let extension_ = Duration.seconds(20)
+
+    let notifier: Notifier
+    let applications: ApplicationList
+    let readiness: Readiness
+    let logger: Logger
+
+    private enum Event: Sendable {
+        case ready
+        case changed
+        case launchTakesLong
+        case watchdog
+    }
+
+    /// Reports until the graceful shutdown.
+    func run() async throws {
+        let (events, feed) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingNewest(16))
+        let period = watchdogPeriod()
+        await withGracefulShutdownHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await readiness.wait()
+                    feed.yield(.ready)
+                }
+                group.addTask { await repeatEvery(Self.extension_ / 2, feed, .launchTakesLong) }
+                if let period {
+                    group.addTask { await repeatEvery(period / 2, feed, .watchdog) }
+                }
+                for application in applications.applications {
+                    group.addTask {
+                        for await _ in application.changes { feed.yield(.changed) }
+                    }
+                }
+                await report(events)
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            tell(.stopping, .status("Stopping: saving everything."))
+            feed.finish()
+        }
+    }
+
+    private func report(_ events: AsyncStream<Event>) async {
+        var isReady = false
+        for await event in events {
+            switch event {
+            case .ready:
+                isReady = true
+                tell(.ready, .status(await sentence()))
+            case .changed:
+                if isReady { tell(.status(await sentence())) }
+            case .launchTakesLong:
+                if !isReady { tell(.extendTimeout(Self.extension_)) }
+            case .watchdog:
+                // The applications' actors have to answer before the manager is told.
+                _ = await applications.statuses()
+                tell(.watchdog)
+            }
+        }
+    }
+
+    private func sentence() async -> String {
+        StatusSentence(await applications.statuses()).text
+    }
+
+    private func repeatEvery(
+        _ period: Duration, _ feed: AsyncStream<Event>.Continuation, _ event: Event
+    ) async {
+        do {
+            while true {
+                try await Task.sleep(for: period)
+                feed.yield(event)
+            }
+        } catch {
+            return  // The sleep ends early only when the service does.
+        }
+    }
+
+    private func watchdogPeriod() -> Duration? {
+        do {
+            return try Watchdog.period
+        } catch {
+            logger.warning("the watchdog is not served: \(error)")
+            return nil
+        }
+    }
+
+    private func tell(_ notifications: Systemd.Notification...) {
+        do {
+            try notifier.send(notifications)
+        } catch {
+            logger.warning("systemd could not be told: \(error)")
+        }
+    }
+}
+
+/// The one plain sentence that `systemctl status` shows.
+struct StatusSentence {
+    let text: String
+
+    init(_ statuses: [ApplicationStatus]) {
+        let failed = statuses.compactMap { status -> String? in
+            guard case .failed(let reason) = status.phase else { return nil }
+            return "\(status.bundleIdentifier) could not be launched: \(reason)"
+        }
+        let unsaved = statuses.compactMap { status -> String? in
+            guard case .no(let reason) = status.saved else { return nil }
+            return "\(status.bundleIdentifier) is not saved: \(reason)"
+        }
+        if let first = (failed + unsaved).first {
+            text = first
+            return
+        }
+        let running = statuses.filter { $0.phase == .running }
+        let scenes = running.reduce(0) { $0 + $1.scenes.count }
+        text =
+            "Hosting \(Self.count(running.count, "application")) with "
+            + "\(Self.count(scenes, "scene")), everything is saved."
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+import Varlink
+
+/// Who may control the daemon: its own user, root, and members of the group `reprise`.
+enum ControlAccess {
+    static let groupName = "reprise"
+
+    /// The policy for this process.
+    static func policy() -> @Sendable (Peer) -> Bool {
+        let owner = geteuid()
+        let group = groupNumber(named: groupName)
+        return { $0.isAllowed(owner: owner, group: group) }
+    }
+
+    /// The number of a group; nil if there is none of that name (getgrnam_r(3)).
+    static func groupNumber(named name: String) -> gid_t? {
+        var entry = group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 16 << 10)
+        let result = getgrnam_r(name, &entry, &buffer, buffer.count, &found)
+        return result == 0 && found != nil ? entry.gr_gid : nil
+    }
+}

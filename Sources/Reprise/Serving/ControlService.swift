@@ -1,0 +1,66 @@
+import Glibc
+import LinuxIO
+import Logging
+import NIOCore
+import Preservation
+import RepriseControl
+import ServiceLifecycle
+import Systemd
+import Varlink
+
+/// Serves the control interface, once every application has been launched.
+struct ControlService: Service {
+    /// Where the service listens.
+    enum Address: Sendable {
+        /// On sockets that were passed in.
+        case inherited([CInt])
+        /// On a socket of its own.
+        case path(String)
+    }
+
+    let server: VarlinkServer
+    let address: Address
+    let applications: ApplicationList
+    let readiness: Readiness
+
+    /// Listens, tells that the daemon is ready, and serves until the graceful shutdown.
+    ///
+    /// - Throws: why the service cannot listen.
+    func run() async throws {
+        for application in applications.applications { await application.waitUntilLaunched() }
+        try await withGracefulShutdownHandler {
+            try await listen()
+            readiness.signal()
+            await server.run()
+        } onGracefulShutdown: {
+            server.stop()
+        }
+    }
+
+    private func listen() async throws {
+        switch address {
+        case .inherited(let descriptors):
+            for descriptor in descriptors {
+                try await server.listen(inheritedDescriptor: descriptor)
+            }
+        case .path(let path):
+            if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+                _ = try Directory.openOrMake(String(path[..<slash]))
+            }
+            try await server.listen(path: path)
+        }
+    }
+}
+
+/// Tells once that the daemon restored its applications and listens.
+struct Readiness: Sendable {
+    private let channel = AsyncStream.makeStream(of: Never.self)
+
+    /// The daemon is ready.
+    func signal() { channel.continuation.finish() }
+
+    /// Returns when the daemon is ready, or the task is cancelled.
+    func wait() async {
+        for await _ in channel.stream {}
+    }
+}

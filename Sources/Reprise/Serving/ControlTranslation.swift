@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Preservation
+import RepriseControl
+import StateRestoration
+
+// What the applications tell, as the interface `org.reprise.Control` says it.
+
+extension SavedReply {
+    init(_ saved: Saved) {
+        switch saved {
+        case .durable: self.init(saved: .durable)
+        case .written: self.init(saved: .written)
+        case .no(let reason): self.init(saved: .no, notSavedReason: reason)
+        }
+    }
+}
+
+extension ApplicationDescription {
+    init(_ status: ApplicationStatus) {
+        let saved = SavedReply(status.saved)
+        var phase = Phase.stopped
+        var failure: String?
+        switch status.phase {
+        case .stopped: break
+        case .launching: phase = .launching
+        case .running: phase = .running
+        case .failed(let reason):
+            phase = .failed
+            failure = reason
+        }
+        self.init(
+            bundleIdentifier: status.bundleIdentifier, bundleVersion: status.bundleVersion,
+            phase: phase, failure: failure, scenes: status.scenes.map(SceneDescription.init),
+            saved: saved.saved, notSavedReason: saved.notSavedReason,
+            lastPass: status.lastPass.map(Self.timeOfDay), lastError: status.lastError)
+    }
+
+    private static func timeOfDay(_ microseconds: Int64) -> String {
+        let date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+        return date.formatted(Date.ISO8601FormatStyle())
+    }
+}
+
+extension SceneDescription {
+    init(_ status: SceneStatus) {
+        self.init(
+            name: status.name.text, launchReason: status.report.reason.rawValue,
+            recorded: status.report.recorded, restored: status.report.restored,
+            unrestored: status.report.unrestored.map {
+                UnrestoredObject(path: $0.path, reason: $0.code.rawValue, detail: $0.detail)
+            })
+    }
+}
+
+extension ControlError {
+    init(_ error: ApplicationError) {
+        switch error {
+        case .notRunning(let application):
+            self = .applicationNotRunning(application: application)
+        case .failed(let application, let reason):
+            self = .applicationFailed(application: application, reason: reason)
+        case .noSuchScene(let application, let scene, _):
+            self = .noSuchScene(application: application, scene: scene)
+        case .tooManyCommands(let application, _):
+            self = .tooManyCommands(application: application)
+        case .alreadyRunning(let application):
+            self = .applicationRunning(application: application)
+        }
+    }
+}
+
+extension StateJSON {
+    init(_ value: Value) {
+        switch value {
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(value)
+        case .double(let value): self = value.isFinite ? .double(value) : .string("\(value)")
+        case .string(let value): self = .string(value)
+        case .data(let bytes): self = .string(Data(bytes).base64EncodedString())
+        case .date(let seconds):
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            self = .string(date.formatted(Date.ISO8601FormatStyle()))
+        case .uuid(let bytes):
+            let digits = bytes.map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+            self = .string(digits.joined())
+        case .range(let range):
+            self = .object([
+                "lowerBound": .integer(Int64(range.lowerBound)),
+                "upperBound": .integer(Int64(range.upperBound)),
+            ])
+        case .array(let values): self = .array(values.map(StateJSON.init))
+        case .dictionary(let values): self = .object(values.mapValues(StateJSON.init))
+        case .reference(let path):
+            self = path.map { .object(["reference": .string($0.description)]) } ?? .null
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ControllerKit
+import RepriseControl
+import StateRestoration
+import Varlink
+
+/// What commands do to a scene. Runs on the application's actor, inside a turn.
+struct SceneCommands {
+    private let scene: Scene
+    private let survey: TreeSurvey
+
+    init(_ scene: Scene) {
+        self.scene = scene
+        survey = TreeSurvey(scene)
+    }
+
+    /// What a person would see.
+    func picture() -> String {
+        let window = (scene.delegate as? any ApplicationDelegate)?.window
+        return (window ?? Window()).drawn()
+    }
+
+    /// Every object.
+    func tree() -> TreeReply {
+        TreeReply(
+            objects: survey.entries().map { entry in
+                TreeReply.Object(
+                    path: entry.address, class: entry.classToken,
+                    preserved: entry.omission == nil, reason: entry.omission?.description)
+            })
+    }
+
+    /// What an object saves, and what else there is to tell of it.
+    func values(
+        at path: String, stamp: PassStamp
+    ) throws(ControlError) -> [String: StateJSON] {
+        let object = try object(at: path)
+        var values: [String: Value]
+        do {
+            values = try StateInspection(scene).values(of: object, stamp: stamp)
+        } catch {
+            throw .stateUnavailable(path: path, reason: String(describing: error))
+        }
+        if let view = object as? View { values.merge(view.inspectedProperties) { $1 } }
+        if let controller = object as? ViewController {
+            values.merge(controller.inspectedProperties) { saved, _ in saved }
+        }
+        return values.mapValues(StateJSON.init)
+    }
+
+    /// A person types into a text field: its whole text is replaced.
+    func type(_ text: String, at path: String) throws(ControlError) {
+        let object = try object(at: path)
+        guard let field = object as? TextField else { throw notApplicable("type", path, object) }
+        field.type(text)
+    }
+
+    /// A person chooses a segment.
+    func select(_ indexes: [Int], at path: String) throws {
+        let object = try object(at: path)
+        guard let control = object as? SegmentedControl else {
+            throw notApplicable("select", path, object)
+        }
+        guard indexes.count == 1 else { throw VarlinkError.invalidParameter("indexes") }
+        guard control.choose(indexes[0]) else {
+            throw ControlError.indexOutOfRange(
+                path: path, index: indexes[0], count: control.segments.count)
+        }
+    }
+
+    private func object(at path: String) throws(ControlError) -> any StateRestoring {
+        guard let object = survey.object(at: path) else { throw .noSuchObject(path: path) }
+        return object
+    }
+
+    private func notApplicable(
+        _ method: String, _ path: String, _ object: any StateRestoring
+    ) -> ControlError {
+        .notApplicable(
+            path: path, class: scene.classes.token(for: Swift.type(of: object)), method: method)
+    }
+}

@@ -1,0 +1,36 @@
+package import Varlink
+
+/// The Varlink interface `org.reprise.Control`.
+package enum ControlInterface {
+    /// Its name.
+    package static let name = "org.reprise.Control"
+
+    /// Its definition, as `GetInterfaceDescription` gives it.
+    package static var text: String {
+        String(decoding: PackageResources.org_reprise_Control_varlink, as: UTF8.self)
+    }
+
+    /// Its definition, parsed.
+    ///
+    /// - Throws: a syntax error, which is a fault of the program.
+    package static func definition() throws -> InterfaceDefinition {
+        try InterfaceDefinition(parsing: text)
+    }
+}
+
+/// The methods of ``ControlInterface``.
+package enum ControlMethod: String, Sendable, CaseIterable {
+    case status = "Status"
+    case list = "List"
+    case show = "Show"
+    case tree = "Tree"
+    case get = "Get"
+    case type = "Type"
+    case select = "Select"
+    case preserve = "Preserve"
+    case quit = "Quit"
+    case launch = "Launch"
+
+    /// The name that a call carries.
+    package var qualifiedName: String { "\(ControlInterface.name).\(rawValue)" }
+}

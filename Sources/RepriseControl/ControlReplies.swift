@@ -1,0 +1,183 @@
+/// How safe a change is.
+package enum SaveLevel: String, Codable, Sendable {
+    case durable
+    case written
+    case no
+}
+
+/// What every changing method answers.
+package struct SavedReply: Codable, Sendable {
+    package var saved: SaveLevel
+    package var notSavedReason: String?
+
+    package init(saved: SaveLevel, notSavedReason: String? = nil) {
+        self.saved = saved
+        self.notSavedReason = notSavedReason
+    }
+}
+
+/// What `Status` answers.
+package struct StatusReply: Codable, Sendable {
+    package var version: String
+    package var processIdentifier: Int
+    package var stateDirectory: String
+    package var applications: [ApplicationDescription]
+
+    package init(
+        version: String, processIdentifier: Int, stateDirectory: String,
+        applications: [ApplicationDescription]
+    ) {
+        self.version = version
+        self.processIdentifier = processIdentifier
+        self.stateDirectory = stateDirectory
+        self.applications = applications
+    }
+}
+
+/// An application, as `Status` tells it.
+package struct ApplicationDescription: Codable, Sendable {
+    /// Where an application is in its life.
+    package enum Phase: String, Codable, Sendable {
+        case stopped
+        case launching
+        case running
+        case failed
+    }
+
+    package var bundleIdentifier: String
+    package var bundleVersion: String
+    package var phase: Phase
+    package var failure: String?
+    package var scenes: [SceneDescription]
+    package var saved: SaveLevel
+    package var notSavedReason: String?
+    package var lastPass: String?
+    package var lastError: String?
+
+    package init(
+        bundleIdentifier: String, bundleVersion: String, phase: Phase, failure: String?,
+        scenes: [SceneDescription], saved: SaveLevel, notSavedReason: String?, lastPass: String?,
+        lastError: String?
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.bundleVersion = bundleVersion
+        self.phase = phase
+        self.failure = failure
+        self.scenes = scenes
+        self.saved = saved
+        self.notSavedReason = notSavedReason
+        self.lastPass = lastPass
+        self.lastError = lastError
+    }
+}
+
+/// A scene, as `Status` and `Launch` tell it.
+package struct SceneDescription: Codable, Sendable {
+    /// An object that was recorded and not restored.
+    package struct UnrestoredObject: Codable, Sendable {
+        package var path: String
+        package var reason: String
+        package var detail: String
+
+        package init(path: String, reason: String, detail: String) {
+            self.path = path
+            self.reason = reason
+            self.detail = detail
+        }
+    }
+
+    package var name: String
+    package var launchReason: String
+    package var recorded: Int
+    package var restored: Int
+    package var unrestored: [UnrestoredObject]
+
+    package init(
+        name: String, launchReason: String, recorded: Int, restored: Int,
+        unrestored: [UnrestoredObject]
+    ) {
+        self.name = name
+        self.launchReason = launchReason
+        self.recorded = recorded
+        self.restored = restored
+        self.unrestored = unrestored
+    }
+}
+
+/// What `List` answers.
+package struct ListReply: Codable, Sendable {
+    /// An application and its scenes, by name.
+    package struct Application: Codable, Sendable {
+        package var bundleIdentifier: String
+        package var phase: String
+        package var scenes: [String]
+
+        package init(bundleIdentifier: String, phase: String, scenes: [String]) {
+            self.bundleIdentifier = bundleIdentifier
+            self.phase = phase
+            self.scenes = scenes
+        }
+    }
+
+    package var applications: [Application]
+
+    package init(applications: [Application]) {
+        self.applications = applications
+    }
+}
+
+/// What `Show` answers.
+package struct ShowReply: Codable, Sendable {
+    package var text: String
+
+    package init(text: String) {
+        self.text = text
+    }
+}
+
+/// What `Tree` answers.
+package struct TreeReply: Codable, Sendable {
+    /// One live object.
+    package struct Object: Codable, Sendable {
+        package var path: String
+        package var `class`: String
+        package var preserved: Bool
+        package var reason: String?
+
+        package init(path: String, class: String, preserved: Bool, reason: String?) {
+            self.path = path
+            self.class = `class`
+            self.preserved = preserved
+            self.reason = reason
+        }
+    }
+
+    package var objects: [Object]
+
+    package init(objects: [Object]) {
+        self.objects = objects
+    }
+}
+
+/// What `Get` answers: one of the two.
+package struct GetReply: Codable, Sendable {
+    package var value: StateJSON?
+    package var values: [String: StateJSON]?
+
+    package init(value: StateJSON) {
+        self.value = value
+    }
+
+    package init(values: [String: StateJSON]) {
+        self.values = values
+    }
+}
+
+/// What `Launch` answers.
+package struct LaunchReply: Codable, Sendable {
+    package var scenes: [SceneDescription]
+
+    package init(scenes: [SceneDescription]) {
+        self.scenes = scenes
+    }
+}

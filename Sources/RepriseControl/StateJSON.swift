@@ -1,0 +1,75 @@
+/// A value of an object's state as it stands in a reply.
+///
+/// Numbers, truth values, texts, arrays and dictionaries are what they are in JSON; bytes are text in
+/// base 64, dates RFC 3339 in UTC, a range is `{"lowerBound": 1, "upperBound": 3}`, and a reference
+/// is `{"reference": "nav/parent"}`.
+package enum StateJSON: Codable, Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    case string(String)
+    case array([StateJSON])
+    case object([String: StateJSON])
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .double(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([StateJSON].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: StateJSON].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
+    /// The value in one line, as a person reads it; a text stands without quotes if it is alone.
+    package var line: String {
+        if case .string(let text) = self { return text }
+        return nested
+    }
+
+    private var nested: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): "\"\(value)\""
+        case .array(let values): "[\(values.map(\.nested).joined(separator: ", "))]"
+        case .object(let values):
+            if case .integer(let lower) = values["lowerBound"],
+                case .integer(let upper) = values["upperBound"], values.count == 2
+            {
+                "\(lower)..<\(upper)"
+            } else if case .string(let path) = values["reference"], values.count == 1 {
+                "→ \(path)"
+            } else {
+                "{"
+                    + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.nested)" }
+                    .joined(separator: ", ") + "}"
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import LinuxIO
+
+/// The archive of one application: the newest state of its scenes, in one file.
+///
+/// Load it once, then append what each turn changed. It keeps the newest record of every object,
+/// so that what could not be saved is pending and part of the next write that succeeds. Not
+/// Sendable: it belongs to the application's actor.
+///
+/// For now each turn writes a whole new file and makes it durable before the old one is replaced.
+package final class ApplicationArchive {
+    static let folderSuffix = ".savedState"
+    static let fileName = "data.archive"
+    static let temporaryName = "data.archive.new"
+    static let salvageName = "data.archive.salvaged"
+    static let historyName = "history"
+
+    /// Whose archive it is.
+    package let bundleIdentifier: String
+    /// The path of the archive's file, whether it exists or not.
+    package let path: String
+    /// The most bytes that a file may have.
+    let limit: Int
+    private let stateFolder: any Folder
+    var phase = Phase.unloaded
+    /// Whether the folders' own entries were made durable by this object.
+    ///
+    /// That they exist says nothing: whoever made them may have failed to make them durable.
+    private var foldersAreDurable = false
+
+    /// Whether it is known what the file holds.
+    enum Phase {
+        case unloaded
+        case loaded(ArchiveImage)
+        case refused(LoadError)
+    }
+
+    init(
+        bundleIdentifier: String, below stateFolder: any Folder,
+        limit: Int = ArchiveFormat.largestFile
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.stateFolder = stateFolder
+        self.limit = limit
+        path = """
+            \(stateFolder.path)/\(StateDirectory.applicationsName)/\
+            \(bundleIdentifier)\(Self.folderSuffix)/\(Self.fileName)
+            """
+    }
+
+    /// Whether something was appended that could not be saved yet.
+    package var hasPending: Bool {
+        if case .loaded(let image) = phase { image.pending } else { false }
+    }
+
+    /// The newest state, saved or not; `nil` before a load succeeded.
+    package var contents: ArchiveContents? {
+        guard case .loaded(let image) = phase else { return nil }
+        return image.store.contents(closed: image.closed, sequence: image.sequence)
+    }
+
+    /// Returns when everything that was appended successfully is durable.
+    ///
+    /// There is nothing to wait for as long as each append is durable itself.
+    package func synchronize() async throws(SaveError) {
+        _ = try loadedImage()
+    }
+
+    /// The application's folder; `nil` if there is none.
+    ///
+    /// It is opened anew each time, because an operator may have removed or replaced it (L4).
+    func folder() throws(IOError) -> (any Folder)? {
+        try stateFolder.subfolder(StateDirectory.applicationsName)?.subfolder(folderName)
+    }
+
+    /// The application's folder, made durably if it is missing.
+    func openOrMakeFolder() throws(IOError) -> any Folder {
+        if foldersAreDurable, let folder = try folder() { return folder }
+        foldersAreDurable = false
+        let applications = try stateFolder.makeSubfolder(StateDirectory.applicationsName)
+        let folder = try applications.makeSubfolder(folderName)
+        try stateFolder.synchronize()
+        try applications.synchronize()
+        // Left by an interrupted salvage; once there is another archive it must never come back.
+        try folder.remove(Self.salvageName)
+        foldersAreDurable = true
+        return folder
+    }
+
+    /// What is in memory, if a load succeeded.
+    func loadedImage() throws(SaveError) -> ArchiveImage {
+        switch phase {
+        case .unloaded: throw .notLoaded(path: path)
+        case .refused(let error): throw .refused(path: path, because: error)
+        case .loaded(let image): return image
+        }
+    }
+
+    private var folderName: String { bundleIdentifier + Self.folderSuffix }
+}

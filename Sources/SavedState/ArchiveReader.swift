@@ -1,0 +1,158 @@
+/// Reads a whole archive from bytes that may be anything, without any I/O.
+struct ArchiveReader {
+    /// What a file holds up to the last record that counts.
+    struct Prefix: Sendable {
+        var store = ObjectStore()
+        var closed = false
+        /// Whether any pass is complete.
+        var hasPass = false
+        /// The chain after the last record that counts.
+        var end: ArchiveEncoder.ChainEnd
+        /// Where that record ends, in bytes from the start of the file.
+        var byteCount: Int
+
+        var contents: ArchiveContents {
+            store.contents(closed: closed, sequence: end.sequence)
+        }
+    }
+
+    enum Outcome {
+        case whole(Prefix)
+        case torn(Prefix, TornTail)
+        /// `salvaged` is `nil` if no pass is complete before the damage.
+        case damaged(reason: String, offset: Int, salvaged: Prefix?)
+        case newer(version: UInt32)
+    }
+
+    /// Reads the archive of one application; another's is damage.
+    static func read(_ bytes: [UInt8], bundleIdentifier: String) -> Outcome {
+        switch ArchiveHeader.parse(bytes) {
+        case .invalid(let reason):
+            return .damaged(reason: reason, offset: 0, salvaged: nil)
+        case .newer(let version):
+            return .newer(version: version)
+        case .header(let header, _, _) where header.bundleIdentifier != bundleIdentifier:
+            return .damaged(
+                reason: "it is a foreign file: it belongs to '\(header.bundleIdentifier)'",
+                offset: 0, salvaged: nil)
+        case .header(let header, let length, let checksum):
+            var reader = ArchiveReader(bytes, header, length: length, checksum: checksum)
+            return reader.read()
+        }
+    }
+
+    /// Why reading ended before the end of the file.
+    private enum Stop {
+        /// The bytes are not those written; whether they ever were durable is to be found out.
+        case broken(reason: String)
+        case illegal(reason: String)
+    }
+
+    private let bytes: [UInt8]
+    private let parser: RecordParser
+    private var prefix: Prefix
+    private var pass: [ArchiveRecord] = []
+    private var offset: Int
+    private var seed: UInt64
+    /// The number of the last intact record; `nil` before the first.
+    private var sequence: UInt64?
+    /// The sequence up to which the file is known to have been durable.
+    private var synced: UInt64
+
+    private init(_ bytes: [UInt8], _ header: ArchiveHeader, length: Int, checksum: UInt64) {
+        self.bytes = bytes
+        parser = RecordParser(bytes: bytes, fileMark: header.fileMark)
+        let end = ArchiveEncoder.ChainEnd(
+            sequence: 0, checksum: checksum, fileMark: header.fileMark)
+        prefix = Prefix(end: end, byteCount: length)
+        offset = length
+        seed = checksum
+        synced = header.publishedSequence
+    }
+
+    private mutating func read() -> Outcome {
+        var stop: Stop?
+        while stop == nil, offset < bytes.count { stop = readRecord() }
+        let next = (sequence ?? 0) + 1
+        if stop == nil, synced >= next {
+            stop = .broken(reason: "its end is missing")
+        } else if stop == nil, !pass.isEmpty {
+            offset = prefix.byteCount
+            stop = .broken(reason: "its last pass has no end")
+        }
+        switch stop {
+        case nil:
+            return .whole(prefix)
+        case .broken(let reason)
+        where synced < next && !laterPassSays(syncedFrom: next, after: offset):
+            prefix.closed = false
+            let tail = TornTail(
+                reason: reason, offset: prefix.byteCount,
+                byteCount: bytes.count - prefix.byteCount)
+            return .torn(prefix, tail)
+        case .broken(let reason), .illegal(let reason):
+            prefix.closed = false
+            return .damaged(
+                reason: reason, offset: offset, salvaged: prefix.hasPass ? prefix : nil)
+        }
+    }
+
+    private mutating func readRecord() -> Stop? {
+        switch parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 }) {
+        case .broken(let reason): return .broken(reason: reason)
+        case .illegal(let reason): return .illegal(reason: reason)
+        case .intact(let intact): return take(intact)
+        }
+    }
+
+    private mutating func take(_ intact: RecordParser.Intact) -> Stop? {
+        switch intact.record {
+        case .name, .object, .removal:
+            pass.append(intact.record)
+        case .passEnd(let stamp):
+            do throws(MalformedPass) {
+                try prefix.store.check(pass, stamp)
+            } catch {
+                return .illegal(reason: error.reason)
+            }
+            prefix.store.merge(pass, stamp)
+            pass.removeAll(keepingCapacity: true)
+            synced = max(synced, intact.synced)
+            prefix.hasPass = true
+            advance(closed: false, intact)
+        case .closed, .opened:
+            guard pass.isEmpty else {
+                return .illegal(reason: "a pass has no end before the archive was closed or opened")
+            }
+            advance(closed: intact.record == .closed, intact)
+        }
+        offset = intact.end
+        seed = intact.checksum
+        sequence = intact.sequence
+        return nil
+    }
+
+    private mutating func advance(closed: Bool, _ intact: RecordParser.Intact) {
+        prefix.closed = closed
+        prefix.end.sequence = intact.sequence
+        prefix.end.checksum = intact.checksum
+        prefix.byteCount = intact.end
+    }
+
+    /// Whether an intact end of a pass behind broken bytes says that they were durable.
+    private func laterPassSays(syncedFrom sequence: UInt64, after start: Int) -> Bool {
+        let length = ArchiveFormat.passEndLength
+        var at = start + ArchiveFormat.smallestRecord
+        while at + length <= bytes.count {
+            defer { at += 1 }
+            var reader = LittleEndianReader(bytes, at - 8..<at + 5)
+            guard let seed = reader.next(UInt64.self),
+                reader.next(UInt32.self) == UInt32(length),
+                reader.next(UInt8.self) == ArchiveFormat.RecordType.passEnd.rawValue,
+                case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil)
+            else { continue }
+            if intact.sequence > sequence, intact.synced >= sequence { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,37 @@
+/// What loading an application's archive came to.
+package enum LoadOutcome: Sendable, Equatable {
+    /// There is no archive: the application has nothing saved.
+    case none
+    /// The archive is whole, or was after the torn end told here was left out.
+    case loaded(ArchiveContents, torn: TornTail?)
+    /// The archive failed its check and lies in quarantine.
+    case damaged(Damage)
+}
+
+/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them.
+///
+/// They stay in the file until something is saved; a copy of the whole file goes to quarantine
+/// first.
+package struct TornTail: Sendable, Equatable {
+    /// Why the first of them could not be used.
+    package var reason: String
+    /// Where they begin, in bytes from the start of the file.
+    package var offset: Int
+    /// How many they are.
+    package var byteCount: Int
+}
+
+/// An archive that failed its check, and what became of it.
+package struct Damage: Sendable, Equatable {
+    /// What is wrong; a clause that follows "the archive is damaged: ".
+    package var reason: String
+    /// Where it was found, in bytes from the start of the file.
+    package var offset: Int
+    /// The path of the file in quarantine; its reason lies beside it.
+    package var quarantinedAs: String
+    /// The archive up to its last complete pass before the damage, if it has one.
+    ///
+    /// It has already been saved as the new archive, and what is appended builds on it. A caller
+    /// that does not want it removes its scenes.
+    package var salvaged: ArchiveContents?
+}

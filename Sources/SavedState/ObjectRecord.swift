@@ -1,0 +1,56 @@
+/// What the archive knows of an object apart from its values.
+///
+/// Numbers are given by the caller and are unique in one archive; 0 means none. The tree they form
+/// is all that is understood here: kinds, tokens and values are carried, not read.
+package struct ObjectHeader: Sendable, Equatable {
+    /// The object's number, 1 or more.
+    package var number: UInt32
+    /// The number of the object it stands below; 0 for a scene.
+    package var parent: UInt32
+    /// What sort of object it is; opaque here.
+    package var kind: UInt8
+    /// The object's own restoration identifier (I5), or the scene's name.
+    package var identifier: String
+    /// The number of the name that is its class token; 0 for none.
+    package var classToken: UInt32
+    /// The number of the name that is its restoration class's token; 0 for none.
+    package var restorationClassToken: UInt32
+    /// The number of the name of the storyboard it was made from; 0 for none.
+    package var storyboard: UInt32
+    /// The number of the name it has in that storyboard; 0 for none.
+    package var storyboardIdentifier: UInt32
+
+    /// Makes a header; what is left out is 0, for none.
+    package init(
+        number: UInt32, parent: UInt32, kind: UInt8, identifier: String, classToken: UInt32 = 0,
+        restorationClassToken: UInt32 = 0, storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
+    ) {
+        self.number = number
+        self.parent = parent
+        self.kind = kind
+        self.identifier = identifier
+        self.classToken = classToken
+        self.restorationClassToken = restorationClassToken
+        self.storyboard = storyboard
+        self.storyboardIdentifier = storyboardIdentifier
+    }
+
+    /// The numbers of names that the header refers to, 0 included.
+    var nameNumbers: [UInt32] {
+        [classToken, restorationClassToken, storyboard, storyboardIdentifier]
+    }
+}
+
+/// An object as one pass left it: its header, and its values as opaque bytes.
+package struct ObjectRecord: Sendable, Equatable {
+    /// Where the object stands and what it is.
+    package var header: ObjectHeader
+    /// The encoded values; never read here.
+    package var values: ArraySlice<UInt8>
+
+    /// Makes a record of a header and values.
+    package init(header: ObjectHeader, values: ArraySlice<UInt8>) {
+        self.header = header
+        self.values = values
+    }
+}

@@ -1,0 +1,49 @@
+import LinuxIO
+
+/// The folder in an application's folder where refused or damaged state goes, with its reason.
+///
+/// A file is named by a number, one higher than the highest there, and its old name; its reason
+/// lies beside it under the same name and `.reason`, as a line of text. Nothing here is ever
+/// removed or replaced.
+struct Quarantine {
+    static let name = "quarantine"
+
+    private let applicationFolder: any Folder
+    private let folder: any Folder
+
+    init(in applicationFolder: any Folder) throws(IOError) {
+        self.applicationFolder = applicationFolder
+        folder = try applicationFolder.makeSubfolder(Self.name)
+        // Even if it was there: the attempt that made it may have failed to make it durable.
+        try applicationFolder.synchronize()
+    }
+
+    /// Moves a file of the application's folder here; returns its new path. Durable on return.
+    func take(_ name: String, reason: String) throws(IOError) -> String {
+        let newName = try nextName(for: name)
+        try writeReason(reason, newName)
+        try applicationFolder.rename(name, to: "\(Self.name)/\(newName)")
+        // The new name first: a power cut between the two may leave both, but never none.
+        try folder.synchronize()
+        try applicationFolder.synchronize()
+        return "\(folder.path)/\(newName)"
+    }
+
+    /// Keeps bytes under a new name; returns its path. Durable on return.
+    @discardableResult
+    func keep(_ bytes: [UInt8], of name: String, reason: String) throws(IOError) -> String {
+        let newName = try nextName(for: name)
+        try writeReason(reason, newName)
+        try folder.writeNew(newName, bytes)
+        try folder.synchronize()
+        return "\(folder.path)/\(newName)"
+    }
+
+    private func nextName(for name: String) throws(IOError) -> String {
+        NumberedName.next(after: try folder.names(), suffix: "-\(name)")
+    }
+
+    private func writeReason(_ reason: String, _ name: String) throws(IOError) {
+        try folder.writeNew("\(name).reason", Array("\(reason)\n".utf8))
+    }
+}

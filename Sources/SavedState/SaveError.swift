@@ -1,0 +1,42 @@
+package import LinuxIO
+
+/// How safe is what was saved.
+package enum SaveLevel: Sendable, Equatable {
+    /// It survives a power cut.
+    case durable
+    /// It survives the end of this process, but not yet a power cut.
+    case written
+}
+
+/// Why something could not be saved; nothing that was saved before is harmed.
+package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The archive was not loaded yet, so that what it holds is not known.
+    case notLoaded(path: String)
+    /// The archive could not be loaded; writing would destroy what could not be read (L5).
+    case refused(path: String, because: LoadError)
+    /// The turn contradicts itself or the archive; it and the passes after it were not taken.
+    case malformed(path: String, reason: String)
+    /// The archive would be too long to be read again.
+    case tooLarge(path: String, byteCount: Int, limit: Int)
+    /// The kernel refused.
+    case io(IOError)
+
+    /// One sentence: what failed, where, and what to do.
+    package var description: String {
+        switch self {
+        case .notLoaded(let path):
+            "Cannot save to '\(path)': it has not been loaded; load it first."
+        case .refused(let path, let error):
+            "Nothing is saved to '\(path)' until it can be loaded: \(error)"
+        case .malformed(let path, let reason):
+            "Cannot save to '\(path)': \(reason); report this as a fault of the program."
+        case .tooLarge(let path, let byteCount, let limit):
+            """
+            Cannot save to '\(path)': it would have \(byteCount) bytes, and \(limit) is the \
+            most; close scenes, or preserve less in each.
+            """
+        case .io(let error):
+            error.description
+        }
+    }
+}

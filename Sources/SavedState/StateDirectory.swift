@@ -1,0 +1,77 @@
+import Glibc
+package import LinuxIO
+
+/// The folder that holds everything that is saved, locked for this process.
+///
+/// The lock is on the opened folder itself, so that emptying it frees nothing and a read-only file
+/// system does not matter. It is held until this object and every archive made from it are gone.
+package final class StateDirectory: Sendable {
+    /// Below it lie the applications' folders.
+    static let applicationsName = "Saved Application State"
+    static let holderName = "holder"
+
+    /// The folder's path.
+    package var path: String { folder.path }
+    /// Why nothing can be saved here although what was saved can be read; `nil` if it can.
+    package let unwritable: IOError?
+    private let folder: any Folder
+
+    /// Opens the folder, making it (0700) and what is missing above it, and locks it.
+    ///
+    /// - Throws: `held` if another process, or another object of this one, has the lock; `io` if
+    ///   the folder can neither be read nor made.
+    package static func open(_ path: String) throws(StateDirectoryError) -> StateDirectory {
+        let holder: Int32?
+        do throws(IOError) {
+            let folder = try Directory.openOrMake(path)
+            if try folder.lock() {
+                return try StateDirectory(locked: folder, pid: getpid())
+            }
+            holder = try Self.holder(of: folder)
+        } catch {
+            throw .io(error)
+        }
+        throw .held(path: path, pid: holder)
+    }
+
+    /// Takes over a folder that is locked already, by whatever means its file system has.
+    ///
+    /// - Parameter pid: the process that a second one is told of.
+    package init(locked folder: any Folder, pid: Int32) throws(IOError) {
+        self.folder = folder
+        var unwritable: IOError?
+        do throws(IOError) {
+            try Self.writeHolder(folder, pid)
+        } catch {
+            unwritable = error
+        }
+        self.unwritable = unwritable
+        try Self.makeApplications(folder)
+    }
+
+    /// The archive of one application; nothing is read or made yet.
+    package func archive(
+        of bundleIdentifier: String
+    ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
+        try InvalidBundleIdentifier.check(bundleIdentifier)
+        return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: folder)
+    }
+
+    /// Not durable on purpose: it tells of a process, which no power cut survives.
+    private static func writeHolder(_ folder: any Folder, _ pid: Int32) throws(IOError) {
+        try folder.remove(holderName)
+        try folder.createFile(holderName).write(Array("\(pid)\n".utf8))
+    }
+
+    /// Its entry becomes durable with the first archive that is saved below it.
+    private static func makeApplications(_ folder: some Folder) throws(IOError) {
+        if try folder.subfolder(applicationsName) == nil {
+            _ = try folder.makeSubfolder(applicationsName)
+        }
+    }
+
+    static func holder(of folder: any Folder) throws(IOError) -> Int32? {
+        guard let bytes = try folder.read(holderName, limit: 32) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}

@@ -1,0 +1,51 @@
+package import LinuxIO
+
+/// Why a state directory cannot be used at all.
+package enum StateDirectoryError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Another process holds its lock; its id, if it left one that can be read.
+    case held(path: String, pid: Int32?)
+    /// It can neither be read nor made.
+    case io(IOError)
+
+    /// One sentence: what failed, where, and what to do.
+    package var description: String {
+        switch self {
+        case .held(let path, let pid):
+            """
+            The state directory '\(path)' is in use by \(Self.holder(pid)); stop it first, or \
+            choose another state directory.
+            """
+        case .io(let error):
+            error.description
+        }
+    }
+
+    private static func holder(_ pid: Int32?) -> String {
+        if let pid { "process \(pid)" } else { "another process" }
+    }
+}
+
+/// A bundle identifier that cannot be the name of a folder.
+package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The identifier that was refused.
+    package var identifier: String
+
+    /// One sentence: what is wrong, and what to do.
+    package var description: String {
+        """
+        The bundle identifier '\(identifier)' cannot name a folder; give one of 1 to \
+        \(Self.mostBytes) bytes that does not begin with '.' and has no '/' or control characters.
+        """
+    }
+
+    /// The longest identifier whose folder still has a name of 255 bytes.
+    static let mostBytes = 255 - ApplicationArchive.folderSuffix.utf8.count
+
+    /// Refuses an identifier that is not as the description says.
+    static func check(_ identifier: String) throws(InvalidBundleIdentifier) {
+        let bytes = identifier.utf8
+        guard (1...mostBytes).contains(bytes.count), bytes.first != UInt8(ascii: "."),
+            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
+        else { throw InvalidBundleIdentifier(identifier: identifier) }
+    }
+}

@@ -1,0 +1,71 @@
+/// The numbers of an application's names: keys, class tokens, storyboards.
+///
+/// A name is written once and numbered; records carry the numbers. Names are never renumbered and
+/// never removed while the archive lives.
+package final class NameTable {
+    private var numbers: [String: UInt32] = [:]
+    private var texts: [UInt32: String] = [:]
+    private var keys: [UnsafeRawPointer: UInt32] = [:]
+    private var next: UInt32 = 1
+    private var new: [NumberedName] = []
+
+    /// - Parameter names: the names that an archive holds already, by number.
+    package init(_ names: [UInt32: String] = [:]) {
+        for (number, text) in names {
+            texts[number] = text
+            numbers[text] = number
+            next = max(next, number + 1)
+        }
+    }
+
+    /// The number of a name, a new one if it had none. 0 is no name.
+    package func number(for text: String) -> UInt32 {
+        if let number = numbers[text] { return number }
+        let number = next
+        next += 1
+        numbers[text] = number
+        texts[number] = text
+        new.append(NumberedName(number: number, text: text))
+        return number
+    }
+
+    /// The number of a key that stands in source code, found by its address.
+    package func number(for key: StaticString) -> UInt32 {
+        guard key.hasPointerRepresentation else { return number(for: key.description) }
+        let address = UnsafeRawPointer(key.utf8Start)
+        if let number = keys[address] { return number }
+        let number = number(for: key.description)
+        keys[address] = number
+        return number
+    }
+
+    /// The number of a key if it was ever written.
+    package func existingNumber(for key: StaticString) -> UInt32? {
+        if key.hasPointerRepresentation, let number = keys[UnsafeRawPointer(key.utf8Start)] {
+            return number
+        }
+        guard let number = numbers[key.description] else { return nil }
+        if key.hasPointerRepresentation { keys[UnsafeRawPointer(key.utf8Start)] = number }
+        return number
+    }
+
+    /// The name of a number; nil if there is none.
+    package func text(of number: UInt32) -> String? { texts[number] }
+
+    /// The names that became numbered since this was last asked.
+    package func takeNewNames() -> [NumberedName] {
+        defer { new = [] }
+        return new
+    }
+}
+
+/// A name and its number.
+package struct NumberedName: Sendable, Equatable {
+    package var number: UInt32
+    package var text: String
+
+    package init(number: UInt32, text: String) {
+        self.number = number
+        self.text = text
+    }
+}

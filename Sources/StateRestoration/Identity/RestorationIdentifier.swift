@@ -1,0 +1,135 @@
+/// The name under which an object takes part in preservation and restoration.
+///
+/// 1 to 255 bytes of UTF-8 without `/` or control characters, which neither begin with `@` nor end
+/// in `~` and digits (rule I5). Two identifiers are equal when their bytes are.
+public struct RestorationIdentifier: Sendable {
+    /// The identifier's text.
+    public let text: String
+
+    /// Checks and keeps an identifier.
+    ///
+    /// - Parameter text: what a person or a storyboard wrote.
+    /// - Throws: ``RestorationIdentifierError`` naming the text and what is wrong with it (I5).
+    public init(_ text: String) throws(RestorationIdentifierError) {
+        if let problem = Self.problem(in: text) {
+            throw RestorationIdentifierError(text: text, problem: problem)
+        }
+        self.text = text
+    }
+
+    /// The identifier of the `ordinal`th of equal siblings in a navigation or split controller,
+    /// `id~2` and so on (I3). Such a name exists in records only.
+    package init(_ base: RestorationIdentifier, ordinal: Int) {
+        text = ordinal < 2 ? base.text : "\(base.text)~\(ordinal)"
+    }
+
+    /// The identifier without the ordinal that it has in a record.
+    package var withoutOrdinal: RestorationIdentifier {
+        let bytes = text.utf8
+        guard let tilde = bytes.lastIndex(of: UInt8(ascii: "~")) else { return self }
+        let digits = bytes[bytes.index(after: tilde)...]
+        guard !digits.isEmpty,
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return self }
+        return RestorationIdentifier(recorded: String(text[..<tilde]))
+    }
+
+    /// An identifier read from a record, where ordinals are legal and the check was made earlier.
+    package init(recorded text: String) {
+        self.text = text
+    }
+
+    private static func problem(in text: String) -> RestorationIdentifierError.Problem? {
+        let bytes = text.utf8
+        if bytes.isEmpty { return .empty }
+        if bytes.count > 255 { return .tooLong(bytes: bytes.count) }
+        if bytes.first == UInt8(ascii: "@") { return .beginsWithAt }
+        if bytes.contains(UInt8(ascii: "/")) { return .slash }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return .controlCharacter
+        }
+        let digits = bytes.reversed().prefix {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+        if !digits.isEmpty, bytes.dropLast(digits.count).last == UInt8(ascii: "~") {
+            return .endsInOrdinal
+        }
+        return nil
+    }
+}
+
+extension RestorationIdentifier: Hashable {
+    /// Compares bytes, not characters: `é` as one scalar and as two are different identifiers (I5).
+    public static func == (left: Self, right: Self) -> Bool {
+        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension RestorationIdentifier: CustomStringConvertible {
+    /// The identifier's text.
+    public var description: String { text }
+}
+
+extension RestorationIdentifier: ExpressibleByStringLiteral {
+    /// An identifier written in source code. One that breaks I5 is a programming error and traps.
+    public init(stringLiteral text: String) {
+        if let problem = Self.problem(in: text) {
+            preconditionFailure(
+                RestorationIdentifierError(text: text, problem: problem).description)
+        }
+        self.text = text
+    }
+}
+
+/// A text that cannot be a restoration identifier (I5).
+public struct RestorationIdentifierError: Error, Equatable, CustomStringConvertible {
+    /// What is wrong with the text.
+    public enum Problem: Sendable, Equatable {
+        /// The text has no bytes.
+        case empty
+        /// The text has more than 255 bytes.
+        case tooLong(bytes: Int)
+        /// The text begins with `@`, which addresses objects without an identifier.
+        case beginsWithAt
+        /// The text has a `/`, which separates the identifiers of a path.
+        case slash
+        /// The text has a control character.
+        case controlCharacter
+        /// The text ends in `~` and digits, which tells equal siblings apart.
+        case endsInOrdinal
+    }
+
+    /// The refused text.
+    public let text: String
+    /// What is wrong with it.
+    public let problem: Problem
+
+    /// One sentence: what is wrong, and what to write instead.
+    public var description: String {
+        let shown = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+        switch problem {
+        case .empty:
+            return "an empty restoration identifier: leave it out, or write 1 to 255 bytes"
+        case .tooLong(let bytes):
+            return
+                "a restoration identifier of \(bytes) bytes (\"\(shown.prefix(32))…\"): "
+                + "at most 255 are allowed"
+        case .beginsWithAt:
+            return
+                "the restoration identifier \"\(shown)\" begins with @: choose another first letter"
+        case .slash:
+            return "the restoration identifier \"\(shown)\" has a / in it: write it without"
+        case .controlCharacter:
+            return
+                "the restoration identifier \"\(shown)\" has a control character: write it without"
+        case .endsInOrdinal:
+            return
+                "the restoration identifier \"\(shown)\" ends in ~ and digits: choose another end"
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// A scene's bookkeeping: which of its live objects have records, and which are marked.
+package final class SceneRecords {
+    /// The application's names, shared by its scenes.
+    package let names: NameTable
+    /// Gives out the application's numbers, shared by its scenes.
+    package let numbering: RecordNumbering
+    /// The record of the scene itself.
+    package internal(set) var sceneNumber = RecordNumber.none
+    /// Tells one application-level state from another.
+    var sceneFingerprint = 0
+    /// Called when something becomes marked while nothing was.
+    package var onMark: (() -> Void)?
+
+    /// The objects that have records.
+    var recorded: [RestorationNode] = []
+    /// Records that no live object has claimed yet, by where they stand; whoever is saved there
+    /// takes the number over, and with it what lies below (R16).
+    var unclaimed: [RecordPlace: RecordNumber] = [:]
+    /// Full passes so far.
+    var epoch: UInt64 = 0
+    /// Whether an object is recorded only because another refers to it (P7).
+    var hasOrphans = false
+    private(set) var marked: [RestorationNode] = []
+    private(set) var isStructureMarked = true
+    private(set) var isApplicationStateMarked = true
+
+    package init(names: NameTable, numbering: RecordNumbering) {
+        self.names = names
+        self.numbering = numbering
+    }
+
+    /// Whether a pass has anything to look at.
+    package var isAnythingMarked: Bool {
+        isStructureMarked || isApplicationStateMarked || !marked.isEmpty
+    }
+
+    func mark(_ node: RestorationNode) {
+        let wasClean = !isAnythingMarked
+        marked.append(node)
+        if wasClean { onMark?() }
+    }
+
+    func markStructure() {
+        let wasClean = !isAnythingMarked
+        isStructureMarked = true
+        if wasClean { onMark?() }
+    }
+
+    func markApplicationState() {
+        let wasClean = !isAnythingMarked
+        isApplicationStateMarked = true
+        if wasClean { onMark?() }
+    }
+
+    /// A pass has looked at everything that was marked.
+    func clearMarks() {
+        for node in marked { node.isMarked = false }
+        marked.removeAll(keepingCapacity: true)
+        isStructureMarked = false
+        isApplicationStateMarked = false
+    }
+
+    /// The path of a record, derived from the records above it; nil if it is no live object's.
+    package func path(of number: RecordNumber) -> RestorationPath? {
+        let nodes = Dictionary(recorded.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+        var components: [RestorationIdentifier] = []
+        var current = number
+        while current != sceneNumber {
+            guard let node = nodes[current], let identifier = node.recordedIdentifier,
+                components.count < RestorationPath.maximumBytes
+            else { return nil }
+            components.append(identifier)
+            current = node.parentNumber
+        }
+        return RestorationPath(components.reversed())
+    }
+}
+
+/// Where a record stands: below which record, under which identifier.
+struct RecordPlace: Hashable {
+    var parent: RecordNumber
+    var identifier: RestorationIdentifier
+}
+
+/// Gives out record numbers, each once in the life of an archive.
+package final class RecordNumbering {
+    private var last: UInt32
+
+    /// - Parameter last: the highest number that an archive holds.
+    package init(after last: UInt32 = 0) {
+        self.last = last
+    }
+
+    package func next() -> RecordNumber {
+        precondition(last < .max, "an archive holds at most \(UInt32.max) records")
+        last += 1
+        return RecordNumber(last)
+    }
+}

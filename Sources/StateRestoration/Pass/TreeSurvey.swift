@@ -1,0 +1,125 @@
+/// Every object of a scene with its address, preserved or not (P6).
+///
+/// An address is the restoration path; an object without an identifier stands in it as its
+/// storyboard identifier behind an `@`, else as its class name, with `~2` and so on among equals.
+package struct TreeSurvey {
+    /// One object of the scene.
+    package struct Entry {
+        package let address: String
+        package let object: any StateRestoring
+        package let classToken: String
+        /// Why it is not preserved; nil: it is.
+        package let omission: Omission?
+    }
+
+    /// Why an object is not preserved.
+    package enum Omission: Sendable, Equatable, CustomStringConvertible {
+        /// It has no identifier (I1).
+        case noIdentifier
+        /// An object above it has none (P6).
+        case gap(address: String)
+        /// A sibling with the same identifier is preserved instead (I3).
+        case equalSibling
+        /// The application does not save (P1).
+        case applicationDoesNotSave
+        /// No pass has reached it yet.
+        case notYetSaved
+
+        package var description: String {
+            switch self {
+            case .noIdentifier: "it has no restoration identifier"
+            case .gap(let address): "\(address), above it, has no restoration identifier"
+            case .equalSibling:
+                "a sibling with the same restoration identifier is preserved instead"
+            case .applicationDoesNotSave: "the application does not save its state"
+            case .notYetSaved: "no pass has reached it yet"
+            }
+        }
+    }
+
+    private let scene: Scene
+
+    package init(_ scene: Scene) {
+        self.scene = scene
+    }
+
+    /// All objects, parents first.
+    package func entries() -> [Entry] {
+        var result: [Entry] = []
+        walk(LiveTree.flattened(scene.roots), above: "", gap: nil, into: &result)
+        return result
+    }
+
+    /// The object at an address; nil if there is none.
+    package func object(at address: String) -> (any StateRestoring)? {
+        var level = LiveTree.flattened(scene.roots)
+        var found: (any StateRestoring)?
+        for component in address.split(separator: "/", omittingEmptySubsequences: false) {
+            let next = Self.named(level, scene.classes).first { $0.component == component }
+            guard let next else { return nil }
+            found = next.object
+            level = Self.below(next.object)
+        }
+        return found
+    }
+
+    /// The address of an object in the scene; nil if it is not there.
+    package func address(of object: any StateRestoring) -> String? {
+        entries().first { $0.object === object }?.address
+    }
+
+    private func walk(
+        _ objects: [any StateRestoring], above: String, gap: String?, into result: inout [Entry]
+    ) {
+        for (component, object) in Self.named(objects, scene.classes) {
+            let address = above.isEmpty ? component : "\(above)/\(component)"
+            result.append(
+                Entry(
+                    address: address, object: object,
+                    classToken: scene.classes.token(for: type(of: object)),
+                    omission: omission(of: object, gap: gap)))
+            let isGap =
+                object.restoration.identifier == nil && object.restorationKind != .view
+            walk(
+                Self.below(object), above: address, gap: gap ?? (isGap ? address : nil),
+                into: &result)
+        }
+    }
+
+    private func omission(of object: any StateRestoring, gap: String?) -> Omission? {
+        let node = object.restoration
+        if node.identifier == nil { return .noIdentifier }
+        if node.number != .none, node.recordedIdentifier != nil { return nil }
+        if let gap { return .gap(address: gap) }
+        if scene.records.epoch == 0 { return .applicationDoesNotSave }
+        return scene.records.isAnythingMarked ? .notYetSaved : .equalSibling
+    }
+
+    /// What lies below an object's address. What lies below a view lies beside it.
+    private static func below(_ object: any StateRestoring) -> [any StateRestoring] {
+        object.restorationKind == .view ? [] : LiveTree.children(of: object)
+    }
+
+    private static func named(
+        _ objects: [any StateRestoring], _ classes: ClassRegistry
+    ) -> [(component: String, object: any StateRestoring)] {
+        var counts: [String: Int] = [:]
+        var result: [(component: String, object: any StateRestoring)] = []
+        for object in objects {
+            guard let name = name(of: object, classes) else { continue }
+            let count = counts[name, default: 0] + 1
+            counts[name] = count
+            result.append((count == 1 ? name : "\(name)~\(count)", object))
+        }
+        return result
+    }
+
+    /// Nil for a view that nobody named: it is looked through.
+    private static func name(of object: any StateRestoring, _ classes: ClassRegistry) -> String? {
+        let node = object.restoration
+        if let identifier = node.identifier { return identifier.text }
+        if let storyboard = node.storyboard { return "@" + storyboard.identifier }
+        if object.restorationKind == .view { return nil }
+        return "@" + classes.token(for: type(of: object))
+    }
+}

@@ -1,0 +1,74 @@
+/// What decides over a scene's preservation and restoration, and makes its base objects.
+///
+/// Each scene has an instance of its own (S1), made by the application's factory. In every method
+/// `scene` is what a running application is to UIKit, whose names the methods keep.
+public protocol RestorationDelegate: AnyObject {
+    /// The root of the scene's objects: the window's root view controller (P5).
+    var restorationRoot: (any StateRestoring)? { get }
+
+    /// The first call of a launch, before anything is restored: makes the window and the objects
+    /// that restoring finds (R1).
+    ///
+    /// - Throws: what keeps the scene from launching. Nothing is saved then (P17).
+    func application(
+        _ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws
+
+    /// The last call of a launch, after everything was restored (R1).
+    ///
+    /// - Throws: what keeps the scene from launching. Nothing is saved then (P17).
+    func application(
+        _ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
+
+    /// Whether to save at all; asked at every pass (P1).
+    func application(
+        _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
+    ) -> Bool
+
+    /// Whether to restore what was saved; asked once in a launch that has something to restore (P1).
+    func application(
+        _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
+    ) -> Bool
+
+    /// Stores application-level values, in the namespace shared by the four calls with a coder (P2).
+    func application(
+        _ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder)
+
+    /// Takes application-level values back, after every object has decoded (R1).
+    func application(
+        _ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder)
+}
+
+extension RestorationDelegate {
+    /// No root: the scene has registered objects alone.
+    public var restorationRoot: (any StateRestoring)? { nil }
+    /// Does nothing.
+    public func application(
+        _ scene: Scene, willFinishLaunchingWith reason: LaunchReason
+    ) throws {}
+    /// Does nothing.
+    public func application(
+        _ scene: Scene, didFinishLaunchingWith reason: LaunchReason
+    ) throws {}
+    /// False: saving is opted in to (P1).
+    public func application(
+        _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
+    ) -> Bool { false }
+    /// False: restoring is opted in to (P1).
+    public func application(
+        _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
+    ) -> Bool { false }
+    /// Does nothing.
+    public func application(
+        _ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder
+    ) {}
+    /// Does nothing.
+    public func application(
+        _ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder
+    ) {}
+}
+
+/// The last way to find a view controller that was recorded: its storyboard makes it anew (R3).
+public protocol StoryboardFinding {
+    /// A new view controller from a storyboard; nil if storyboard or identifier is unknown to it.
+    func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
+}

@@ -1,0 +1,126 @@
+/// Finds the live object for a record, in the order of R3: an object that is there already at
+/// exactly that path, then one that the storyboard makes.
+final class ObjectFinder {
+    enum Outcome {
+        case found(any StateRestoring)
+        case dropped(RestorationFailure, String)
+    }
+
+    private struct Level {
+        let parent: ObjectIdentifier
+        let children: [any StateRestoring]
+        let numbersEqual: Bool
+        /// Children mostly stand in the order in which they were recorded.
+        var cursor = 0
+    }
+
+    private let scene: Scene
+    private let storyboards: (any StoryboardFinding)?
+    private var levels: [Level] = []
+
+    init(scene: Scene, storyboards: (any StoryboardFinding)?) {
+        self.scene = scene
+        self.storyboards = storyboards
+    }
+
+    /// Finds a root: the window's, a registered object, or an object that was preserved although
+    /// its container was not (P7).
+    func findRoot(_ record: SavedRecord, names: NameTable) -> Outcome {
+        levels.removeAll()
+        let roots = LiveTree.flattened(scene.roots)
+        let existing =
+            roots.first { matches($0, record) }
+            ?? roots.lazy.compactMap { self.orphan(record, below: $0, isReached: true) }.first
+        return decide(existing, record, names)
+    }
+
+    /// Finds an object below one that was found before.
+    func find(
+        _ record: SavedRecord, below parent: any StateRestoring, names: NameTable
+    ) -> Outcome {
+        let key = ObjectIdentifier(parent)
+        if let index = levels.lastIndex(where: { $0.parent == key }) {
+            levels.removeSubrange((index + 1)...)
+        } else {
+            let children = LiveTree.children(of: parent)
+            levels.append(
+                Level(
+                    parent: key,
+                    children: children.filter { $0.restoration.identifier != nil },
+                    numbersEqual: parent.numbersEqualChildren))
+        }
+        return decide(existingChild(record), record, names)
+    }
+
+    private func existingChild(_ record: SavedRecord) -> (any StateRestoring)? {
+        let top = levels.count - 1
+        let children = levels[top].children
+        var wanted = record.header.identifier
+        if levels[top].numbersEqual { wanted = wanted.withoutOrdinal }
+        for offset in 0..<children.count {
+            let index = (levels[top].cursor + offset) % children.count
+            let child = children[index]
+            if child.restoration.identifier == wanted, child.restoration.number == .none,
+                child.restorationKind == record.header.kind
+            {
+                levels[top].cursor = index + 1
+                return child
+            }
+        }
+        return nil
+    }
+
+    private func matches(_ object: any StateRestoring, _ record: SavedRecord) -> Bool {
+        object.restoration.identifier == record.header.identifier
+            && object.restorationKind == record.header.kind
+    }
+
+    /// An identified object below a controller without an identifier.
+    private func orphan(
+        _ record: SavedRecord, below object: any StateRestoring, isReached: Bool
+    ) -> (any StateRestoring)? {
+        for child in LiveTree.children(of: object) {
+            let takesPart = child.restoration.identifier != nil
+            if !isReached, takesPart, matches(child, record) { return child }
+            if child.restorationKind == .view { continue }
+            if let found = orphan(record, below: child, isReached: isReached && takesPart) {
+                return found
+            }
+        }
+        return nil
+    }
+
+    private func decide(
+        _ existing: (any StateRestoring)?, _ record: SavedRecord, _ names: NameTable
+    ) -> Outcome {
+        let header = record.header
+        if let existing { return checked(existing, header, names) }
+        guard header.kind == .viewController,
+            let storyboard = names.text(of: header.storyboard),
+            let identifier = names.text(of: header.storyboardIdentifier)
+        else { return .dropped(.noObject, "nothing at this path exists, and nothing makes it") }
+        let origin = StoryboardOrigin(name: storyboard, identifier: identifier)
+        guard let made = storyboards?.instantiateViewController(origin),
+            made.restoration.identifier == header.identifier.withoutOrdinal
+        else {
+            return .dropped(
+                .storyboardMissing,
+                "the storyboard \(storyboard) has no controller \(identifier) "
+                    + "with this restoration identifier")
+        }
+        return checked(made, header, names)
+    }
+
+    private func checked(
+        _ object: any StateRestoring, _ header: RecordHeader, _ names: NameTable
+    ) -> Outcome {
+        let token = names.text(of: header.classToken) ?? ""
+        guard scene.classes.accepts(object, as: token) else {
+            return .dropped(
+                .classMismatch,
+                "a \(token) was saved, and a \(scene.classes.token(for: type(of: object))) is there"
+            )
+        }
+        return .found(object)
+    }
+}

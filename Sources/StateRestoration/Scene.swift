@@ -1,0 +1,127 @@
+/// One running instance of an application: its delegate, its registered objects, its live tree (S1).
+///
+/// A scene is to Reprise what a running application is to UIKit. It belongs to its application's
+/// actor and is used there alone.
+public final class Scene {
+    /// The scene's name, unique in its application (S2).
+    public let name: RestorationIdentifier
+    /// Why the scene was launched (R2).
+    public let launchReason: LaunchReason
+    /// Decides over saving and restoring.
+    public let delegate: any RestorationDelegate
+    /// The stable names of the application's classes (P13).
+    package let classes: ClassRegistry
+    /// Which objects have records and which are marked.
+    package let records: SceneRecords
+    /// What the launch restored, and what it did not (R15).
+    package private(set) var report: RestorationReport
+    /// Whether the launch has completed; before, nothing is saved (P17).
+    package private(set) var isLaunched = false
+
+    /// The root that the last pass saw.
+    private weak var preservedRoot: (any StateRestoring)?
+    private var registrations: [Registration] = []
+
+    private struct Registration {
+        weak var object: (any StateRestoring)?
+    }
+
+    /// - Parameters:
+    ///   - name: the scene's name.
+    ///   - launchReason: why it is launched.
+    ///   - delegate: the scene's own instance.
+    ///   - classes: the application's class names.
+    ///   - records: the scene's bookkeeping.
+    package init(
+        name: RestorationIdentifier, launchReason: LaunchReason,
+        delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords
+    ) {
+        self.name = name
+        self.launchReason = launchReason
+        self.delegate = delegate
+        self.classes = classes
+        self.records = records
+        report = RestorationReport(reason: launchReason)
+    }
+
+    /// Launches the scene, in the order of R1.
+    ///
+    /// - Parameters:
+    ///   - saved: what the archive holds of the scene; nil: nothing.
+    ///   - storyboards: the last way to find a view controller (R3).
+    /// - Throws: what the delegate threw. The scene is not launched then, and is never saved (P17).
+    package func launch(
+        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil
+    ) throws {
+        try delegate.application(self, willFinishLaunchingWith: launchReason)
+        if let saved {
+            report = RestorationRun(scene: self, saved: saved, storyboards: storyboards).run()
+        }
+        try delegate.application(self, didFinishLaunchingWith: launchReason)
+        isLaunched = true
+    }
+
+    /// Whether a pass has anything to look at: something is marked, or the root is another.
+    package var needsPass: Bool {
+        records.isAnythingMarked || preservedRoot !== delegate.restorationRoot
+    }
+
+    /// Makes one preservation pass (P14), full or incremental as the marks ask for.
+    ///
+    /// - Parameters:
+    ///   - stamp: the pass's reserved values (P4).
+    ///   - isFull: whether to look at every object, marked or not.
+    /// - Returns: what is to be written; nil if the launch has not completed (P17), if nothing is
+    ///   marked, or if the delegate does not want to save (P1).
+    package func preserve(_ stamp: PassStamp, isFull: Bool = false) -> PassOutput? {
+        guard isLaunched, isFull || needsPass else { return nil }
+        let hasNewRoot = preservedRoot !== delegate.restorationRoot
+        preservedRoot = delegate.restorationRoot
+        return PreservationPass(scene: self, stamp: stamp).run(isFull: isFull || hasNewRoot)
+    }
+
+    /// Registers an object that is no view controller and no view (P12). It is kept weakly;
+    /// registration alone preserves it.
+    ///
+    /// - Throws: ``RegistrationError`` if a registered object has that identifier already.
+    public func registerObject(
+        forStateRestoration object: any StateRestoring,
+        restorationIdentifier identifier: RestorationIdentifier
+    ) throws(RegistrationError) {
+        let isTaken = registeredObjects.contains {
+            $0 !== object && $0.restoration.identifier == identifier
+        }
+        if isTaken { throw RegistrationError(identifier: identifier) }
+        object.restoration.identifier = identifier
+        if !registeredObjects.contains(where: { $0 === object }) {
+            registrations.append(Registration(object: object))
+        }
+        records.markStructure()
+    }
+
+    /// The application-level state changed: the next pass asks the delegate for it (P2).
+    public func invalidateApplicationState() {
+        records.markApplicationState()
+    }
+
+    /// The registered objects that are still alive, in the order of their registration.
+    package var registeredObjects: [any StateRestoring] {
+        registrations.compactMap(\.object)
+    }
+
+    /// The objects that have no parent: the window's root, then what was registered.
+    var roots: [any StateRestoring] {
+        (delegate.restorationRoot.map { [$0] } ?? []) + registeredObjects
+    }
+}
+
+/// An identifier that a registered object has already (P12).
+public struct RegistrationError: Error, CustomStringConvertible {
+    /// The identifier.
+    public let identifier: RestorationIdentifier
+
+    /// One sentence naming the identifier.
+    public var description: String {
+        "another object is registered as \"\(identifier)\": register this one under another identifier"
+    }
+}

@@ -1,0 +1,60 @@
+/// An object that takes part in preservation and restoration.
+///
+/// The engine walks live objects through this protocol and through nothing else: view controllers
+/// and views of ControllerKit conform to it, and so can any class of an existing program.
+///
+/// An object takes part only while ``RestorationNode/identifier`` of its ``restoration`` is set
+/// (I1). Its ``encodeRestorableState(with:)`` runs once in a pass that records it (P8), its
+/// ``decodeRestorableState(with:)`` once in a launch that found it, parents before their children,
+/// and then its ``applicationFinishedRestoringState()`` (R1).
+public protocol StateRestoring: AnyObject {
+    /// The object's place in preservation: its identifier, its record, its marks.
+    var restoration: RestorationNode { get }
+
+    /// What sort of object this is.
+    var restorationKind: RestorationKind { get }
+
+    /// The object below whose path this one's path lies (I4): of a view controller its container or
+    /// its presenter, of a view its view controller. Nil makes it a root.
+    var restorationParent: (any StateRestoring)? { get }
+
+    /// Hands over the objects directly below this one, identified or not, in their order.
+    func forEachRestorationChild(_ body: (any StateRestoring) -> Void)
+
+    /// Whether children with equal identifiers are told apart by their order (I3): true of
+    /// navigation and split controllers.
+    var numbersEqualChildren: Bool { get }
+
+    /// The object was found for a restore, and its children are about to be looked for; a view
+    /// controller loads its view here (R1, R10).
+    func prepareForRestoration()
+
+    /// Stores the object's state. An object that throws keeps its last record (P9).
+    func encodeRestorableState(with coder: StateEncoder) throws
+
+    /// Takes the object's state back. What it throws is reported as `decode-failed` (R15).
+    func decodeRestorableState(with coder: StateDecoder) throws
+
+    /// Every object of the scene has decoded its state (R1).
+    func applicationFinishedRestoringState()
+}
+
+extension StateRestoring {
+    /// A registered object.
+    public var restorationKind: RestorationKind { .object }
+    /// No parent: the object is a root.
+    public var restorationParent: (any StateRestoring)? { nil }
+    /// No children.
+    public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
+    /// False: of equal siblings only one is preserved.
+    public var numbersEqualChildren: Bool { false }
+    /// Does nothing.
+    public func prepareForRestoration() {}
+    /// Does nothing.
+    public func applicationFinishedRestoringState() {}
+
+    /// Marks the object: the next pass encodes it again (P14).
+    public func invalidateRestorableState() {
+        restoration.invalidate()
+    }
+}

@@ -1,0 +1,42 @@
+/// The first byte of a stored value, telling what follows. The numbers are part of the format.
+package enum ValueTag: UInt8, Sendable {
+    case `false` = 0
+    case `true` = 1
+    /// A zigzag varint.
+    case integer = 2
+    /// Eight bytes, IEEE 754, little endian.
+    case double = 3
+    /// A varint count and UTF-8.
+    case string = 4
+    /// A varint count and bytes.
+    case data = 5
+    /// Seconds since 2001-01-01 UTC as a `double`'s eight bytes.
+    case date = 6
+    /// Sixteen bytes.
+    case uuid = 7
+    /// Two zigzag varints: lower bound, upper bound (exclusive).
+    case range = 8
+    /// A varint count and that many values.
+    case array = 9
+    /// A varint count and that many pairs of a string (count and UTF-8) and a value.
+    case dictionary = 10
+    /// A varint: the number of a record.
+    case reference = 11
+
+    /// The word that error sentences use for the type.
+    package var name: String {
+        switch self {
+        case .false, .true: "Bool"
+        case .integer: "integer"
+        case .double: "Double"
+        case .string: "String"
+        case .data: "Data"
+        case .date: "Date"
+        case .uuid: "UUID"
+        case .range: "range"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        case .reference: "reference"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import Logging
+
+/// A log event as one line of text.
+package struct LogLine: Sendable, Equatable {
+    /// What a line begins with.
+    package enum Style: Sendable, Equatable {
+        /// `<N>`, the syslog priority, which the journal reads and removes (`sd-daemon(3)`).
+        case priority
+        /// The level's name, for a person at a terminal.
+        case plain
+    }
+
+    /// The most bytes of a line with its line feed: what a pipe takes in one piece (`pipe(7)`).
+    package static let limit = 4_096
+
+    /// The line without its line feed.
+    package let text: String
+
+    /// Creates a line: the message, then `key=value` for each metadata entry by key.
+    ///
+    /// Control characters are escaped (`\n`), so that an event is one line and cannot command a
+    /// terminal. A value with spaces, quotes or `=` is quoted. A longer line is cut and ends in `…`.
+    ///
+    /// - Parameter linesLost: How many lines before this one could not be written.
+    package init(
+        level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style,
+        linesLost: Int = 0
+    ) {
+        var text =
+            switch style {
+            case .priority: "<\(level.syslogPriority)>"
+            case .plain: "\(level): "
+            }
+        text += Self.escaped(message.cut(toUTF8: Self.limit))
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            guard text.utf8.count < Self.limit else { break }
+            let value = "\(value)".cut(toUTF8: Self.limit)
+            text += " \(Self.escaped(key))=\(Self.quotedIfNeeded(value))"
+        }
+        let ending = linesLost > 0 ? " [\(linesLost) earlier lines were lost]" : ""
+        self.text = text.cut(toUTF8: Self.limit - 1 - ending.utf8.count) + ending
+    }
+
+    /// The line as it is written, with its line feed.
+    package var bytes: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
+
+    private static func quotedIfNeeded(_ value: String) -> String {
+        let special: Set<Character> = [" ", "\"", "=", "\\"]
+        let escapedValue = escaped(value)
+        guard value.isEmpty || value.contains(where: special.contains) || escapedValue != value
+        else { return value }
+        var quoted = "\""
+        for scalar in value.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted += escaped(scalar)
+        }
+        return quoted + "\""
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { $0 += escaped($1) }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        case _ where scalar.properties.generalCategory == .control:
+            "\\u{\(String(scalar.value, radix: 16))}"
+        default: String(scalar)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import CSystemd
+import Glibc
+
+/// Tells the service manager how the service is doing, over `$NOTIFY_SOCKET` (`sd_notify(3)`).
+///
+/// Assignments that belong together go in one call: they arrive in one datagram.
+package struct Notifier: Sendable {
+    /// Whether there was a service manager to tell.
+    package enum Outcome: Sendable, Equatable {
+        /// The manager's socket took the datagram.
+        case sent
+        /// `$NOTIFY_SOCKET` is not set: the process was not started as a notifying service.
+        case noManager
+    }
+
+    /// Creates a notifier; the socket is looked up at each ``send(_:)``.
+    package init() {}
+
+    /// Sends the notifications in one datagram.
+    ///
+    /// - Returns: Whether there was a manager to send to; not being under one is not an error.
+    /// - Throws: ``SystemdFailure`` with the error number when the socket cannot be reached.
+    @discardableResult
+    package func send(_ notifications: Notification...) throws(SystemdFailure) -> Outcome {
+        try send(notifications)
+    }
+
+    /// Sends the notifications in one datagram, as ``send(_:)-(Notification...)`` does.
+    @discardableResult
+    package func send(_ notifications: [Notification]) throws(SystemdFailure) -> Outcome {
+        guard !notifications.isEmpty else { return .noManager }
+        let state = Notification.encode(
+            notifications, monotonicMicroseconds: Self.monotonicMicroseconds())
+        let result = sd_notify(0, state)
+        guard result >= 0 else { throw SystemdFailure(operation: .notify, errno: -result) }
+        return result > 0 ? .sent : .noManager
+    }
+
+    /// `CLOCK_MONOTONIC` in microseconds, the clock that a reload is matched by.
+    private static func monotonicMicroseconds() -> UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
+    }
+}

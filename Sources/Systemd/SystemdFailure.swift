@@ -1,0 +1,49 @@
+import Glibc
+
+/// A call into libsystemd that failed, with the error number it gave.
+///
+/// None of these means "not under systemd"; that is a plain result of each call.
+package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
+    /// What was being done, and with what.
+    package enum Operation: Sendable, Equatable {
+        /// Sending to the service manager's socket (`sd_notify(3)`).
+        case notify
+        /// Reading `$WATCHDOG_USEC` and `$WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
+        case watchdog
+        /// Taking the sockets that were passed (`sd_listen_fds_with_names(3)`).
+        case listenSockets
+        /// Using the passed socket of this name, which does not listen on an `AF_UNIX` stream.
+        case listener(name: String)
+    }
+
+    /// What was being done.
+    package let operation: Operation
+
+    /// The positive error number, as in `errno(3)`.
+    package let errno: CInt
+
+    /// Creates a failure from what was being done and a positive error number.
+    package init(operation: Operation, errno: CInt) {
+        self.operation = operation
+        self.errno = errno
+    }
+
+    /// One sentence: what failed, where, and what to do.
+    package var description: String {
+        let reason = String(cString: strerror(errno))
+        return switch operation {
+        case .notify:
+            "cannot notify the service manager through $NOTIFY_SOCKET (\(reason)); "
+                + "check NotifyAccess= and the socket's path"
+        case .watchdog:
+            "cannot read $WATCHDOG_USEC and $WATCHDOG_PID (\(reason)); "
+                + "unset both or start the daemon through systemd"
+        case .listenSockets:
+            "cannot take the sockets of $LISTEN_FDS (\(reason)); "
+                + "unset LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES or start the daemon by a socket unit"
+        case .listener(let name):
+            "the passed socket \"\(name)\" is not a listening AF_UNIX stream (\(reason)); "
+                + "give its socket unit a ListenStream= path and Accept=no"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+package import Logging
+
+/// Chooses where log events go: to the journal by its own protocol if standard error is connected
+/// to it, else to standard error as lines.
+package enum SystemdLogging {
+    /// Makes swift-log use ``makeHandler(label:metadataProvider:)`` for every logger.
+    ///
+    /// To be called once, at the start of the program.
+    package static func bootstrap(metadataProvider: Logger.MetadataProvider? = nil) {
+        LoggingSystem.bootstrap(
+            { makeHandler(label: $0, metadataProvider: $1) }, metadataProvider: metadataProvider)
+    }
+
+    /// Makes the handler that fits this process's standard error.
+    package static func makeHandler(
+        label: String, metadataProvider: Logger.MetadataProvider? = nil
+    ) -> any LogHandler {
+        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+        return switch destination(of: STDERR_FILENO, journalStream: stream) {
+        case .journal:
+            JournalLogHandler(
+                label: label, identifier: identifier, metadataProvider: metadataProvider)
+        case .terminal:
+            StderrLogHandler(style: .plain, metadataProvider: metadataProvider)
+        case .other:
+            StderrLogHandler(style: .priority, metadataProvider: metadataProvider)
+        }
+    }
+
+    /// What a descriptor is connected to.
+    package enum Destination: Sendable, Equatable {
+        /// The journal: its device and inode are those of `$JOURNAL_STREAM`.
+        case journal
+        /// A terminal.
+        case terminal
+        /// A pipe, a file, or anything else.
+        case other
+    }
+
+    /// Tells what a descriptor is connected to (`systemd.exec(5)`, `$JOURNAL_STREAM`).
+    ///
+    /// - Parameter journalStream: `device:inode` in decimal, or nil if the variable is not set.
+    package static func destination(
+        of descriptor: CInt, journalStream: String?
+    ) -> Destination {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .other }
+        if let journalStream, journalStream == "\(status.st_dev):\(status.st_ino)" {
+            return .journal
+        }
+        return isatty(descriptor) == 1 ? .terminal : .other
+    }
+
+    /// The program's name: the last part of the path it was called by.
+    package static var identifier: String {
+        let path = CommandLine.arguments.first ?? ""
+        return path.split(separator: "/").last.map(String.init) ?? "unknown"
+    }
+}

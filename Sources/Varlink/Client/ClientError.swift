@@ -1,0 +1,57 @@
+/// Why a client got no reply. A reply that refuses the call is a ``VarlinkError`` instead.
+package enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Nothing is at the path.
+    case noSuchSocket(path: String)
+    /// A socket is at the path, but nobody listens on it.
+    case refused(path: String)
+    /// The caller may not connect: the permissions of the socket or of a folder above it.
+    case permissionDenied(path: String)
+    /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
+    case badPathLength(path: String)
+    /// The service closed the connection before it replied. Whether the call was carried out is not known.
+    case disconnected(path: String, method: String)
+    /// The reply, or the connection, did not come in time.
+    case timedOut(path: String, Duration)
+    /// The parameters cannot be written as a JSON object.
+    case badParameters(method: String, reason: String)
+    /// What came is not a reply of the protocol.
+    case badReply(path: String, method: String, MessageError)
+    /// The reply's parameters are not of the expected type.
+    case unexpectedReply(method: String, reason: String)
+    /// A system call failed.
+    case system(SocketError, path: String)
+
+    /// Whether the same may succeed in a moment, because the service is starting or restarting.
+    package var mayPass: Bool {
+        switch self {
+        case .noSuchSocket, .refused, .disconnected: true
+        default: false
+        }
+    }
+
+    /// One sentence: what, where, and what to do.
+    package var description: String {
+        switch self {
+        case .noSuchSocket(let path):
+            "There is no socket at \"\(path)\"; start the service, or name its socket."
+        case .refused(let path):
+            "Nobody listens at \"\(path)\"; start the service."
+        case .permissionDenied(let path):
+            "This user may not connect to \"\(path)\"; run as the service's user, as root or as a member of its group."
+        case .badPathLength(let path):
+            "The socket path \"\(path)\" has \(path.utf8.count) bytes, but must have 1 to \(UnixAddress.maximumPathLength); choose another path."
+        case .disconnected(let path, let method):
+            "The service at \"\(path)\" closed the connection before it replied to \(method); it may have restarted, refused the request as malformed or too large, or have too many connections of this user: check before you repeat it."
+        case .timedOut(let path, let limit):
+            "The service at \"\(path)\" did not answer within \(limit); see its log for what it is doing."
+        case .badParameters(let method, let reason):
+            "The parameters of \(method) are not a JSON object: \(reason)."
+        case .badReply(let path, let method, let error):
+            "The reply to \(method) from \"\(path)\" is not Varlink: \(error); check that the socket is the right one."
+        case .unexpectedReply(let method, let reason):
+            "The reply to \(method) is of another shape than expected: \(reason); client and service may be of different versions."
+        case .system(let error, let path):
+            "The connection to \"\(path)\" failed: \(error)."
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+
+/// A connected Unix socket with a deadline for each exchange; blocks its thread.
+struct ClientSocket: ~Copyable {
+    /// What ended an exchange.
+    enum Failure: Error {
+        case ended
+        case timedOut
+        case system(SocketError)
+    }
+
+    private let descriptor: CInt
+
+    /// Connects, waiting for room in the service's queue until the deadline.
+    init(path: String, deadline: ContinuousClock.Instant, limit: Duration) throws(ClientError) {
+        descriptor = try Self.connected(to: path, deadline, limit)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func connected(
+        to path: String, _ deadline: ContinuousClock.Instant, _ limit: Duration
+    ) throws(ClientError) -> CInt {
+        guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
+        let descriptor = socket(
+            AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else {
+            throw .system(SocketError(call: "socket", errno: errno), path: path)
+        }
+        // unix(7): the time limit for sending is also that of connect(2) while the queue is full.
+        var time = timeval(until: deadline)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        while UnixAddress.withAddress(path, { connect(descriptor, $0, $1) }) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(descriptor)
+            switch code {
+            case ENOENT, ENOTDIR: throw .noSuchSocket(path: path)
+            case ECONNREFUSED: throw .refused(path: path)
+            case EACCES, EPERM: throw .permissionDenied(path: path)
+            case EAGAIN: throw .timedOut(path: path, limit)
+            default: throw .system(SocketError(call: "connect", errno: code), path: path)
+            }
+        }
+        return descriptor
+    }
+
+    /// Sends all bytes.
+    func send(_ bytes: [UInt8], deadline: ContinuousClock.Instant) throws(Failure) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(
+                    descriptor, $0.baseAddress, $0.count,
+                    CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+            }
+            if count >= 0 {
+                sent += count
+            } else {
+                try failed("send", waitingFor: CInt(POLLOUT), deadline)
+            }
+        }
+    }
+
+    /// Receives what is there, at least one byte.
+    func receive(
+        into frames: inout MessageFrames, deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        while true {
+            let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
+                let count = recv(
+                    descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+                if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+                return count
+            }
+            if count > 0 { return }
+            if count == 0 { throw .ended }
+            try failed("recv", waitingFor: CInt(POLLIN), deadline)
+        }
+    }
+
+    /// After a call that gave -1: returns when it is worth another try.
+    private func failed(
+        _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        switch errno {
+        case EINTR: return
+        case EPIPE, ECONNRESET: throw .ended
+        case EAGAIN: break
+        default: throw .system(SocketError(call: call, errno: errno))
+        }
+        let remaining = ContinuousClock.now.duration(to: deadline)
+        guard remaining > .zero else { throw .timedOut }
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        let milliseconds = min(remaining / .milliseconds(1), Double(CInt.max - 1))
+        if poll(&entry, 1, CInt(milliseconds) + 1) < 0, errno != EINTR {
+            throw .system(SocketError(call: "poll", errno: errno))
+        }
+    }
+
+    private static func timeval(until deadline: ContinuousClock.Instant) -> timeval {
+        let remaining = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
+        let (seconds, attoseconds) = remaining.components
+        return Glibc.timeval(
+            tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+    }
+}

@@ -1,0 +1,108 @@
+/// Cuts the text of an interface definition into tokens, with the place and the comment of each.
+struct InterfaceScanner {
+    struct Token {
+        enum Kind: Equatable {
+            case word(String)
+            case symbol(String)
+            case end
+        }
+
+        let kind: Kind
+        let offset: Int
+        /// The comment lines that stand directly above, joined by newlines.
+        let documentation: String
+        /// Whether a line break stands between the token before and this one.
+        let startsLine: Bool
+    }
+
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The next token; after the end of the text, always ``Token/Kind/end``.
+    mutating func next() -> Token {
+        let (documentation, startsLine) = skipSpace()
+        let start = offset
+        func token(_ kind: Token.Kind) -> Token {
+            Token(kind: kind, offset: start, documentation: documentation, startsLine: startsLine)
+        }
+        guard offset < bytes.count else { return token(.end) }
+        if Self.isWordByte(bytes[offset]) {
+            while offset < bytes.count, Self.isWordByte(bytes[offset]), !startsArrow { offset += 1 }
+            if offset > start { return token(.word(string(start..<offset))) }
+        }
+        for symbol in ["[string]", "[]", "->"] where starts(with: symbol) {
+            offset += symbol.utf8.count
+            return token(.symbol(symbol))
+        }
+        offset += 1
+        while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+        return token(.symbol(string(start..<offset)))
+    }
+
+    /// The line and column, from 1, of a byte of the text.
+    func place(of offset: Int) -> (line: Int, column: Int) {
+        let before = bytes[..<offset]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        return (line, offset - lineStart + 1)
+    }
+
+    private var startsArrow: Bool { starts(with: "->") }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    private func starts(with symbol: String) -> Bool {
+        bytes[offset...].starts(with: symbol.utf8)
+    }
+
+    private func string(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
+
+    /// Passes white space and comments. A comment belongs to the token below it unless an empty line stands between.
+    private mutating func skipSpace() -> (documentation: String, startsLine: Bool) {
+        var comments: [String] = []
+        var lineBreaks = offset == 0 ? 1 : 0
+        var startsLine = offset == 0
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+                offset += 1
+            case UInt8(ascii: "\n"):
+                offset += 1
+                lineBreaks += 1
+                startsLine = true
+                if lineBreaks > 1 { comments.removeAll() }
+            case UInt8(ascii: "#"):
+                let ownLine = lineBreaks > 0
+                let line = commentLine()
+                if ownLine { comments.append(line) }
+                lineBreaks = 0
+            default:
+                return (comments.joined(separator: "\n"), startsLine)
+            }
+        }
+        return (comments.joined(separator: "\n"), startsLine)
+    }
+
+    private mutating func commentLine() -> String {
+        let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        var line = bytes[(offset + 1)..<end]
+        offset = end
+        if line.first == UInt8(ascii: " ") { line.removeFirst() }
+        while let last = line.last, [0x20, 0x09, 0x0D].contains(last) { line.removeLast() }
+        return String(decoding: line, as: UTF8.self)
+    }
+}

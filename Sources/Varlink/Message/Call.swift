@@ -1,0 +1,67 @@
+/// One call, as a client sends it. Source: varlink.org, "Method Call".
+package struct Call: Sendable, Equatable {
+    /// The fully qualified method, for example `org.varlink.service.GetInfo`.
+    package let method: String
+
+    /// The parameters as one JSON object in UTF-8; `{}` when the call has none.
+    package let parameters: [UInt8]
+
+    /// Whether the client wants no reply at all, not even an error.
+    package let oneway: Bool
+
+    /// Whether the client accepts several replies.
+    package let more: Bool
+
+    /// Whether the client asks to leave the protocol after the reply; no method here does.
+    package let upgrade: Bool
+
+    let members: [JSONValue.Member]
+
+    /// Reads one message without its NUL, as strictly as systemd's server does.
+    ///
+    /// White space, and absent or null parameters, are fine.
+    /// - Throws: Why the message is no call.
+    package init(parsing message: [UInt8]) throws(MessageError) {
+        var scanner = JSONScanner(message)
+        guard !scanner.isAtEnd() else { throw .empty }
+        guard message[scanner.offset] == UInt8(ascii: "{") else {
+            _ = try scanner.value()
+            throw .notObject
+        }
+        var method: String?
+        var parameters = Self.noParameters
+        var members: [JSONValue.Member] = []
+        var flags: [String: Bool] = [:]
+        var seen: Set<String> = []
+        try scanner.object { scanner, key throws(MessageError) in
+            guard seen.insert(key).inserted else { throw .repeatedKey(key) }
+            scanner.skipSpace()
+            let start = scanner.offset
+            let value = try scanner.value(depth: 1)
+            switch (key, value) {
+            case ("method", .string(let name)): method = name
+            case ("parameters", .object(let object)):
+                members = object
+                parameters = Array(message[start..<scanner.offset])
+            case ("parameters", .null): break
+            case ("oneway", .bool(let flag)), ("more", .bool(let flag)),
+                ("upgrade", .bool(let flag)):
+                flags[key] = flag
+            case ("method", _), ("parameters", _), ("oneway", _), ("more", _), ("upgrade", _):
+                throw .mistyped(key)
+            default: throw .unknownKey(key)
+            }
+        }
+        guard scanner.isAtEnd() else { throw scanner.malformed }
+        guard let method else { throw .noMethod }
+        self.method = method
+        self.parameters = parameters
+        self.members = members
+        oneway = flags["oneway"] ?? false
+        more = flags["more"] ?? false
+        upgrade = flags["upgrade"] ?? false
+        if oneway, more { throw .onewayWithMore }
+    }
+
+    static let noParameters: [UInt8] = Array("{}".utf8)
+}

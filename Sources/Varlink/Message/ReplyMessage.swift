@@ -1,0 +1,71 @@
+/// One reply, as a server sends it. Source: varlink.org, "Method Reply".
+package struct ReplyMessage: Sendable, Equatable {
+    /// What a reply tells.
+    package enum Outcome: Sendable, Equatable {
+        /// The method's reply parameters, one JSON object in UTF-8.
+        case parameters([UInt8])
+        /// The call was refused.
+        case error(VarlinkError)
+    }
+
+    /// What it tells.
+    package let outcome: Outcome
+
+    /// Whether further replies to the same call follow; only when the call asked for `more`.
+    package let continues: Bool
+
+    /// A reply that ends its call.
+    package init(_ outcome: Outcome) {
+        self.outcome = outcome
+        continues = false
+    }
+
+    /// Reads one message without its NUL.
+    ///
+    /// Unknown top-level keys are ignored, as a client of a newer server must.
+    /// - Throws: Why the message is no reply.
+    package init(parsing message: [UInt8]) throws(MessageError) {
+        var scanner = JSONScanner(message)
+        guard !scanner.isAtEnd() else { throw .empty }
+        var parameters = Call.noParameters
+        var error: String?
+        var continues = false
+        try scanner.object { scanner, key throws(MessageError) in
+            scanner.skipSpace()
+            let start = scanner.offset
+            let value = try scanner.value(depth: 1)
+            switch (key, value) {
+            case ("parameters", .object): parameters = Array(message[start..<scanner.offset])
+            case ("error", .string(let name)): error = name
+            case ("continues", .bool(let flag)): continues = flag
+            case (_, .null): break
+            case ("parameters", _), ("error", _), ("continues", _): throw .mistyped(key)
+            default: break
+            }
+        }
+        guard scanner.isAtEnd() else { throw scanner.malformed }
+        outcome =
+            error.map { .error(VarlinkError(name: $0, parameters: parameters)) }
+            ?? .parameters(parameters)
+        self.continues = continues
+    }
+
+    /// The message with its NUL.
+    package var message: [UInt8] {
+        var bytes: [UInt8] = []
+        switch outcome {
+        case .parameters(let parameters):
+            bytes.reserveCapacity(parameters.count + 34)
+            bytes.append(contentsOf: #"{"parameters":"#.utf8)
+            bytes.append(contentsOf: parameters)
+        case .error(let error):
+            bytes.append(contentsOf: #"{"error":"#.utf8)
+            bytes.append(contentsOf: JSONText.string(error.name))
+            bytes.append(contentsOf: #","parameters":"#.utf8)
+            bytes.append(contentsOf: error.parameters)
+        }
+        if continues { bytes.append(contentsOf: #","continues":true"#.utf8) }
+        bytes.append(contentsOf: [UInt8(ascii: "}"), 0])
+        return bytes
+    }
+}

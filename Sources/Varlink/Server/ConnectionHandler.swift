@@ -1,0 +1,39 @@
+import NIOCore
+
+/// Brings the events of a channel to its ``Connection``, on the event loop that both are confined to.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let connection: Connection
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        connection.assumeIsolated { $0.received(buffer) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent {
+            connection.assumeIsolated { $0.inputEnded() }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        connection.assumeIsolated { $0.writabilityChanged() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.assumeIsolated { $0.disconnected() }
+        context.fireChannelInactive()
+    }
+
+    /// A peer that is gone shows as an error here; the connection ends as at any other close.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

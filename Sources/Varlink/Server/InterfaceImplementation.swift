@@ -1,0 +1,60 @@
+/// An interface with the functions that carry its methods out.
+package struct InterfaceImplementation: Sendable {
+    /// A registration that does not fit the definition: a mistake in the program.
+    package enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The interface defines no such method.
+        case undefined(method: String)
+        /// The method has a function already.
+        case repeated(method: String)
+
+        /// One sentence that names the method.
+        package var description: String {
+            switch self {
+            case .undefined(let method):
+                "The interface defines no method \"\(method)\"; add it to the definition or correct the name."
+            case .repeated(let method):
+                "The method \"\(method)\" is registered twice; remove one registration."
+            }
+        }
+    }
+
+    /// Carries out one call: parameters and reply are JSON objects.
+    typealias Body = @Sendable ([UInt8], CallContext) async throws -> [UInt8]
+
+    /// The interface.
+    package let definition: InterfaceDefinition
+
+    private(set) var bodies: [String: Body] = [:]
+
+    /// An interface none of whose methods is carried out yet; calls of them are answered `MethodNotImplemented`.
+    package init(_ definition: InterfaceDefinition) {
+        self.definition = definition
+    }
+
+    /// Registers the function that carries a method out.
+    ///
+    /// The function is called after the parameters were checked against the definition, on the event loop of the caller's connection:
+    /// an actor that has this event loop as its executor is reached without a change of thread. A ``VarlinkError`` that it throws is the
+    /// reply; any other error is logged and answered as `InternalError {"message"}` of the method's interface.
+    /// - Parameters:
+    ///   - method: The method's name without the interface.
+    ///   - body: Takes the parameters and returns the reply, which must be encoded as a JSON object.
+    /// - Throws: If the definition lacks the method, or it is registered already.
+    package mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
+        _ method: String,
+        _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
+    ) throws(RegistrationError) {
+        guard definition.method(named: method) != nil else { throw .undefined(method: method) }
+        guard bodies[method] == nil else { throw .repeated(method: method) }
+        bodies[method] = { bytes, context in
+            let parameters = try Self.decode(Parameters.self, from: bytes)
+            return try JSONText.encode(try await body(parameters, context))
+        }
+    }
+}
+
+/// No parameters, or an empty reply.
+package struct Empty: Codable, Sendable, Equatable {
+    /// The only value.
+    package init() {}
+}

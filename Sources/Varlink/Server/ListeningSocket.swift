@@ -1,0 +1,112 @@
+import CLinux
+import Glibc
+
+/// A socket that this process bound at a path, or inherited listening.
+struct ListeningSocket: Sendable {
+    /// The file that was made at a path by binding.
+    struct File: Sendable {
+        let path: String
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    let descriptor: CInt
+
+    /// What to remove at the end; nil for an inherited socket, whose file belongs to somebody else.
+    let file: File?
+
+    /// Takes a socket that somebody else bound, as systemd does for a socket unit.
+    init(inherited descriptor: CInt) throws(ListenError) {
+        guard Self.option(linux_so_domain, of: descriptor) == AF_UNIX,
+            Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
+            Self.option(linux_so_acceptconn, of: descriptor) == 1
+        else { throw .notListening(descriptor: descriptor) }
+        self.descriptor = descriptor
+        file = nil
+    }
+
+    /// Binds a socket at a path and listens.
+    ///
+    /// A socket that nobody accepts on any more is replaced. Two processes that do this at the same time must be kept apart by the
+    /// caller's lock: between bind and listen a socket looks abandoned.
+    /// - Parameter mode: The permissions of the file; nobody can connect before they are set.
+    init(path: String, mode: mode_t) throws(ListenError) {
+        guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
+        try Self.removeAbandoned(path)
+        func failure(_ call: String) -> ListenError {
+            .system(SocketError(call: call, errno: errno), path: path)
+        }
+        let descriptor = try Self.makeSocket(path)
+        var isBound = false
+        do throws(ListenError) {
+            guard UnixAddress.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else {
+                throw errno == EADDRINUSE ? .inUse(path: path) : failure("bind")
+            }
+            isBound = true
+            var status = stat()
+            guard chmod(path, mode) == 0 else { throw failure("chmod") }
+            guard lstat(path, &status) == 0 else { throw failure("lstat") }
+            guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw failure("listen") }
+            self.descriptor = descriptor
+            file = File(path: path, device: status.st_dev, inode: status.st_ino)
+        } catch {
+            close(descriptor)
+            if isBound { unlink(path) }
+            throw error
+        }
+    }
+
+    private static func option(_ name: CInt, of descriptor: CInt) -> CInt? {
+        var value: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
+    private static func makeSocket(_ path: String) throws(ListenError) -> CInt {
+        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else {
+            throw .system(SocketError(call: "socket", errno: errno), path: path)
+        }
+        return descriptor
+    }
+
+    /// Removes a socket at the path if connecting to it is refused; anything else there is an error.
+    private static func removeAbandoned(_ path: String) throws(ListenError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw .system(SocketError(call: "lstat", errno: errno), path: path)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
+        let descriptor = try makeSocket(path)
+        defer { close(descriptor) }
+        if UnixAddress.withAddress(path, { connect(descriptor, $0, $1) }) == 0 {
+            throw .inUse(path: path)
+        }
+        switch errno {
+        case ENOENT: return
+        case EAGAIN, EINPROGRESS, EPROTOTYPE: throw .inUse(path: path)
+        case ECONNREFUSED:
+            guard unlink(path) == 0 || errno == ENOENT else {
+                throw .system(SocketError(call: "unlink", errno: errno), path: path)
+            }
+        default: throw .system(SocketError(call: "connect", errno: errno), path: path)
+        }
+    }
+}
+
+extension ListeningSocket.File {
+    /// Removes the file if it is still the one that was made.
+    /// - Returns: The error of a removal that failed, nil otherwise.
+    func remove() -> SocketError? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
+            return nil
+        }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            return SocketError(call: "unlink", errno: errno)
+        }
+        return nil
+    }
+}

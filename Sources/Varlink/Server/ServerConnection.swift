@@ -1,0 +1,121 @@
+/// The server's side of one connection as a pure state machine: bytes and events go in, actions come out.
+///
+/// At most one call is under way at a time, so replies leave in the order of the calls. Further calls stay undecoded bytes; while a
+/// whole one is waiting, or the peer does not read its replies, no more is read. So a connection holds at most one message of the limit
+/// and what one read, or the end of the input, brings.
+///
+/// A call that was received whole is carried out, whether or not its caller is still there.
+package struct ServerConnection: ~Copyable {
+    /// What the shell is to do next.
+    package enum Action: Sendable, Equatable {
+        /// Nothing until the next event; `read` says whether to ask for more bytes.
+        case wait(read: Bool)
+        /// Carry this call out, then report its outcome to ``ServerConnection/answered(_:)``.
+        case perform(Call)
+        /// Send this message, which no call is waiting for, and close when it has left.
+        case refuse([UInt8], MessageError)
+        /// Close when all that was sent has left; the reason is nil at an ordinary end.
+        case close(MessageError?)
+    }
+
+    private enum Input {
+        /// More bytes may come.
+        case open
+        /// No more bytes are taken; what was received whole is still carried out.
+        case ended
+    }
+
+    private enum Progress {
+        case idle
+        case performing(oneway: Bool)
+        case finished
+    }
+
+    private var frames: MessageFrames
+    private var input = Input.open
+    private var progress = Progress.idle
+    private var isWritable = true
+    private var isConnected = true
+    private let tooLarge: VarlinkError?
+
+    /// A connection on which nothing has come yet.
+    /// - Parameters:
+    ///   - requestBytes: The most bytes a call may have.
+    ///   - tooLarge: The error to reply before closing when a call has more; nil closes without a reply.
+    package init(requestBytes: Int, tooLarge: VarlinkError? = nil) {
+        frames = MessageFrames(limit: requestBytes)
+        self.tooLarge = tooLarge
+    }
+
+    /// How many received bytes are held.
+    package var heldBytes: Int { frames.count }
+
+    /// The connection is served from now on.
+    package mutating func started() -> Action { proceed() }
+
+    /// Bytes have come. They are dropped when the input has ended before.
+    package mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
+        if case .open = input { frames.append(bytes) }
+        return proceed()
+    }
+
+    /// The peer will send no more, or the server stops: what was received whole is answered, then the connection closes.
+    package mutating func inputEnded() -> Action {
+        input = .ended
+        return proceed()
+    }
+
+    /// The peer reads its replies again, or has left too many unread.
+    package mutating func writabilityChanged(to isWritable: Bool) -> Action {
+        self.isWritable = isWritable
+        return proceed()
+    }
+
+    /// The connection is gone; replies go nowhere from now on.
+    package mutating func disconnected() -> Action {
+        isConnected = false
+        input = .ended
+        return proceed()
+    }
+
+    /// The call under way has come to its end.
+    /// - Returns: The message to send, none for a `oneway` call or when the peer is gone, and what to do then.
+    package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
+        message: [UInt8]?, next: Action
+    ) {
+        guard case .performing(let oneway) = progress else { return (nil, proceed()) }
+        progress = .idle
+        let message = oneway || !isConnected ? nil : ReplyMessage(outcome).message
+        return (message, proceed())
+    }
+
+    private mutating func proceed() -> Action {
+        switch progress {
+        case .finished: return .wait(read: false)
+        case .performing: return .wait(read: wantsBytes)
+        case .idle: break
+        }
+        guard isWritable || !isConnected else { return .wait(read: false) }
+        do throws(MessageError) {
+            if let message = try frames.next() {
+                let call = try Call(parsing: message)
+                progress = .performing(oneway: call.oneway)
+                return .perform(call)
+            }
+        } catch {
+            progress = .finished
+            input = .ended
+            if case .tooLarge = error, isConnected, let reply = tooLarge {
+                return .refuse(ReplyMessage(.error(reply)).message, error)
+            }
+            return .close(error)
+        }
+        if case .open = input { return .wait(read: true) }
+        progress = .finished
+        return .close(nil)
+    }
+
+    private var wantsBytes: Bool {
+        if case .open = input { isWritable && !frames.hasMessage } else { false }
+    }
+}

@@ -1,0 +1,182 @@
+import Glibc
+package import Logging
+package import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A Varlink service on Unix sockets.
+///
+/// Make it, ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` on any number of sockets, then ``run()`` until ``stop()``. All tasks
+/// of the server are children of `run`, and each connection's run on the event loop of its socket.
+package final class VarlinkServer: Sendable {
+    private struct State {
+        var listeners: [(channel: any Channel, file: ListeningSocket.File?)] = []
+        var isRunning = false
+        var isStopped = false
+    }
+
+    private let service: VarlinkService
+    private let limits: ServerLimits
+    private let group: any EventLoopGroup
+    private let authorize: @Sendable (Peer) -> Bool
+    private let logger: Logger
+    private let register: ConnectionRegister
+    private let state = Mutex(State())
+    private let accepted:
+        (stream: AsyncStream<Connection>, feed: AsyncStream<Connection>.Continuation)
+    private let stopping: (stream: AsyncStream<Never>, feed: AsyncStream<Never>.Continuation)
+
+    /// A server that does not listen yet.
+    /// - Parameters:
+    ///   - group: The event loops for the connections; one event loop is such a group too.
+    ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered `PermissionDenied`.
+    /// - Throws: ``VarlinkService/RepeatedInterface``.
+    package init(
+        info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
+        group: any EventLoopGroup,
+        authorize: @escaping @Sendable (Peer) -> Bool = { $0.isAllowed(owner: geteuid()) },
+        logger: Logger
+    ) throws {
+        service = try VarlinkService(info: info, interfaces: interfaces, logger: logger)
+        self.limits = limits
+        self.group = group
+        self.authorize = authorize
+        self.logger = logger
+        register = ConnectionRegister(limit: limits.connectionsPerUser)
+        let (connections, connectionFeed) = AsyncStream.makeStream(of: Connection.self)
+        accepted = (connections, connectionFeed)
+        let (stops, stopFeed) = AsyncStream.makeStream(of: Never.self)
+        stopping = (stops, stopFeed)
+    }
+
+    /// Binds a socket at a path and listens; the file is removed by ``stop()``.
+    ///
+    /// The folder must exist. A socket there that nobody listens on any more is replaced; anything else is left as it is.
+    /// - Parameters:
+    ///   - path: At most 107 bytes.
+    ///   - mode: The permissions of the file.
+    /// - Throws: ``ListenError``.
+    package func listen(path: String, mode: mode_t = 0o600) async throws {
+        try await listen(on: try ListeningSocket(path: path, mode: mode))
+    }
+
+    /// Listens on a socket that was passed in, for example by systemd; its file is left alone.
+    /// - Parameter inheritedDescriptor: A listening Unix stream socket; the server closes it when it stops.
+    /// - Throws: ``ListenError/notListening(descriptor:)``.
+    package func listen(inheritedDescriptor: CInt) async throws {
+        try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
+    }
+
+    private func listen(on socket: ListeningSocket) async throws {
+        let logger = self.logger
+        let channel = try await ServerBootstrap(group: group)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptErrorHandler(logger: logger))
+                }
+            }
+            .childChannelOption(.autoRead, value: false)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
+            }
+            .withBoundSocket(socket.descriptor).get()
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.listeners.append((channel, socket.file)) }
+            return state.isStopped
+        }
+        guard isStopped else { return }
+        try await channel.close()
+        _ = socket.file?.remove()
+        throw ListenError.stopped
+    }
+
+    /// Called on the event loop of the new connection.
+    private func accept(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        guard
+            let peer = try pipeline.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self, { try Peer(connectedTo: $0) })
+        else { throw ChannelError.operationUnsupported }
+        try register.admit(peer)
+        let connection = Connection(
+            channel: channel, peer: peer, service: authorize(peer) ? service : nil,
+            machine: ServerConnection(
+                requestBytes: limits.requestBytes, tooLarge: limits.requestTooLarge),
+            callsPerTurn: limits.callsPerTurn, logger: logger)
+        register.add(connection)
+        try pipeline.addHandler(ConnectionHandler(connection))
+        if case .terminated = accepted.feed.yield(connection) {
+            register.remove(connection)
+            connection.abort()
+        }
+    }
+
+    /// Serves the connections until ``stop()``, or until the task is cancelled, which closes them at once.
+    ///
+    /// Call it once.
+    package func run() async {
+        state.withLock { $0.isRunning = true }
+        await withTaskCancellationHandler {
+            await withTaskExecutorPreference(EventLoopTaskExecutor(group.next())) {
+                await withTaskGroup { tasks in
+                    tasks.addTask { await self.serve() }
+                    tasks.addTask { await self.drainDeadline() }
+                    await tasks.next()
+                    tasks.cancelAll()
+                }
+            }
+        } onCancel: {
+            stop()
+        }
+        for connection in register.all { connection.abort() }
+    }
+
+    private func serve() async {
+        await withDiscardingTaskGroup { tasks in
+            for await connection in accepted.stream {
+                tasks.addTask(executorPreference: connection.taskExecutor) {
+                    await connection.run()
+                    self.register.remove(connection)
+                }
+            }
+        }
+    }
+
+    /// Returns when the time to finish is over; at once when all connections have ended before.
+    private func drainDeadline() async {
+        for await _ in stopping.stream {}
+        do {
+            try await Task.sleep(for: limits.drain)
+            logger.warning("Calls were still under way when the time to finish was over.")
+        } catch {
+            return
+        }
+    }
+
+    /// Stops gracefully: no connection is accepted any more, calls that were received whole are answered, connections close, and
+    /// ``run()`` returns, at the latest after ``ServerLimits/drain``. Calls still under way then are cancelled.
+    package func stop() {
+        let (listeners, isRunning) = state.withLock { state in
+            defer {
+                state.listeners = []
+                state.isStopped = true
+            }
+            return (state.listeners, state.isRunning)
+        }
+        for listener in listeners {
+            if let file = listener.file, let error = file.remove() {
+                logger.warning(
+                    "The socket could not be removed.",
+                    metadata: ["path": "\(file.path)", "error": "\(error)"])
+            }
+            listener.channel.close(promise: nil)
+        }
+        accepted.feed.finish()
+        stopping.feed.finish()
+        for connection in register.all {
+            if isRunning { connection.stop() } else { connection.abort() }
+        }
+    }
+}

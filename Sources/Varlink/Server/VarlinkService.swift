@@ -1,0 +1,117 @@
+package import Logging
+
+/// The methods of a service, without any connection: takes a call, gives a reply.
+package struct VarlinkService: Sendable {
+    /// Two interfaces that cannot be served together: a mistake in the program.
+    package struct RepeatedInterface: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The name that was given twice.
+        package let name: String
+
+        /// One sentence that names the interface.
+        package var description: String {
+            "The interface \"\(name)\" is given twice; every service has \(InterfaceDefinition.serviceName) already."
+        }
+    }
+
+    private struct Method: Sendable {
+        let definition: MethodDefinition
+        let interface: InterfaceDefinition
+        let body: InterfaceImplementation.Body?
+    }
+
+    private struct Info: Encodable, Sendable {
+        let vendor, product, version, url: String
+        let interfaces: [String]
+    }
+
+    private struct InterfaceName: Codable, Sendable {
+        let interface: String
+    }
+
+    private struct Description: Codable, Sendable {
+        let description: String
+    }
+
+    private var methods: [String: Method] = [:]
+    private var definitions: [String: InterfaceDefinition] = [:]
+    private let logger: Logger
+
+    /// A service with these interfaces and `org.varlink.service`.
+    /// - Throws: ``RepeatedInterface``.
+    package init(
+        info: ServiceInfo, interfaces: [InterfaceImplementation], logger: Logger
+    ) throws {
+        self.logger = logger
+        var texts: [String: String] = [:]
+        let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
+        for definition in [standard] + interfaces.map(\.definition) {
+            guard texts.updateValue(definition.text, forKey: definition.name) == nil else {
+                throw RepeatedInterface(name: definition.name)
+            }
+        }
+        let descriptions = texts
+        let answer = Info(
+            vendor: info.vendor, product: info.product, version: info.version, url: info.url,
+            interfaces: descriptions.keys.sorted())
+        var service = InterfaceImplementation(standard)
+        try service.on("GetInfo") { (_: Empty, _) in answer }
+        try service.on("GetInterfaceDescription") { (asked: InterfaceName, _) in
+            guard let text = descriptions[asked.interface] else {
+                throw VarlinkError.interfaceNotFound(asked.interface)
+            }
+            return Description(description: text)
+        }
+        for interface in [service] + interfaces { add(interface) }
+    }
+
+    private mutating func add(_ interface: InterfaceImplementation) {
+        let definition = interface.definition
+        definitions[definition.name] = definition
+        for method in definition.methods {
+            methods["\(definition.name).\(method.name)"] = Method(
+                definition: method, interface: definition, body: interface.bodies[method.name])
+        }
+    }
+
+    /// Carries one call out. The function runs where the caller runs.
+    package func answer(_ call: Call, from peer: Peer) async -> ReplyMessage.Outcome {
+        guard let method = methods[call.method] else { return .error(notFound(call.method)) }
+        guard let body = method.body, !call.upgrade else {
+            return .error(.methodNotImplemented(call.method))
+        }
+        if let name = method.interface.invalidParameter(
+            in: call.members, for: method.definition.parameters)
+        {
+            return .error(.invalidParameter(name))
+        }
+        do {
+            let reply = try await body(
+                call.parameters,
+                CallContext(peer: peer, method: call.method, oneway: call.oneway))
+            guard reply.first == UInt8(ascii: "{") else {
+                return .error(internalError(call, "the reply is not a JSON object", method))
+            }
+            return .parameters(reply)
+        } catch let error as VarlinkError {
+            return .error(error)
+        } catch {
+            return .error(internalError(call, String(describing: error), method))
+        }
+    }
+
+    private func notFound(_ method: String) -> VarlinkError {
+        guard let dot = method.lastIndex(of: ".") else { return .methodNotFound(method) }
+        let interface = String(method[..<dot])
+        return definitions[interface] == nil
+            ? .interfaceNotFound(interface) : .methodNotFound(method)
+    }
+
+    private func internalError(_ call: Call, _ reason: String, _ method: Method) -> VarlinkError {
+        logger.error(
+            "A method failed with an error that its interface does not have.",
+            metadata: ["method": "\(call.method)", "error": "\(reason)"])
+        return VarlinkError(
+            name: "\(method.interface.name).InternalError",
+            parameters: JSONText.object("message", reason))
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl launch`.
+struct LaunchCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "launch",
+        abstract: "Launches an application that has ended or could not be launched.")
+    static let method = ControlMethod.launch
+    static let isRepeatable = false
+
+    @OptionGroup var options: ControlOptions
+
+    var parameters: ApplicationParameters {
+        ApplicationParameters(application: options.application)
+    }
+
+    func present(_ answer: LaunchReply) {
+        for scene in answer.scenes { SceneLines(scene).print() }
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl preserve`.
+struct PreserveCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preserve",
+        abstract: "Saves everything of an application, and waits until it is durable.")
+    static let method = ControlMethod.preserve
+
+    @OptionGroup var options: ControlOptions
+
+    var parameters: ApplicationParameters {
+        ApplicationParameters(application: options.application)
+    }
+
+    func present(_ answer: SavedReply) {
+        answer.present()
+    }
+}

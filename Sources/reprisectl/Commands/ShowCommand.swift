@@ -1,0 +1,19 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl show`.
+struct ShowCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Draws the scene as text: what a person would see.")
+    static let method = ControlMethod.show
+
+    @OptionGroup var options: ControlOptions
+
+    var parameters: SceneParameters {
+        SceneParameters(application: options.application, scene: options.scene)
+    }
+
+    func present(_ answer: ShowReply) {
+        Terminal.print(answer.text)
+    }
+}

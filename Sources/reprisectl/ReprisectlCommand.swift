@@ -1,0 +1,37 @@
+import ArgumentParser
+import RepriseControl
+
+/// The root of the command line.
+struct ReprisectlCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reprisectl",
+        abstract: "Controls reprised, the daemon that hosts restorable applications.",
+        discussion: """
+            PATH is a restoration path such as nav/parent/child1/textField; `reprisectl tree` \
+            shows them all.
+            Exit status: 0 done, 1 the daemon refused, 2 wrong arguments, 3 no daemon.
+            """,
+        version: "reprisectl 0.1.0",
+        subcommands: [
+            StatusCommand.self, ListCommand.self, ShowCommand.self, TreeCommand.self,
+            GetCommand.self, TypeCommand.self, SelectCommand.self, PreserveCommand.self,
+            QuitCommand.self, LaunchCommand.self,
+        ])
+
+    @OptionGroup var options: ControlOptions
+}
+
+/// What every command can be told.
+struct ControlOptions: ParsableArguments {
+    @Option(help: "The daemon's socket.")
+    var socket: String?
+
+    @Option(name: .customLong("app"), help: "The application's bundle identifier.")
+    var application: String?
+
+    @Option(help: "The scene's name.")
+    var scene: String?
+
+    @Flag(help: "Print the daemon's reply as JSON.")
+    var json = false
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Glibc
+import Reprise
+import SampleApplications
+import SystemPackage
+
+/// The daemon with the applications that ship with it.
+@main
+enum Reprised {
+    static func main() async {
+        // A log reader that went away is no reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        let command = parseArguments()
+        Daemon.bootstrapLogging()
+        do {
+            let environment = ProcessEnvironment.current()
+            try await Daemon(
+                applications: SampleApplications.all, options: command.options,
+                environment: environment
+            ).run()
+        } catch {
+            write("reprised: \(error)\n")
+            exit((error as? DaemonError)?.kind.exitStatus ?? 1)
+        }
+    }
+
+    private static func parseArguments() -> ReprisedCommand {
+        for (index, argument) in ProcessEnvironment.arguments().enumerated() {
+            guard String(validating: argument, as: UTF8.self) != nil else {
+                write("reprised: argument \(index) is not UTF-8: write it in UTF-8.\n")
+                exit(2)
+            }
+        }
+        do {
+            return try ReprisedCommand.parse()
+        } catch {
+            let status = ReprisedCommand.exitCode(for: error)
+            let message = ReprisedCommand.fullMessage(for: error)
+            if status == .success {
+                write(message + "\n", to: .standardOutput)
+                exit(0)
+            }
+            write("reprised: \(message)\n")
+            exit(2)
+        }
+    }
+
+    private static func write(_ text: String, to descriptor: FileDescriptor = .standardError) {
+        do {
+            try descriptor.writeAll(text.utf8)
+        } catch {
+            exit(1)  // Nobody is left to tell.
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@Suite struct DirectoryTests {
+    private func permissions(_ status: File.Status?) -> UInt32? {
+        status.map { $0.mode & 0o7777 }
+    }
+
+    @Test func `a missing folder is nil, a file in its place is an error`() throws {
+        try withScratchFolder { path in
+            #expect(try Directory.open("\(path)/none") == nil)
+            let folder = try #require(try Directory.open(path))
+            #expect(try folder.subfolder("none") == nil)
+            _ = try folder.createFile("file")
+            #expect(
+                throws: IOError(.openFolder, path: "\(path)/file", code: ENOTDIR)
+            ) { try folder.subfolder("file") }
+        }
+    }
+
+    @Test func `missing folders are made with mode 0700, existing ones keep theirs`() throws {
+        try withScratchFolder { path in
+            #expect(chmod(path, 0o755) == 0)
+            let made = try Directory.openOrMake("\(path)/a//b/./c")
+            #expect(made.path == "\(path)/a/b/c")
+            let top = try #require(try Directory.open(path))
+            for name in ["a", "a/b", "a/b/c"] {
+                #expect(permissions(try top.status(of: name)) == 0o700)
+            }
+            #expect(permissions(try top.status(of: ".")) == 0o755)
+            _ = try Directory.openOrMake("\(path)/a/b")
+            _ = try top.makeSubfolder("a")
+        }
+    }
+
+    @Test func `a folder that cannot be made is an error with its path`() throws {
+        try withScratchFolder { path in
+            _ = try Directory.openOrMake(path).createFile("file")
+            #expect(throws: IOError(.openFolder, path: "\(path)/file/below", code: ENOTDIR)) {
+                try Directory.openOrMake("\(path)/file/below")
+            }
+        }
+    }
+
+    @Test func `a created file has mode 0600 and is never one that exists`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("file").write([1, 2, 3])
+            #expect(permissions(try folder.status(of: "file")) == 0o600)
+            #expect(throws: IOError(.create, path: "\(path)/file", code: EEXIST)) {
+                try folder.createFile("file")
+            }
+            #expect(try folder.read("file", limit: 3) == [1, 2, 3])
+        }
+    }
+
+    @Test func `reading is bounded, and a missing file is nil`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("file").write([UInt8](repeating: 7, count: 10_000))
+            #expect(try folder.read("file", limit: 10_000)?.count == 10_000)
+            #expect(throws: IOError(.read, path: "\(path)/file", code: EFBIG)) {
+                try folder.read("file", limit: 9_999)
+            }
+            #expect(try folder.read("none", limit: 1) == nil)
+            #expect(try folder.openForAppending("none") == nil)
+        }
+    }
+
+    @Test func `a FIFO or folder in a file's place is an error, not a wait`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            #expect(mkfifo("\(path)/fifo", 0o600) == 0)
+            _ = try folder.makeSubfolder("folder")
+            for name in ["fifo", "folder"] {
+                #expect(throws: IOError(.read, path: "\(path)/\(name)", code: EINVAL)) {
+                    try folder.read(name, limit: 10)
+                }
+            }
+        }
+    }
+
+    @Test func `appending goes to the end, truncating cuts`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("file").write([1, 2, 3])
+            let file = try #require(try folder.openForAppending("file"))
+            try file.write([4, 5])
+            try file.synchronizeData()
+            #expect(try folder.read("file", limit: 10) == [1, 2, 3, 4, 5])
+            try file.truncate(to: 2)
+            #expect(try file.status().size == 2)
+            try file.write([6])
+            #expect(try folder.read("file", limit: 10) == [1, 2, 6])
+            try folder.remove("file")
+            #expect(try file.status().linkCount == 0)
+        }
+    }
+
+    @Test func `replacing leaves the new content and no temporary file`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            try folder.createFile("left").write([0])
+            try folder.replace("file", with: [1], temporary: "left")
+            try folder.replace("file", with: [2, 3], temporary: "left")
+            #expect(try folder.names() == ["file"])
+            #expect(try folder.read("file", limit: 10) == [2, 3])
+        }
+    }
+
+    @Test func `a replacement that fails leaves the old content and no temporary file`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            _ = try folder.makeSubfolder("name")
+            #expect(throws: IOError(.rename, path: "\(path)/new", code: EISDIR)) {
+                try folder.replace("name", with: [1], temporary: "new")
+            }
+            #expect(try folder.names() == ["name"])
+        }
+    }
+
+    @Test func `renaming goes into a subfolder and replaces`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            let below = try folder.makeSubfolder("below")
+            try folder.createFile("file").write([1])
+            try below.createFile("other").write([2])
+            try folder.rename("file", to: "below/other")
+            #expect(try below.read("other", limit: 10) == [1])
+            #expect(try folder.names() == ["below"])
+            #expect(throws: IOError(.rename, path: "\(path)/file", code: ENOENT)) {
+                try folder.rename("file", to: "x")
+            }
+            #expect(try !folder.remove("file"))
+        }
+    }
+
+    @Test func `names are sorted and those that are no UTF-8 left out`() throws {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake(path)
+            for name in ["b", "a", "ö"] { _ = try folder.createFile(name) }
+            var raw = Array("\(path)/x".utf8CString)
+            raw.insert(CChar(bitPattern: 0xFF), at: raw.count - 1)
+            let number = open(raw, O_CREAT | O_WRONLY, 0o600)
+            #expect(number >= 0)
+            close(number)
+            #expect(try folder.names() == ["a", "b", "ö"])
+            #expect(try folder.names() == ["a", "b", "ö"])
+        }
+    }
+
+    @Test func `the lock is taken once, and free when its folder is closed`() throws {
+        try withScratchFolder { path in
+            var first: Directory? = try Directory.openOrMake(path)
+            let second = try Directory.openOrMake(path)
+            #expect(try first?.lock() == true)
+            #expect(try second.lock() == false)
+            first = nil
+            #expect(try second.lock())
+        }
+    }
+
+    @Test func `descriptors are not inherited, and closed with their owner`() throws {
+        try withScratchFolder { path in
+            func ours() throws -> [CInt] {
+                try #require(try Directory.open("/proc/self/fd")).names().compactMap { CInt($0) }
+                    .filter { number in
+                        var target = [CChar](repeating: 0, count: 4096)
+                        let count = readlink("/proc/self/fd/\(number)", &target, 4095)
+                        return count > 0
+                            && String(
+                                decoding: target.prefix(count).map { UInt8(bitPattern: $0) },
+                                as: UTF8.self
+                            )
+                            .hasPrefix(path)
+                    }
+            }
+            do {
+                let folder = try Directory.openOrMake(path)
+                let file = try folder.createFile("file")
+                let open = try ours()
+                #expect(open.count == 2)
+                for number in open { #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0) }
+                try withExtendedLifetime((folder, file)) { try file.synchronize() }
+            }
+            #expect(try ours().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@Suite struct IOErrorTests {
+    @Test func `the sentence says what, where, why and what to do`() {
+        let error = IOError(.write, path: "/state/data.archive", code: ENOSPC)
+        #expect(
+            error.description
+                == "Cannot write to '/state/data.archive': No space left on device; "
+                + "free some space on its file system.")
+        #expect(error.code == ENOSPC)
+    }
+
+    @Test func `an unusual errno is given with its number`() {
+        let error = IOError(.rename, path: "a", code: EXDEV)
+        #expect(error.description.hasSuffix("see errno 18 in errno(3)."))
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@Suite struct WriteLoopTests {
+    /// Runs the loop over a function that answers in turn what is listed here.
+    private func run(
+        _ answers: [(count: Int, code: CInt)], _ bytes: [UInt8] = [1, 2, 3, 4, 5]
+    ) -> (code: CInt?, written: [UInt8], calls: Int) {
+        var written: [UInt8] = []
+        var calls = 0
+        let code = writeWhole(bytes) { part in
+            guard calls < answers.count else { return (-1, EBADF) }
+            let answer = answers[calls]
+            calls += 1
+            if answer.count > 0 { written += part.prefix(answer.count) }
+            return answer
+        }
+        return (code, written, calls)
+    }
+
+    @Test func `short writes go on where they stopped`() {
+        let result = run([(2, 0), (1, 0), (2, 0)])
+        #expect(result.code == nil)
+        #expect(result.written == [1, 2, 3, 4, 5])
+        #expect(result.calls == 3)
+    }
+
+    @Test func `an interrupted write is made again`() {
+        let result = run([(-1, EINTR), (3, 0), (-1, EINTR), (2, 0)])
+        #expect(result.code == nil)
+        #expect(result.written == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `an error after a short write is told`() {
+        let result = run([(2, 0), (-1, ENOSPC)])
+        #expect(result.code == ENOSPC)
+        #expect(result.written == [1, 2])
+    }
+
+    @Test func `a write that takes nothing ends the loop`() {
+        #expect(run([(0, 0)]).code == EIO)
+    }
+
+    @Test func `no bytes are no call`() {
+        #expect(run([], []).calls == 0)
+    }
+}

@@ -1,0 +1,117 @@
+import PositionedYAML
+import Testing
+
+@Suite struct MappingReaderTests {
+    private let log = ProblemLog()
+
+    /// Reads a text and returns the body's result with the lines of the problems.
+    private func read<Result>(
+        _ yaml: String, _ body: (MappingReader) -> Result
+    ) throws -> (result: Result?, problems: [String]) {
+        let node = try PositionedNode(yaml: Array(yaml.utf8), file: "f")
+        let result = node.readMapping("", log: log, body)
+        do {
+            try log.throwIfAny()
+            return (result, [])
+        } catch {
+            return (result, error.errors.map(\.description))
+        }
+    }
+
+    @Test func `every key that was not asked for is unknown`() throws {
+        let (_, problems) = try read("one: 1\ntwoo: 2\nelse: 3\n") { reader in
+            (reader.value("one", .integer, default: 0), reader.optional("two", .integer))
+        }
+        #expect(
+            problems == [
+                "f:2:1: the key \"twoo\" is unknown: did you mean \"two\"?",
+                "f:3:1: the key \"else\" is unknown: take it out; the keys here are one, two.",
+            ])
+    }
+
+    @Test func `a required value that is missing is reported at its mapping`() throws {
+        let (result, problems) = try read("top:\n  other: 1\n") { reader in
+            reader.mapping("top") { inner in
+                _ = inner.entry("other")
+                return inner.required("class", .string)?.value
+            }
+        }
+        #expect(result == .some(.some(nil)))
+        #expect(
+            problems == [
+                "f:2:3: the key \"class\" is missing in top: write it with its value."
+            ])
+    }
+
+    @Test func `a required value that is null is reported where it should stand`() throws {
+        let (_, problems) = try read("class: ~\n") { $0.required("class", .string) }
+        #expect(problems == ["f:1:8: class is empty: write a text."])
+    }
+
+    @Test func `an optional value may be missing or null`() throws {
+        let (result, problems) = try read("a: null\nb:\nc: x\n") { reader in
+            ["a", "b", "c", "d"].map { reader.optional($0, .string)?.value }
+        }
+        #expect(result == [nil, nil, "x", nil])
+        #expect(problems == [])
+    }
+
+    @Test func `a value knows its place and a refused one gives the default`() throws {
+        let (result, problems) = try read("a: 5\nb: five\n") { reader in
+            (reader.required("a", .integer), reader.value("b", .integer, default: 9))
+        }
+        #expect(result?.0?.position == SourcePosition(file: "f", line: 1, column: 4))
+        #expect(result?.1 == 9)
+        #expect(problems == ["f:2:4: b is \"five\": write a whole number such as 16."])
+    }
+
+    @Test func `refused elements are left out of a list and named by their index`() throws {
+        let (result, problems) = try read("l: [a, 2, [c], d]\n") { reader in
+            reader.list("l", of: .string)?.map(\.value)
+        }
+        #expect(result == ["a", "d"])
+        #expect(
+            problems == [
+                "f:1:8: l[1] is \"2\": write it in quotes, \"2\".",
+                "f:1:11: l[2] is a list: write a text.",
+            ])
+    }
+
+    @Test func `a bundle version without quotes is refused with the remedy`() throws {
+        let (_, problems) = try read("bundleVersion: 1\n") {
+            $0.required("bundleVersion", .string)
+        }
+        #expect(problems == ["f:1:16: bundleVersion is \"1\": write it in quotes, \"1\"."])
+    }
+
+    @Test func `names that the file chooses come in its order and none is unknown`() throws {
+        let (result, problems) = try read("views:\n  b: {n: 1}\n  a: {n: x}\n") { reader in
+            reader.named("views") { entry, path in
+                entry.value.readMapping(path, log: reader.log) { inner in
+                    "\(entry.key)@\(entry.keyPosition.line) \(inner.required("n", .integer)?.value ?? 0)"
+                } ?? nil
+            }
+        }
+        #expect(result == ["b@2 1", "a@3 0"])
+        #expect(problems == ["f:3:10: views.a.n is \"x\": write a whole number such as 16."])
+    }
+
+    @Test func `a list of mappings leaves out what is none`() throws {
+        let (result, problems) = try read("l:\n  - n: 1\n  - 2\n  - m: 3\n") { reader in
+            reader.mappings("l") { $0.optional("n", .integer)?.value }
+        }
+        #expect(result == [1])
+        #expect(
+            problems == [
+                "f:3:5: l[1] is the single value \"2\": write keys and values, \"key: value\".",
+                "f:4:5: the key \"m\" is unknown in l[2]: did you mean \"n\"?",
+            ])
+    }
+
+    @Test func `a document that is no mapping has no reader`() throws {
+        let (result, problems) = try read("[1]\n") { _ in true }
+        #expect(result == nil)
+        #expect(
+            problems == ["f:1:1: the document is a list: write keys and values, \"key: value\"."])
+    }
+}

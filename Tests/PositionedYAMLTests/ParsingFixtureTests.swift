@@ -1,0 +1,24 @@
+import PositionedYAML
+import Testing
+
+@Suite struct ParsingFixtureTests {
+    /// A folder that could not be listed must not pass as "nothing to test".
+    @Test func `no fixture is overlooked`() throws {
+        let names = try YAMLFixture.all().map(\.name)
+        #expect(names.count == 35)
+        #expect(names.first == "01-shapes")
+    }
+
+    @Test(arguments: try YAMLFixture.all())
+    func `a text is read or refused exactly as expected`(fixture: YAMLFixture) {
+        #expect(outcome(of: fixture.input) == fixture.expected)
+    }
+
+    private func outcome(of input: [UInt8]) -> String {
+        do {
+            return NodeDump.dump(try PositionedNode(yaml: input, file: "in")) + "\n"
+        } catch {
+            return "\(error)\n"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import PositionedYAML
+import Testing
+
+@Suite struct ProblemLogTests {
+    private func place(_ file: String, _ line: Int, _ column: Int) -> SourcePosition {
+        SourcePosition(file: file, line: line, column: column)
+    }
+
+    @Test func `an empty log throws nothing`() throws {
+        try ProblemLog().throwIfAny()
+    }
+
+    @Test func `problems come in the order of files, lines and columns`() {
+        let log = ProblemLog(files: ["z", "a"])
+        log.report("4", at: place("a", 1, 1))
+        log.report("3", at: place("z", 2, 7))
+        log.report("2", at: place("z", 2, 3))
+        log.report("2b", at: place("z", 2, 3))
+        log.report("1", at: place("z", 1, 9))
+        log.report("5", at: place("other", 1, 1))
+        #expect(throws: PositionedErrors.self) { try log.throwIfAny() }
+        do {
+            try log.throwIfAny()
+        } catch {
+            #expect(error.errors.map(\.message) == ["1", "2", "2b", "3", "4", "5"])
+            #expect(error.omitted == 0)
+        }
+    }
+
+    @Test func `problems above the limit are counted`() {
+        let log = ProblemLog()
+        for line in 1...(ProblemLog.limit + 7) { log.report("no", at: place("f", line, 1)) }
+        do {
+            try log.throwIfAny()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.errors.count == ProblemLog.limit)
+            #expect(error.omitted == 7)
+            #expect(
+                error.description.hasSuffix(
+                    "\n7 more problems are not listed: correct these first."))
+        }
+    }
+
+    @Test func `values are equal wherever they stand`() {
+        let left = Positioned("x", at: place("f", 1, 1))
+        #expect(left == Positioned("x", at: place("g", 2, 2)))
+        #expect(left != Positioned("y", at: place("f", 1, 1)))
+    }
+}

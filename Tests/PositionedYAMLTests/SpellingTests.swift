@@ -1,0 +1,25 @@
+import Testing
+
+@testable import PositionedYAML
+
+@Suite struct SpellingTests {
+    private let known = ["interval", "durability", "bytes", "count"]
+
+    @Test(
+        arguments: [
+            ("intervall", "interval"), ("Interval", "interval"), ("intreval", "interval"),
+            ("byte", "bytes"), ("cuont", "count"), ("durabilty", "durability"),
+        ])
+    func `a close word is found`(written: String, meant: String) {
+        #expect(Spelling.closest(to: written, among: known) == meant)
+    }
+
+    @Test(arguments: ["", "x", "format", "level", "interest", String(repeating: "a", count: 65)])
+    func `a far word is not guessed at`(written: String) {
+        #expect(Spelling.closest(to: written, among: known) == nil)
+    }
+
+    @Test func `the closest of several wins`() {
+        #expect(Spelling.closest(to: "stat", among: ["start", "state", "stat"]) == "stat")
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import PositionedYAML
+
+@Suite struct YAMLBoundsTests {
+    private func problems(_ yaml: String) -> [String] {
+        do {
+            _ = try PositionedNode(yaml: Array(yaml.utf8), file: "f")
+            return []
+        } catch {
+            return error.errors.map(\.description)
+        }
+    }
+
+    @Test func `a document of exactly the bound is read and one more byte is not`() {
+        let start = "a: 1\n#"
+        let filler = String(repeating: "x", count: YAMLLimits.size - start.utf8.count)
+        #expect(problems(start + filler) == [])
+        #expect(
+            problems(start + filler + "x") == [
+                "f:1:1: the file has 1048577 bytes and at most 1048576 are read: "
+                    + "make it smaller or split it."
+            ])
+    }
+
+    @Test func `nesting up to the bound is read and one level more is not`() {
+        let open = String(repeating: "[", count: YAMLLimits.depth)
+        let close = String(repeating: "]", count: YAMLLimits.depth)
+        #expect(problems(open + close) == [])
+        #expect(
+            problems("[\(open)\(close)]") == [
+                "f:1:33: the nesting is deeper than 32 levels: make it flatter."
+            ])
+    }
+
+    @Test(arguments: ["[", "{a: ", "- ", "? ", "!x ", "&a ", "{? "])
+    func `endless nesting is refused`(opening: String) {
+        let count = YAMLLimits.size / opening.utf8.count
+        #expect(problems(String(repeating: opening, count: count)).count == 1)
+    }
+
+    @Test func `aliases as keys cannot make the parser compare without end`() {
+        var yaml = "- &a0 {k: v}\n"
+        for level in 1...40 {
+            yaml += "- &a\(level)\n  ? [*a\(level - 1), *a\(level - 1)]\n  : *a\(level - 1)\n"
+        }
+        #expect(
+            problems(yaml) == [
+                "f:3:6: anchors and aliases (\"&name\", \"*name\") are not read: "
+                    + "write the value out where it is needed."
+            ])
+    }
+
+    @Test func `an unused anchor is refused, too`() {
+        #expect(problems("a: &x 1\n").first?.hasPrefix("f:1:4: anchors and aliases") == true)
+    }
+
+    @Test func `more duplicate keys than are looked up end with the first place of one`() {
+        let count = YAMLLimits.duplicateKeys + 1
+        let yaml = (100..<100 + count).map { "k\($0): 1\nk\($0): 2\n" }.joined()
+        #expect(
+            problems(yaml) == [
+                "f:65:1: the key \"k132\" stands twice in this mapping: keep one of them."
+            ])
+    }
+
+    @Test func `a private character in the text does not confuse the search for duplicates`() {
+        #expect(
+            problems("\u{F000}: 1\na: 1\na: 2\n") == [
+                "f:3:1: the key \"a\" already stands in line 2: keep one of them."
+            ])
+    }
+
+    /// Each text is a fixture with bytes changed, dropped or repeated by a fixed random sequence.
+    @Test func `no damaged text crashes and every problem stands inside the file`() throws {
+        var random = SplitMix(state: 7)
+        for fixture in try YAMLFixture.all() {
+            for _ in 0..<150 {
+                var bytes = fixture.input
+                for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+                    let index = Int.random(in: bytes.indices, using: &random)
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+                    case 1: bytes.remove(at: index)
+                    case 2: bytes.insert(contentsOf: bytes[index...].prefix(9), at: index)
+                    default:
+                        bytes[index] = Array("&*!?|>[]{},:-\"'#%@ \n\t".utf8).randomElement(
+                            using: &random)!
+                    }
+                }
+                do {
+                    _ = try PositionedNode.ifPresent(yaml: bytes, file: "f")
+                } catch {
+                    let lines = 1 + bytes.count
+                    for problem in error.errors {
+                        #expect((1...lines).contains(problem.position.line))
+                        #expect((1...lines).contains(problem.position.column))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A small random sequence that is the same in every run.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

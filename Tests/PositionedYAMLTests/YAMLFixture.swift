@@ -1,0 +1,26 @@
+import FoundationEssentials
+import Testing
+
+/// A folder `Fixtures/NN-name` with the file `in` and what reading it gives, `expected`.
+struct YAMLFixture: Sendable, CustomTestStringConvertible {
+    let name: String
+    let testDescription: String
+    let input: [UInt8]
+    let expected: String
+
+    static let folder = String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/")!)) + "/Fixtures"
+
+    /// All fixtures in the order of their names.
+    static func all() throws -> [YAMLFixture] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+            YAMLFixture(
+                name: name, testDescription: name,
+                input: Array(try read("\(name)/in")),
+                expected: String(decoding: try read("\(name)/expected"), as: UTF8.self))
+        }
+    }
+
+    private static func read(_ path: String) throws -> Data {
+        try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+    }
+}

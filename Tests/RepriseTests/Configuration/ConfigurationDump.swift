@@ -1,0 +1,41 @@
+import PositionedYAML
+
+@testable import Reprise
+
+/// Writes a configuration as text, a line for each key, so that a fixture can hold it.
+enum ConfigurationDump {
+    static func dump(_ loaded: LoadedConfiguration) -> String {
+        let configuration = loaded.configuration
+        var lines = configuration.applications.flatMap(lines)
+        lines += [
+            "preservation.interval = \(configuration.preservation.interval.writtenWithUnit)",
+            "preservation.durability = \(configuration.preservation.durability)",
+            "history.count = \(configuration.history.count)",
+            "history.bytes = \(configuration.history.bytes)",
+            "history.interval = \(configuration.history.interval.writtenWithUnit)",
+            "launch.crashLimit = \(configuration.launch.crashLimit)",
+            "launch.timeout = \(configuration.launch.timeout.writtenWithUnit)",
+            "limits.stateWarning = \(configuration.limits.stateWarning)",
+            "limits.state = \(configuration.limits.state)",
+            "limits.turn = \(configuration.limits.turn.writtenWithUnit)",
+            "control.socket = \(configuration.control.socket ?? "null")",
+            "control.connectionsPerUser = \(configuration.control.connectionsPerUser)",
+            "control.requestBytes = \(configuration.control.requestBytes)",
+            "control.observers = \(configuration.control.observers ?? "null")",
+            "log.level = \(configuration.log.level)",
+            "debug.exits = \(configuration.debug.exits)",
+        ]
+        return (lines + loaded.dropIns.map { "drop-in \($0)" }).joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(_ application: ConfiguredApplication) -> [String] {
+        let identifier = application.bundleIdentifier
+        let place = "\(identifier.position)"
+        let storyboards = application.storyboards.map { "\($0.map(\.value))" } ?? "its own"
+        return [
+            "application \(identifier.value) at \(place)",
+            "  scenes \(application.scenes.map(\.value))",
+            "  storyboards \(storyboards)",
+        ]
+    }
+}

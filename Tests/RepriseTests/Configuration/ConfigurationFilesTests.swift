@@ -1,0 +1,103 @@
+import Glibc
+import Testing
+
+@testable import Reprise
+
+/// What every file system behind the seam must do, run over the real one and the one of the tests.
+@Suite struct ConfigurationFilesTests {
+    private func reason(_ body: () throws(FileReadError) -> Void) -> FileReadError.Reason? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    private func check(_ files: some ConfigurationFiles, folder: String) throws {
+        #expect(try files.read("\(folder)/a.yaml", limit: 5) == Array("hello".utf8))
+        #expect(try files.read("\(folder)/b/empty", limit: 5) == [])
+        #expect(try files.names(in: folder).sorted() == [".hidden", "a.yaml", "b"])
+        #expect(try files.names(in: "\(folder)/b") == ["empty"])
+
+        let tooLarge = FileReadError.Reason.tooLarge(limit: 4)
+        #expect(throws: FileReadError(path: "\(folder)/a.yaml", reason: tooLarge)) {
+            try files.read("\(folder)/a.yaml", limit: 4)
+        }
+        #expect(throws: FileReadError(path: "\(folder)/none", reason: .missing)) {
+            try files.read("\(folder)/none", limit: 5)
+        }
+        #expect(throws: FileReadError(path: "\(folder)/a.yaml/c", reason: .missing)) {
+            try files.read("\(folder)/a.yaml/c", limit: 5)
+        }
+        #expect(throws: FileReadError(path: "\(folder)/b", reason: .isFolder)) {
+            try files.read("\(folder)/b", limit: 5)
+        }
+        #expect(throws: FileReadError(path: "\(folder)/none", reason: .missing)) {
+            try files.names(in: "\(folder)/none")
+        }
+        #expect(throws: FileReadError(path: "\(folder)/a.yaml", reason: .missing)) {
+            try files.names(in: "\(folder)/a.yaml")
+        }
+    }
+
+    @Test func `the files of this machine keep the contract`() throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("a.yaml", "hello")
+        try scratch.write("b/empty", "")
+        try scratch.write(".hidden", "x")
+        try check(LocalConfigurationFiles(), folder: scratch.path)
+    }
+
+    @Test func `the files in memory keep the contract`() throws {
+        let files = MemoryConfigurationFiles([
+            "/scratch/a.yaml": "hello", "/scratch/b/empty": "", "/scratch/.hidden": "x",
+        ])
+        try check(files, folder: "/scratch")
+    }
+
+    @Test func `a file larger than one read comes whole`() throws {
+        let scratch = try ScratchFolder()
+        let text = String(repeating: "0123456789abcdef", count: 5000)
+        try scratch.write("large", text)
+        let bytes = try LocalConfigurationFiles().read("\(scratch.path)/large", limit: 80_000)
+        #expect(bytes == Array(text.utf8))
+    }
+
+    @Test func `a pipe is refused without waiting for a writer`() throws {
+        let scratch = try ScratchFolder()
+        #expect(mkfifo("\(scratch.path)/pipe", 0o600) == 0)
+        #expect(
+            reason { () throws(FileReadError) in
+                _ = try LocalConfigurationFiles().read("\(scratch.path)/pipe", limit: 1)
+            } == .notAFile)
+    }
+
+    @Test func `what the system refuses keeps its errno`() throws {
+        let scratch = try ScratchFolder()
+        #expect(symlink("loop", "\(scratch.path)/loop") == 0)
+        let path = "\(scratch.path)/loop"
+        let error = FileReadError(path: path, reason: .system(errno: ELOOP))
+        #expect(throws: error) { try LocalConfigurationFiles().read(path, limit: 1) }
+        #expect(
+            error.description
+                == "\(path) cannot be read (Too many levels of symbolic links): "
+                + "correct that, or name another file.")
+    }
+
+    @Test(
+        arguments: [
+            (FileReadError.Reason.missing, "/f does not exist: write it, or name another file."),
+            (.isFolder, "/f is a folder: name the file in it."),
+            (.notAFile, "/f is not a regular file: put one there, or name another file."),
+            (.tooLarge(limit: 9), "/f has more than 9 bytes: make it smaller or split it."),
+            (
+                .system(errno: EACCES),
+                "/f cannot be read (Permission denied): "
+                    + "give the daemon's user the right to read it."
+            ),
+        ])
+    func `an error says what and what to do`(reason: FileReadError.Reason, sentence: String) {
+        #expect(FileReadError(path: "/f", reason: reason).description == sentence)
+    }
+}

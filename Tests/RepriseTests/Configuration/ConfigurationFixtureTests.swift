@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Reprise
+
+@Suite struct ConfigurationFixtureTests {
+    static let folder = #filePath.containingFolder.appendingPath("Fixtures")
+
+    /// A folder that could not be listed must not pass as "nothing to test".
+    @Test func `no fixture is overlooked`() throws {
+        let names = try Self.names()
+        #expect(names.count == 35)
+        #expect(names.first == "01-least")
+    }
+
+    @Test(arguments: try Self.names())
+    func `a configuration is read or refused exactly as expected`(name: String) throws {
+        let folder = Self.folder.appendingPath(name)
+        let expected = try LocalConfigurationFiles().read("\(folder)/expected", limit: 1 << 16)
+        #expect(Self.outcome(folder: folder) == String(decoding: expected, as: UTF8.self))
+    }
+
+    private static func names() throws -> [String] {
+        try LocalConfigurationFiles().names(in: folder).sorted()
+    }
+
+    /// The dump or the error, with the fixture's own folder taken out of the paths.
+    static func outcome(folder: String) -> String {
+        let text: String
+        do {
+            text = ConfigurationDump.dump(
+                try LoadedConfiguration.load(option: "\(folder)/in/reprised.yaml", environment: [:])
+            )
+        } catch {
+            text = "\(error)\n"
+        }
+        return text.split(separator: "\(folder)/in/", omittingEmptySubsequences: false).joined()
+    }
+}

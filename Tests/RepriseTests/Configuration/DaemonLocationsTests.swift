@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Reprise
+
+@Suite struct DaemonLocationsTests {
+    private static let all = [
+        "STATE_DIRECTORY": "/var/lib/reprise", "XDG_STATE_HOME": "/x/state", "HOME": "/home/me",
+        "RUNTIME_DIRECTORY": "/run/reprise", "XDG_RUNTIME_DIR": "/run/user/1000",
+    ]
+
+    private func without(_ variables: String...) -> [String: String] {
+        Self.all.filter { !variables.contains($0.key) }
+    }
+
+    @Test func `the state directory is the first that is given`() throws {
+        func place(_ option: String?, _ environment: [String: String]) throws -> String {
+            try DaemonLocations.stateDirectory(option: option, environment: environment)
+        }
+        #expect(try place("relative", Self.all) == "relative")
+        #expect(try place(nil, Self.all) == "/var/lib/reprise")
+        #expect(try place(nil, without("STATE_DIRECTORY")) == "/x/state/reprise")
+        #expect(
+            try place(nil, without("STATE_DIRECTORY", "XDG_STATE_HOME"))
+                == "/home/me/.local/state/reprise")
+    }
+
+    @Test func `the control socket is the first that is given`() throws {
+        func place(
+            _ option: String?, _ configured: String?, _ environment: [String: String]
+        ) throws -> String {
+            try DaemonLocations.controlSocket(
+                option: option, configured: configured, environment: environment)
+        }
+        #expect(try place("./s", "/c/s", Self.all) == "./s")
+        #expect(try place(nil, "/c/s", Self.all) == "/c/s")
+        #expect(try place(nil, nil, Self.all) == "/run/reprise/control")
+        #expect(
+            try place(nil, nil, without("RUNTIME_DIRECTORY")) == "/run/user/1000/reprise/control")
+    }
+
+    @Test func `of several folders the first is taken, without slashes at its end`() throws {
+        let environment = ["STATE_DIRECTORY": "/a//:/b", "RUNTIME_DIRECTORY": "/"]
+        #expect(
+            try DaemonLocations.stateDirectory(option: nil, environment: environment) == "/a")
+        #expect(
+            try DaemonLocations.controlSocket(
+                option: nil, configured: nil, environment: environment) == "/control")
+    }
+
+    @Test func `empty variables and relative paths in them are passed over`() throws {
+        let environment = ["STATE_DIRECTORY": "", "XDG_STATE_HOME": "state", "HOME": "/h"]
+        #expect(
+            try DaemonLocations.stateDirectory(option: nil, environment: environment)
+                == "/h/.local/state/reprise")
+    }
+
+    @Test func `without any place the error names those looked at`() {
+        #expect(throws: LocationError.noStateDirectory) {
+            try DaemonLocations.stateDirectory(option: nil, environment: ["HOME": ""])
+        }
+        #expect(throws: LocationError.noControlSocket) {
+            try DaemonLocations.controlSocket(
+                option: nil, configured: nil, environment: ["HOME": "/h"])
+        }
+        #expect(
+            LocationError.noStateDirectory.description
+                == "there is no state directory (looked at --state-directory, $STATE_DIRECTORY, "
+                + "$XDG_STATE_HOME and $HOME): name one with --state-directory DIR.")
+        #expect(
+            LocationError.noControlSocket.description
+                == "there is no place for the control socket (looked at --socket, control.socket "
+                + "of the configuration, $RUNTIME_DIRECTORY and $XDG_RUNTIME_DIR): "
+                + "name one with --socket PATH.")
+    }
+
+    @Test func `an option without a value is refused and not replaced by the environment`() {
+        #expect(throws: LocationError.emptyOption("--state-directory")) {
+            try DaemonLocations.stateDirectory(option: "", environment: Self.all)
+        }
+        #expect(throws: LocationError.emptyOption("--socket")) {
+            try DaemonLocations.controlSocket(
+                option: "a\0b", configured: nil, environment: Self.all)
+        }
+    }
+
+    @Test func `a socket path of 107 bytes is taken and one byte more is refused`() throws {
+        let longest = "/" + String(repeating: "s", count: 106)
+        #expect(
+            try DaemonLocations.controlSocket(
+                option: longest, configured: nil, environment: [:]) == longest)
+        let error = LocationError.socketPathTooLong(longest + "s")
+        #expect(throws: error) {
+            try DaemonLocations.controlSocket(
+                option: longest + "s", configured: nil, environment: [:])
+        }
+        #expect(
+            error.description
+                == "the path of the control socket \(longest)s has 108 bytes and may have 107: "
+                + "name a shorter one with --socket PATH.")
+    }
+}

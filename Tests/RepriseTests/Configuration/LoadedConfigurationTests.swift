@@ -1,0 +1,153 @@
+import Glibc
+import PositionedYAML
+import Testing
+
+@testable import Reprise
+
+@Suite struct LoadedConfigurationTests {
+    private static let least = "applications: [{ bundleIdentifier: org.example.Panel }]\n"
+
+    private func load(
+        _ files: MemoryConfigurationFiles, option: String? = nil,
+        environment: [String: String] = [:]
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        try LoadedConfiguration.load(option: option, environment: environment, files: files)
+    }
+
+    @Test func `the option comes before the environment and the system's folder`() throws {
+        let files = MemoryConfigurationFiles([
+            "/o/my.yaml": Self.least, "/c/reprised.yaml": Self.least,
+            "/etc/reprise/reprised.yaml": Self.least,
+        ])
+        let environment = ["CONFIGURATION_DIRECTORY": "/c"]
+        let named = try load(files, option: "/o/my.yaml", environment: environment)
+        #expect(named.location.file == "/o/my.yaml")
+        #expect(named.location.storyboards == "/o/storyboards")
+        #expect(named.location.dropIns == "/o/reprised.d")
+        #expect(try load(files, environment: environment).location.file == "/c/reprised.yaml")
+        #expect(try load(files).location.file == "/etc/reprise/reprised.yaml")
+    }
+
+    @Test func `of several folders the first that has one is taken`() throws {
+        let files = MemoryConfigurationFiles(["/b/reprised.yaml": Self.least])
+        let environment = ["CONFIGURATION_DIRECTORY": "/a:relative::/b/:/c"]
+        #expect(try load(files, environment: environment).location.file == "/b/reprised.yaml")
+    }
+
+    @Test func `without any the error names the places`() {
+        let error = ConfigurationError.notFound(tried: [
+            "/a/reprised.yaml", "/b/reprised.yaml", "/etc/reprise/reprised.yaml",
+        ])
+        #expect(throws: error) {
+            try load(
+                MemoryConfigurationFiles(), environment: ["CONFIGURATION_DIRECTORY": "/a:/b"])
+        }
+        #expect(
+            error.description
+                == "there is no configuration (looked for /a/reprised.yaml, /b/reprised.yaml, "
+                + "/etc/reprise/reprised.yaml): write one there, or name one with --config FILE.")
+    }
+
+    @Test func `a file that is there and cannot be read is not passed over`() {
+        let files = MemoryConfigurationFiles(
+            ["/etc/reprise/reprised.yaml": Self.least],
+            refused: ["/c/reprised.yaml": .system(errno: EACCES)])
+        let error = FileReadError(path: "/c/reprised.yaml", reason: .system(errno: EACCES))
+        #expect(throws: ConfigurationError.unreadable(error)) {
+            try load(files, environment: ["CONFIGURATION_DIRECTORY": "/c"])
+        }
+    }
+
+    @Test func `a named file that is missing is an error though others exist`() {
+        let files = MemoryConfigurationFiles(["/etc/reprise/reprised.yaml": Self.least])
+        let error = FileReadError(path: "/none.yaml", reason: .missing)
+        #expect(throws: ConfigurationError.unreadable(error)) {
+            try load(files, option: "/none.yaml")
+        }
+        #expect(throws: ConfigurationError.emptyOption) { try load(files, option: "") }
+    }
+
+    @Test func `a named file without a folder has its drop-ins in the working folder`() throws {
+        let files = MemoryConfigurationFiles([
+            "my.yaml": Self.least, "./reprised.d/a.yaml": "log: { level: debug }\n",
+        ])
+        let loaded = try load(files, option: "my.yaml")
+        #expect(loaded.configuration.log.level == .debug)
+        #expect(loaded.location.storyboards == "./storyboards")
+    }
+
+    @Test func `drop-ins are laid over the file in the order of the bytes of their names`() throws {
+        let files = MemoryConfigurationFiles([
+            "/c/reprised.yaml": Self.least + "history: { count: 1, interval: 3h }\n",
+            "/c/reprised.d/9.yaml": "history: { count: 9 }\n",
+            "/c/reprised.d/10.yaml": "history: { count: 10, bytes: 1MiB }\n",
+            "/c/reprised.d/B.yaml": "history: { count: 11 }\n",
+            "/c/reprised.d/a.yaml": "history: { count: 12 }\n",
+            "/c/reprised.d/.z.yaml": "history: { count: 13 }\n",
+            "/c/reprised.d/z.yaml~": "history: { count: 14 }\n",
+        ])
+        let loaded = try load(files, option: "/c/reprised.yaml")
+        #expect(
+            loaded.dropIns
+                == ["10.yaml", "9.yaml", "B.yaml", "a.yaml"].map { "/c/reprised.d/\($0)" })
+        #expect(loaded.configuration.history.count == 12)
+        #expect(loaded.configuration.history.bytes == 1 << 20)
+        #expect(loaded.configuration.history.interval == .seconds(3 * 3600))
+    }
+
+    @Test func `a folder of drop-ins that cannot be listed is an error`() {
+        let files = MemoryConfigurationFiles(
+            ["/c/reprised.yaml": Self.least],
+            refused: ["/c/reprised.d": .system(errno: EIO)])
+        let error = FileReadError(path: "/c/reprised.d", reason: .system(errno: EIO))
+        #expect(throws: ConfigurationError.unreadable(error)) {
+            try load(files, option: "/c/reprised.yaml")
+        }
+    }
+
+    @Test func `a drop-in that cannot be read is an error`() {
+        let files = MemoryConfigurationFiles([
+            "/c/reprised.yaml": Self.least, "/c/reprised.d/a.yaml/x": "",
+        ])
+        let error = FileReadError(path: "/c/reprised.d/a.yaml", reason: .isFolder)
+        #expect(throws: ConfigurationError.unreadable(error)) {
+            try load(files, option: "/c/reprised.yaml")
+        }
+    }
+
+    @Test func `too many drop-ins are refused`() throws {
+        var files = MemoryConfigurationFiles(["/c/reprised.yaml": Self.least])
+        for number in 0..<LoadedConfiguration.mostDropIns {
+            files.contents["/c/reprised.d/\(number).yaml"] = []
+        }
+        #expect(try load(files, option: "/c/reprised.yaml").dropIns.count == 256)
+        files.contents["/c/reprised.d/more.yaml"] = []
+        #expect(throws: ConfigurationError.tooManyDropIns(folder: "/c/reprised.d")) {
+            try load(files, option: "/c/reprised.yaml")
+        }
+    }
+
+    @Test func `each application tells where it was written`() throws {
+        let files = MemoryConfigurationFiles([
+            "/c/reprised.yaml": Self.least,
+            "/c/reprised.d/a.yaml":
+                "# mine\napplications:\n  - scenes: [side]\n    bundleIdentifier: org.example.A\n",
+        ])
+        let loaded = try load(files, option: "/c/reprised.yaml")
+        let application = try #require(loaded.configuration.applications.first)
+        #expect(
+            application.bundleIdentifier.position.description == "/c/reprised.d/a.yaml:4:23")
+        #expect(application.scenes.first?.position.description == "/c/reprised.d/a.yaml:3:14")
+    }
+
+    @Test func `a file that is only laid out anew gives an equal configuration`() throws {
+        let one = try load(MemoryConfigurationFiles(["/c": Self.least]), option: "/c")
+        let two = try load(
+            MemoryConfigurationFiles(["/c": "# comment\n\n" + Self.least + "log: {level: info}\n"]),
+            option: "/c")
+        #expect(one.configuration == two.configuration)
+        let three = try load(
+            MemoryConfigurationFiles(["/c": Self.least + "log: {level: debug}\n"]), option: "/c")
+        #expect(one.configuration != three.configuration)
+    }
+}

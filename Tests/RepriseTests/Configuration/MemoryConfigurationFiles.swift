@@ -1,0 +1,35 @@
+@testable import Reprise
+
+/// Files that exist only in a test, by absolute path; folders exist by the files in them.
+struct MemoryConfigurationFiles: ConfigurationFiles {
+    var contents: [String: [UInt8]] = [:]
+    var refused: [String: FileReadError.Reason] = [:]
+
+    init(_ texts: [String: String] = [:], refused: [String: FileReadError.Reason] = [:]) {
+        contents = texts.mapValues { Array($0.utf8) }
+        self.refused = refused
+    }
+
+    func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
+        if let reason = refused[path] { throw FileReadError(path: path, reason: reason) }
+        if let bytes = contents[path] {
+            guard bytes.count <= limit else {
+                throw FileReadError(path: path, reason: .tooLarge(limit: limit))
+            }
+            return bytes
+        }
+        throw FileReadError(path: path, reason: isFolder(path) ? .isFolder : .missing)
+    }
+
+    func names(in folder: String) throws(FileReadError) -> [String] {
+        if let reason = refused[folder] { throw FileReadError(path: folder, reason: reason) }
+        guard isFolder(folder) else { throw FileReadError(path: folder, reason: .missing) }
+        let rests = contents.keys.filter { $0.hasPrefix(folder + "/") }
+            .map { $0.dropFirst(folder.count + 1).prefix { $0 != "/" } }
+        return Set(rests).map(String.init)
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        contents.keys.contains { $0.hasPrefix(path + "/") }
+    }
+}

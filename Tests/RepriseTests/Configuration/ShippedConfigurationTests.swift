@@ -1,0 +1,65 @@
+import PositionedYAML
+import Testing
+
+@testable import Reprise
+
+/// The files in `config/` that are installed and that people copy from.
+@Suite struct ShippedConfigurationTests {
+    private static let folder = #filePath.containingFolder.containingFolder.containingFolder
+        .containingFolder.appendingPath("config")
+
+    @Test func `the installed configuration writes out the defaults`() throws {
+        let loaded = try LoadedConfiguration.load(
+            option: "\(Self.folder)/reprised.yaml", environment: [:])
+        let position = SourcePosition(file: "")
+        let application = ConfiguredApplication(
+            bundleIdentifier: Positioned("org.reprise.ChildViews", at: position),
+            scenes: [Positioned("main", at: position)],
+            storyboards: [Positioned("ChildViews.yaml", at: position)])
+        #expect(loaded.configuration == Configuration(applications: [application]))
+        #expect(loaded.dropIns == [])
+    }
+
+    @Test func `every key of the installed configuration is written`() throws {
+        let path = "\(Self.folder)/reprised.yaml"
+        let bytes = try LocalConfigurationFiles().read(path, limit: YAMLLimits.size)
+        let document = try PositionedNode(yaml: bytes, file: path)
+        guard case .mapping(let entries) = document.content else {
+            Issue.record("no mapping")
+            return
+        }
+        let keys = entries.flatMap { entry in
+            guard case .mapping(let inner) = entry.value.content else { return [entry.key] }
+            return inner.map { "\(entry.key).\($0.key)" }
+        }
+        #expect(
+            keys == [
+                "applications", "preservation.interval", "preservation.durability",
+                "history.count", "history.bytes", "history.interval", "launch.crashLimit",
+                "launch.timeout", "limits.stateWarning", "limits.state", "limits.turn",
+                "control.socket", "control.connectionsPerUser", "control.requestBytes",
+                "control.observers", "log.level", "debug.exits",
+            ])
+    }
+
+    @Test func `the storyboards that the configuration names lie beside it`() throws {
+        let loaded = try LoadedConfiguration.load(
+            option: "\(Self.folder)/reprised.yaml", environment: [:])
+        let names = loaded.configuration.applications.flatMap { $0.storyboards ?? [] }
+        #expect(!names.isEmpty)
+        for name in names {
+            let path = loaded.location.storyboards.appendingPath(name.value)
+            let bytes = try LocalConfigurationFiles().read(path, limit: YAMLLimits.size)
+            let log = ProblemLog()
+            let version = try PositionedNode(yaml: bytes, file: path).readMapping("", log: log) {
+                reader in
+                for key in ["storyboard", "initial", "controllers"] {
+                    #expect(reader.entry(key) != nil, "\(key)")
+                }
+                return reader.required("bundleVersion", .string)?.value
+            }
+            try log.throwIfAny()
+            #expect(version == "1")
+        }
+    }
+}

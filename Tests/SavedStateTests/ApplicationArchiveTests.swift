@@ -1,0 +1,149 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+@Suite struct ApplicationArchiveTests {
+    @Test func `nothing saved loads as none, and makes no folder`() throws {
+        let disk = MemoryDisk()
+        #expect(try Sample.archive(on: disk).load() == .none)
+        #expect(disk.nodeCount == 1)
+    }
+
+    @Test func `what was appended is loaded with parents before children`() throws {
+        let disk = MemoryDisk()
+        #expect(try Sample.loaded(on: disk).append(Sample.first) == .durable)
+        let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
+        #expect(contents.numbers == [1, 2, 3, 4])
+        #expect(contents.names == [1: "Token", 2: "text"])
+        #expect(contents.objects[2].header == Sample.header(3, below: 2, "wörld 🌍"))
+        #expect(contents.values(3) == Array(0..<40))
+        #expect(contents.passes == [1: PassEnd(scene: 1, timestamp: 1_000_000)])
+        #expect(contents.highestObjectNumber == 4)
+        #expect(contents.highestNameNumber == 2)
+        #expect(!contents.closed)
+    }
+
+    @Test func `a later record replaces, a removal takes what is below it`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        _ = try archive.append(Sample.second)
+        var turn = TurnRecords()
+        turn.addObject(Sample.header(7, below: 3, "kept"), values: [1])
+        turn.addObject(Sample.header(3, below: 1, "moved"), values: [8])
+        turn.addRemoval(2)
+        turn.endPass(PassEnd(scene: 1, timestamp: 3))
+        _ = try archive.append(turn)
+        let contents = try #require(try Sample.contents(on: disk))
+        #expect(contents.numbers == [1, 3, 7, 5, 6])
+        #expect(contents.state == archive.contents?.state)
+    }
+
+    @Test func `removing a scene leaves the names and the other scenes`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        var turn = TurnRecords()
+        turn.addRemoval(1)
+        turn.endPass(PassEnd(scene: 1, timestamp: 3))
+        _ = try archive.append(turn)
+        let contents = try #require(try Sample.contents(on: disk))
+        #expect(contents.numbers.isEmpty)
+        #expect(contents.passes.isEmpty)
+        #expect(contents.names.count == 2)
+    }
+
+    @Test func `P16 an empty turn writes nothing`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        disk.inject(nil)
+        #expect(try archive.append(TurnRecords()) == .durable)
+        #expect(disk.log.isEmpty)
+    }
+
+    @Test func `one turn costs one sync of the file and one of the folder`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        disk.inject(nil)
+        _ = try archive.append(Sample.second)
+        #expect(disk.log.filter { $0 == .synchronize || $0 == .synchronizeFolder }.count == 2)
+    }
+
+    @Test func `sequence numbers grow over whole rewrites and launches`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        let first = try #require(try Sample.contents(on: disk)).sequence
+        let next = try Sample.loaded(on: disk)
+        _ = try next.append(Sample.second)
+        #expect(try #require(try Sample.contents(on: disk)).sequence > first)
+    }
+
+    @Test func `nothing is saved before a load`() throws {
+        let disk = MemoryDisk()
+        let archive = Sample.archive(on: disk)
+        #expect(throws: SaveError.notLoaded(path: archive.path)) {
+            try archive.append(Sample.first)
+        }
+        #expect(disk.file(Sample.file) == nil)
+    }
+
+    @Test func `a pass without stamp is refused and not taken`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        let before = disk.file(Sample.file)
+        var turn = TurnRecords()
+        turn.addObject(Sample.header(9, below: 1, "late"), values: [])
+        #expect(throws: SaveError.self) { try archive.append(turn) }
+        #expect(disk.file(Sample.file) == before)
+        #expect(archive.contents?.numbers == [1, 2, 3, 4])
+        #expect(!archive.hasPending)
+    }
+
+    @Test func `an archive beyond the limit is refused and stays pending`() throws {
+        let disk = MemoryDisk()
+        let archive = Sample.archive(on: disk, limit: 8192)
+        _ = try archive.load()
+        _ = try archive.append(Sample.first)
+        let before = disk.file(Sample.file)
+        var turn = TurnRecords()
+        turn.addObject(
+            Sample.header(2, below: 1, "nav"), values: [UInt8](repeating: 1, count: 9000))
+        turn.endPass(PassEnd(scene: 1, timestamp: 2))
+        #expect(throws: SaveError.self) { try archive.append(turn) }
+        #expect(disk.file(Sample.file) == before)
+        #expect(archive.hasPending)
+        var smaller = TurnRecords()
+        smaller.addObject(Sample.header(2, below: 1, "nav"), values: [1])
+        smaller.endPass(PassEnd(scene: 1, timestamp: 3))
+        #expect(try archive.append(smaller) == .durable)
+    }
+
+    @Test func `L1 a forced quit leaves a generation and nothing else to load`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        #expect(try archive.remove() == nil)
+        _ = try archive.append(Sample.first)
+        let saved = disk.file(Sample.file)
+        #expect(try archive.remove() == "/state/\(Sample.folder)/history/000001.archive")
+        let after = disk.copy(afterPowerCut: true)
+        #expect(after.file("\(Sample.folder)/history/000001.archive") == saved)
+        #expect(try Sample.contents(on: after) == nil)
+        _ = try archive.append(Sample.first)
+        #expect(try archive.remove()?.hasSuffix("/000002.archive") == true)
+    }
+
+    @Test func `L4 after the folder was removed the next turn makes it again`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        disk.emptyRoot()
+        _ = try archive.append(Sample.second)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
+    }
+}

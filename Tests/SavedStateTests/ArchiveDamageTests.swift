@@ -1,0 +1,171 @@
+import Testing
+
+@testable import SavedState
+
+/// What load does with every kind of bad file; the original bytes are never lost (L5).
+@Suite struct ArchiveDamageTests {
+    /// The whole file as it is written, and one that grew as a log with nothing synced behind
+    /// its first pass.
+    static let samples: [[UInt8]] = {
+        let whole = Sample.log([Sample.first, Sample.second], published: 14)
+        let log = Sample.log([Sample.first, Sample.second], published: 7, synced: 7)
+        return [whole, log]
+    }()
+
+    /// Loads the bytes, saves once, and checks that what was refused is in quarantine.
+    private func load(_ bytes: [UInt8], _ note: String) throws -> LoadOutcome {
+        let disk = MemoryDisk()
+        disk.put(bytes, at: Sample.file)
+        let archive = Sample.archive(on: disk)
+        let outcome = try archive.load()
+        switch outcome {
+        case .none:
+            Issue.record("\(note): loaded as nothing")
+        case .loaded(_, torn: nil):
+            #expect(disk.file(Sample.file) == bytes, "\(note)")
+        case .loaded(_, .some):
+            #expect(disk.file(Sample.file) == bytes, "\(note)")
+            try archive.close()
+            #expect(disk.copy(afterPowerCut: true).kept(bytes), "\(note)")
+        case .damaged(let damage):
+            let cut = disk.copy(afterPowerCut: true)
+            #expect(cut.kept(bytes), "\(note)")
+            let again = try Sample.contents(on: cut)
+            #expect(again?.state == damage.salvaged?.state, "\(note)")
+        }
+        return outcome
+    }
+
+    private func contents(_ outcome: LoadOutcome) -> ArchiveContents? {
+        switch outcome {
+        case .none: nil
+        case .loaded(let contents, torn: _): contents
+        case .damaged(let damage): damage.salvaged
+        }
+    }
+
+    /// Only what a complete pass has left may ever come back.
+    private func checkPrefix(_ contents: ArchiveContents?, _ note: String) {
+        let valid: [[UInt32]?] = [nil, [], [1, 2, 3, 4], [1, 2, 3], [1, 2, 3, 5, 6]]
+        #expect(valid.contains(contents?.numbers), "\(note)")
+        if let contents, !contents.numbers.isEmpty {
+            let long = contents.numbers.contains(4)
+            #expect(contents.values(3) == (long ? Array(0..<40) : [7, 7]), "\(note)")
+        }
+    }
+
+    @Test(arguments: samples.indices)
+    func `L5 every truncation leaves an intact prefix and the original bytes`(
+        index: Int
+    ) throws {
+        let whole = Self.samples[index]
+        for length in 0..<whole.count {
+            let note = "cut to \(length)"
+            let outcome = try load(Array(whole.prefix(length)), note)
+            checkPrefix(contents(outcome), note)
+            if index == 0, case .loaded = outcome {
+                Issue.record("\(note): what was synced is missing, and that is no power cut")
+            }
+        }
+    }
+
+    @Test(arguments: samples.indices)
+    func `L5 every flipped byte leaves an intact prefix and the original bytes`(
+        index: Int
+    ) throws {
+        let whole = Self.samples[index]
+        for offset in whole.indices {
+            for mask: UInt8 in [0x01, 0x80, 0xFF] {
+                var bytes = whole
+                bytes[offset] ^= mask
+                let note = "byte \(offset) flipped by \(mask)"
+                let outcome = try load(bytes, note)
+                checkPrefix(contents(outcome), note)
+                if case .loaded(_, torn: nil) = outcome { Issue.record("\(note): not noticed") }
+                if index == 0, case .loaded = outcome { Issue.record("\(note): only torn") }
+            }
+        }
+    }
+
+    @Test func `damage in the second pass salvages the first`() throws {
+        var bytes = Self.samples[0]
+        bytes[bytes.count - 1] ^= 1
+        guard case .damaged(let damage) = try load(bytes, "last byte") else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.salvaged?.numbers == [1, 2, 3])
+        let folder = "/state/\(Sample.folder)/quarantine"
+        #expect(damage.quarantinedAs == "\(folder)/000001-data.archive")
+    }
+
+    @Test func `an empty file is damage`() throws {
+        guard case .damaged(let damage) = try load([], "empty") else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.reason.contains("empty"))
+        #expect(damage.salvaged == nil)
+    }
+
+    @Test func `another application's archive is damage, and told as foreign`() throws {
+        let bytes = Sample.log([Sample.first], published: 7, application: "org.example.Other")
+        guard case .damaged(let damage) = try load(bytes, "foreign") else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.reason.contains("foreign file"))
+        #expect(damage.reason.contains("org.example.Other"))
+    }
+
+    @Test func `L5 a newer format is refused, not touched and not written over`() throws {
+        var bytes = Sample.log([Sample.first])
+        bytes[8] = 2
+        let sum = checksum(bytes, 0..<64, seed: 0)
+        bytes.replaceSubrange(64..<72, with: withUnsafeBytes(of: sum) { Array($0) })
+        let disk = MemoryDisk()
+        disk.put(bytes, at: Sample.file)
+        let archive = Sample.archive(on: disk)
+        #expect(throws: LoadError.newerFormat(path: archive.path, version: 2)) {
+            try archive.load()
+        }
+        #expect(throws: SaveError.self) { try archive.append(Sample.first) }
+        #expect(disk.file(Sample.file) == bytes)
+        #expect(try disk.root.subfolder(Sample.folder)?.names() == ["data.archive"])
+    }
+
+    @Test func `an interrupted salvage is finished, but a stale one never comes back`() throws {
+        let salvage = "\(Sample.folder)/data.archive.salvaged"
+        let stale = MemoryDisk()
+        stale.put(Sample.log([Sample.first], published: 7), at: salvage)
+        let interrupted = stale.copy(afterPowerCut: false)
+        #expect(try Sample.contents(on: interrupted)?.numbers == [1, 2, 3, 4])
+        #expect(interrupted.file(salvage) == nil)
+
+        stale.put(Sample.log([Sample.first, Sample.second], published: 14), at: Sample.file)
+        let archive = try Sample.loaded(on: stale)
+        #expect(archive.contents?.numbers == [1, 2, 3, 5, 6])
+        try archive.close()
+        #expect(stale.copy(afterPowerCut: true).file(salvage) == nil)
+        try archive.remove()
+        #expect(try Sample.contents(on: stale) == nil)
+    }
+
+    @Test func `each damaged file gets a number and a reason of its own`() throws {
+        let disk = MemoryDisk()
+        for number in 1...3 {
+            disk.put([UInt8](repeating: 7, count: number), at: Sample.file)
+            _ = try Sample.archive(on: disk).load()
+        }
+        let names = try disk.root.subfolder("\(Sample.folder)/quarantine")?.names()
+        #expect(
+            names == [
+                "000001-data.archive", "000001-data.archive.reason", "000002-data.archive",
+                "000002-data.archive.reason", "000003-data.archive", "000003-data.archive.reason",
+            ])
+        let reason = disk.file("\(Sample.folder)/quarantine/000003-data.archive.reason")
+        #expect(
+            reason.map { String(decoding: $0, as: UTF8.self) }
+                == "The archive is damaged at byte 0: it does not begin like an archive.\n")
+    }
+}

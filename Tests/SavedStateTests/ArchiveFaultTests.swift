@@ -1,0 +1,195 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+/// Every operation of every task fails once, and for ever, with each errno.
+@Suite struct ArchiveFaultTests {
+    static let faults: [(code: CInt, lasts: Bool)] = [
+        (ENOSPC, false), (EIO, false), (EROFS, true), (EIO, true),
+    ]
+
+    /// Runs a task with its Nth operation failing, for every N up to the last.
+    ///
+    /// - Parameter check: gets the disk with the fault gone, the archive, and whether it threw.
+    private func failEach(
+        _ fault: (code: CInt, lasts: Bool), prepare: (MemoryDisk) throws -> ApplicationArchive,
+        task: (ApplicationArchive) throws -> Void,
+        check: (MemoryDisk, ApplicationArchive, Bool) throws -> Void
+    ) throws -> Int {
+        for number in 1...200 {
+            let disk = MemoryDisk()
+            let archive = try prepare(disk)
+            disk.inject(
+                MemoryDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+            var threw = false
+            do { try task(archive) } catch { threw = true }
+            let struck = disk.faultStruck
+            disk.inject(nil)
+            guard struck else { return number - 1 }
+            try check(disk, archive, threw)
+        }
+        Issue.record("the task does not end")
+        return 200
+    }
+
+    @Test(arguments: faults.indices)
+    func `P16 a failing append never harms what is saved, and is part of the next`(
+        index: Int
+    ) throws {
+        let reference = MemoryDisk()
+        let archive = try Sample.loaded(on: reference)
+        _ = try archive.append(Sample.first)
+        let before = try #require(archive.contents).state
+        _ = try archive.append(Sample.second)
+        let after = try #require(archive.contents).state
+
+        let count = try failEach(Self.faults[index]) { disk in
+            let archive = try Sample.loaded(on: disk)
+            _ = try archive.append(Sample.first)
+            return archive
+        } task: { archive in
+            _ = try archive.append(Sample.second)
+        } check: { disk, archive, threw in
+            #expect(threw == archive.hasPending)
+            for cut in [false, true] {
+                let found = try Sample.contents(on: disk.copy(afterPowerCut: cut))?.state
+                #expect(found == before || found == after)
+                if !threw { #expect(found == after) }
+            }
+            #expect(try archive.append(TurnRecords()) == .durable)
+            #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.state == after)
+            #expect(!archive.hasPending)
+        }
+        #expect(count >= 7)
+    }
+
+    @Test(arguments: faults.indices)
+    func `the first append of all can fail anywhere`(index: Int) throws {
+        let count = try failEach(Self.faults[index]) { disk in
+            try Sample.loaded(on: disk)
+        } task: { archive in
+            _ = try archive.append(Sample.first)
+        } check: { disk, archive, threw in
+            let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
+            #expect(found == nil || found?.numbers == [1, 2, 3, 4])
+            #expect(try archive.append(TurnRecords()) == .durable)
+            let later = try Sample.contents(on: disk.copy(afterPowerCut: true))
+            #expect(later?.numbers == [1, 2, 3, 4])
+        }
+        #expect(count >= 10)
+    }
+
+    @Test(arguments: faults.indices)
+    func `closing can fail anywhere and keeps the state`(index: Int) throws {
+        _ = try failEach(Self.faults[index]) { disk in
+            let archive = try Sample.loaded(on: disk)
+            _ = try archive.append(Sample.first)
+            return archive
+        } task: { archive in
+            try archive.close()
+        } check: { disk, archive, threw in
+            let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
+            #expect(found?.numbers == [1, 2, 3, 4])
+            try archive.close()
+            #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.closed == true)
+        }
+    }
+
+    @Test(arguments: faults.indices)
+    func `L5 damage survives a failure anywhere on its way to quarantine`(index: Int) throws {
+        var damaged = Sample.log([Sample.first, Sample.second], published: 14)
+        damaged[damaged.count - 1] ^= 1
+        let bytes = damaged
+        let count = try failEach(Self.faults[index]) { disk in
+            disk.put(bytes, at: Sample.file)
+            return Sample.archive(on: disk)
+        } task: { archive in
+            _ = try archive.load()
+        } check: { disk, _, _ in
+            for cut in [false, true] {
+                let copy = disk.copy(afterPowerCut: cut)
+                let archive = Sample.archive(on: copy)
+                _ = try archive.load()
+                // Either load finishes it: no state is without the salvaged prefix.
+                #expect(archive.contents?.numbers == [1, 2, 3])
+                #expect(copy.kept(bytes))
+            }
+        }
+        #expect(count >= 12)
+    }
+
+    @Test(arguments: faults.indices)
+    func `a torn end is cut only after its copy is safe`(index: Int) throws {
+        let torn = Array(Sample.log([Sample.first, Sample.second], synced: 0).dropLast(3))
+        _ = try failEach(Self.faults[index]) { disk in
+            disk.put(torn, at: Sample.file)
+            return try Sample.loaded(on: disk)
+        } task: { archive in
+            try archive.close()
+        } check: { disk, _, _ in
+            for cut in [false, true] {
+                let copy = disk.copy(afterPowerCut: cut)
+                #expect(copy.file(Sample.file) == torn || copy.kept(torn))
+                let found = try Sample.contents(on: copy)
+                #expect(found?.numbers == [1, 2, 3])
+            }
+        }
+    }
+
+    @Test func `without any one of its syncs an append is lost in a power cut`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        disk.inject(nil)
+        _ = try archive.append(Sample.first)
+        let syncs = disk.log.indices.filter {
+            [.synchronize, .synchronizeFolder].contains(disk.log[$0])
+        }
+        #expect(syncs.count == 4)
+        for sync in syncs {
+            let disk = MemoryDisk()
+            let archive = try Sample.loaded(on: disk)
+            disk.inject(MemoryDisk.Fault(operation: sync + 1, code: 0))
+            _ = try archive.append(Sample.first)
+            #expect(disk.faultStruck)
+            let after = Sample.archive(on: disk.copy(afterPowerCut: true))
+            _ = try after.load()
+            #expect(after.contents?.numbers != [1, 2, 3, 4])
+        }
+    }
+
+    @Test(arguments: [EIO, EACCES])
+    func `L5 an error of the kernel is no damage, and nothing is saved after it`(
+        code: CInt
+    ) throws {
+        let disk = MemoryDisk()
+        _ = try Sample.loaded(on: disk).append(Sample.first)
+        let before = disk.file(Sample.file)
+        let archive = Sample.archive(on: disk)
+        disk.inject(MemoryDisk.Fault(operation: 3, code: code))
+        let error = LoadError.io(IOError(.read, path: archive.path, code: code))
+        #expect(throws: error) { try archive.load() }
+        disk.inject(nil)
+        #expect(throws: SaveError.refused(path: archive.path, because: error)) {
+            try archive.append(Sample.second)
+        }
+        #expect(throws: SaveError.self) { try archive.close() }
+        #expect(throws: SaveError.self) { try archive.markOpened() }
+        #expect(throws: SaveError.self) { try archive.remove() }
+        #expect(disk.log.isEmpty)
+        #expect(disk.file(Sample.file) == before)
+        _ = try archive.load()
+        #expect(try archive.append(Sample.second) == .durable)
+    }
+}
+
+extension MemoryDisk {
+    /// Whether quarantine has exactly these bytes, with a reason beside them.
+    func kept(_ bytes: [UInt8]) -> Bool {
+        (1...9).contains { number in
+            let name = "\(Sample.folder)/quarantine/00000\(number)-data.archive"
+            return file(name) == bytes && file("\(name).reason")?.isEmpty == false
+        }
+    }
+}

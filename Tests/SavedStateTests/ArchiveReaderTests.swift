@@ -1,0 +1,178 @@
+import Testing
+
+@testable import SavedState
+
+@Suite struct ArchiveReaderTests {
+    private func read(_ bytes: [UInt8]) -> ArchiveReader.Outcome {
+        ArchiveReader.read(bytes, bundleIdentifier: Sample.application)
+    }
+
+    private func reasonOfDamage(_ records: [ArchiveRecord]) -> String? {
+        guard case .damaged(let reason, _, _) = read(Sample.log(records)) else { return nil }
+        return reason
+    }
+
+    private func object(_ number: UInt32, below parent: UInt32) -> ArchiveRecord {
+        .object(
+            ObjectRecord(
+                header: ObjectHeader(number: number, parent: parent, kind: 1, identifier: "x"),
+                values: []))
+    }
+
+    private let end = ArchiveRecord.passEnd(PassEnd(scene: 1, timestamp: 0))
+
+    @Test func `the documented bytes are what is written`() {
+        let bytes = Sample.log([.name(number: 7, text: "é"), end])
+        let header: [UInt8] =
+            [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A, 1, 0, 0, 0, 72, 0, 0, 0]
+            + Array(1...16) + [2, 0, 0, 0, 0, 0, 0, 0, 18, 0] + Array("org.example.Sample".utf8)
+            + [0, 0, 0, 0]
+        #expect(Array(bytes.prefix(64)) == header)
+        let record: [UInt8] =
+            [30, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0xC3, 0xA9]
+        #expect(Array(bytes[72..<94]) == record)
+        #expect(bytes.count == 72 + 30 + 56)
+        #expect(bytes[102 + 5] == 1)
+    }
+
+    @Test func `a checksum is XXH3-64 with its seed`() {
+        // The values of the reference implementation's own test vectors for no bytes.
+        #expect(checksum([0], 0..<0, seed: 0) == 0x2D06_8005_38D3_94C2)
+    }
+
+    @Test func `a pass counts only when it is complete`() throws {
+        var turn = Sample.first
+        turn.addObject(Sample.header(9, below: 1, "late"), values: [])
+        guard case .torn(let prefix, let tail) = read(Sample.log([turn])) else {
+            Issue.record("not torn")
+            return
+        }
+        #expect(prefix.contents.numbers == [1, 2, 3, 4])
+        #expect(tail.byteCount == 24 + 28 + 4)
+    }
+
+    @Test func `names, parents and stamps that contradict each other are damage`() {
+        let name = ArchiveRecord.name(number: 1, text: "a")
+        #expect(reasonOfDamage([object(1, below: 0), end]) == nil)
+        #expect(reasonOfDamage([name, name, end])?.contains("twice") == true)
+        #expect(reasonOfDamage([name, end, name, end])?.contains("twice") == true)
+        #expect(reasonOfDamage([object(2, below: 1), end])?.contains("not exist") == true)
+        #expect(reasonOfDamage([object(1, below: 1), end])?.contains("itself") == true)
+        let cycle = [object(2, below: 3), object(3, below: 2), end]
+        #expect(reasonOfDamage(cycle)?.contains("itself") == true)
+        let lateCycle = [
+            object(1, below: 0), object(2, below: 1), object(3, below: 2), end,
+            object(2, below: 3), end,
+        ]
+        #expect(reasonOfDamage(lateCycle)?.contains("itself") == true)
+        #expect(reasonOfDamage([object(0, below: 0), end])?.contains("no number") == true)
+        #expect(reasonOfDamage([object(2, below: 0), object(1, below: 2), end]) != nil)
+        #expect(reasonOfDamage([.removal(number: 1), object(1, below: 0), end]) != nil)
+        #expect(reasonOfDamage([object(1, below: 0), .closed, end]) != nil)
+        let unnamed = ObjectHeader(
+            number: 1, parent: 0, kind: 0, identifier: "x", storyboardIdentifier: 4)
+        let record = ArchiveRecord.object(ObjectRecord(header: unnamed, values: []))
+        #expect(reasonOfDamage([record, end])?.contains("name 4") == true)
+    }
+
+    @Test func `a child may come before its parent within a pass`() {
+        #expect(reasonOfDamage([object(2, below: 1), object(1, below: 0), end]) == nil)
+    }
+
+    @Test func `an identifier that is no UTF-8 is damage`() {
+        var bytes = Sample.log([object(1, below: 0), end])
+        // The identifier "x" is the last byte of the first record before its checksum.
+        let start = 72
+        let at = start + 16 + 28
+        #expect(bytes[at] == UInt8(ascii: "x"))
+        bytes[at] = 0xFF
+        var reader = LittleEndianReader(bytes, 64..<72)
+        let seed = reader.next(UInt64.self) ?? 0
+        let sum = checksum(bytes, start..<at + 1, seed: seed)
+        bytes.replaceSubrange(at + 1..<at + 9, with: withUnsafeBytes(of: sum) { Array($0) })
+        guard case .damaged(let reason, let offset, nil) = read(bytes) else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(reason.contains("payload"))
+        #expect(offset == start)
+    }
+
+    @Test func `an intact header of a newer version is told as newer`() throws {
+        var bytes = Sample.log([Sample.first])
+        bytes[8] = 2
+        guard case .damaged = read(bytes) else {
+            Issue.record("a flipped version is damage")
+            return
+        }
+        let sum = checksum(bytes, 0..<64, seed: 0)
+        bytes.replaceSubrange(64..<72, with: withUnsafeBytes(of: sum) { Array($0) })
+        guard case .newer(version: 2) = read(bytes) else {
+            Issue.record("not newer")
+            return
+        }
+    }
+
+    @Test func `a later pass that says so turns a torn record into damage`() {
+        let turns = [Sample.first, Sample.second]
+        // Object 1, in the middle of the first pass; nothing was published with the name.
+        let at = 72 + 33 + 32 + 20
+        var unsynced = Sample.log(turns, synced: 0)
+        unsynced[at] ^= 0x10
+        guard case .torn = read(unsynced) else {
+            Issue.record("not torn")
+            return
+        }
+        var synced = Sample.log(turns)
+        synced[at] ^= 0x10
+        guard case .damaged(_, _, salvaged: nil) = read(synced) else {
+            Issue.record("not damaged")
+            return
+        }
+    }
+
+    @Test func `no byte of an intact record can harm the reader`() {
+        let whole = Sample.log([Sample.first, Sample.second], published: 14)
+        for offset in 72..<whole.count {
+            for mask: UInt8 in [1, 2, 4, 0x80, 0xFF] {
+                var bytes = whole
+                bytes[offset] ^= mask
+                rechain(&bytes)
+                guard case .whole(let prefix) = read(bytes) else { continue }
+                var known: Set<UInt32> = [0]
+                for header in prefix.contents.objects.map(\.header) {
+                    #expect(known.contains(header.parent))
+                    known.insert(header.number)
+                }
+                #expect(prefix.contents.passes.keys.allSatisfy(known.contains))
+            }
+        }
+    }
+
+    /// Makes all checksums right again, as far as the lengths can be followed.
+    private func rechain(_ bytes: inout [UInt8]) {
+        var start = 72
+        var seed: UInt64?
+        while start < bytes.count {
+            var reader = LittleEndianReader(bytes, start - 8..<bytes.count)
+            guard let before = reader.next(UInt64.self), let length = reader.next(UInt32.self),
+                length >= 24, start + Int(length) <= bytes.count
+            else { return }
+            let end = start + Int(length)
+            let sum = checksum(bytes, start..<end - 8, seed: seed ?? before)
+            bytes.replaceSubrange(end - 8..<end, with: withUnsafeBytes(of: sum) { Array($0) })
+            seed = sum
+            start = end
+        }
+    }
+
+    @Test func `zeros behind the last synced record are torn`() {
+        let bytes = Sample.log([Sample.first], published: 7) + [UInt8](repeating: 0, count: 4096)
+        guard case .torn(let prefix, let tail) = read(bytes) else {
+            Issue.record("not torn")
+            return
+        }
+        #expect(tail.byteCount == 4096)
+        #expect(prefix.contents.numbers == [1, 2, 3, 4])
+    }
+}

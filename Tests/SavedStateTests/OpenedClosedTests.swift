@@ -1,0 +1,95 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+@Suite struct OpenedClosedTests {
+    private func closedDisk() throws -> MemoryDisk {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try archive.close()
+        return disk
+    }
+
+    @Test func `R2 after an orderly stop the archive is closed, durably`() throws {
+        let disk = try closedDisk()
+        let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
+        #expect(contents.closed)
+        #expect(contents.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `R2 once opened it is not closed, even after a kill without any pass`() throws {
+        let disk = try closedDisk()
+        try Sample.loaded(on: disk).markOpened()
+        #expect(try Sample.contents(on: disk)?.closed == false)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `opening costs one write and no sync, and only where it is closed`() throws {
+        let disk = try closedDisk()
+        let archive = try Sample.loaded(on: disk)
+        disk.inject(nil)
+        try archive.markOpened()
+        #expect(disk.log == [.openFolder, .openFolder, .open, .write])
+        disk.inject(nil)
+        try archive.markOpened()
+        #expect(disk.log.isEmpty)
+    }
+
+    @Test func `an opened archive can be opened, saved and closed again`() throws {
+        let disk = try closedDisk()
+        try Sample.loaded(on: disk).markOpened()
+        let archive = try Sample.loaded(on: disk)
+        try archive.markOpened()
+        _ = try archive.append(Sample.second)
+        #expect(try Sample.contents(on: disk)?.closed == false)
+        try archive.close()
+        #expect(try Sample.contents(on: disk)?.closed == true)
+        disk.inject(nil)
+        try archive.close()
+        #expect(disk.log.isEmpty)
+    }
+
+    @Test func `every torn end of opened leaves the state, opened and not closed`() throws {
+        let disk = try closedDisk()
+        let closed = try #require(disk.file(Sample.file))
+        try Sample.loaded(on: disk).markOpened()
+        let opened = try #require(disk.file(Sample.file))
+        #expect(opened.count == closed.count + 24)
+        for length in closed.count + 1..<opened.count {
+            disk.put(Array(opened.prefix(length)), at: Sample.file)
+            guard case .loaded(let contents, let torn?) = try Sample.archive(on: disk).load()
+            else {
+                Issue.record("not torn at \(length)")
+                continue
+            }
+            #expect(!contents.closed)
+            #expect(contents.numbers == [1, 2, 3, 4])
+            #expect(torn.offset == closed.count)
+            #expect(torn.byteCount == length - closed.count)
+        }
+    }
+
+    @Test func `a failed opening is made up for by the next append`() throws {
+        let disk = try closedDisk()
+        let archive = try Sample.loaded(on: disk)
+        disk.inject(MemoryDisk.Fault(operation: 4, code: EIO))
+        #expect(throws: SaveError.self) { try archive.markOpened() }
+        disk.inject(nil)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+        #expect(try archive.append(TurnRecords()) == .durable)
+        guard case .loaded(let contents, torn: nil) = try Sample.archive(on: disk).load() else {
+            Issue.record("the archive is not whole")
+            return
+        }
+        #expect(!contents.closed)
+    }
+
+    @Test func `closing without anything ever saved makes no file`() throws {
+        let disk = MemoryDisk()
+        try Sample.loaded(on: disk).close()
+        #expect(disk.nodeCount == 1)
+    }
+}

@@ -1,0 +1,104 @@
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+/// One application on a ``MemoryDisk``, and the turns that the tests give it.
+enum Sample {
+    static let application = "org.example.Sample"
+    static let folder = "Saved Application State/\(application).savedState"
+    static let file = "\(folder)/data.archive"
+
+    static func archive(on disk: MemoryDisk, limit: Int = 1 << 20) -> ApplicationArchive {
+        ApplicationArchive(bundleIdentifier: application, below: disk.root, limit: limit)
+    }
+
+    static func loaded(on disk: MemoryDisk) throws -> ApplicationArchive {
+        let archive = archive(on: disk)
+        _ = try archive.load()
+        return archive
+    }
+
+    /// What a fresh load finds, which must be intact or nothing.
+    static func contents(on disk: MemoryDisk) throws -> ArchiveContents? {
+        switch try archive(on: disk).load() {
+        case .none: return nil
+        case .loaded(let contents, torn: _): return contents
+        case .damaged(let damage):
+            Issue.record("unexpected damage: \(damage)")
+            return nil
+        }
+    }
+
+    static func header(_ number: UInt32, below parent: UInt32, _ id: String) -> ObjectHeader {
+        ObjectHeader(number: number, parent: parent, kind: 1, identifier: id, classToken: 1)
+    }
+
+    /// A scene with two objects below each other and one beside.
+    static var first: TurnRecords {
+        var turn = TurnRecords()
+        turn.addName("Token", number: 1)
+        turn.addName("text", number: 2)
+        turn.addObject(header(1, below: 0, "main"), values: [])
+        turn.addObject(header(2, below: 1, "nav"), values: [1, 2, 3])
+        turn.addObject(header(3, below: 2, "wörld 🌍"), values: Array(0..<40))
+        turn.addObject(header(4, below: 1, "side"), values: [9])
+        turn.endPass(PassEnd(scene: 1, timestamp: 1_000_000))
+        return turn
+    }
+
+    /// A change of one object, and a second scene in a pass of its own.
+    static var second: TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(header(3, below: 2, "wörld 🌍"), values: [7, 7])
+        turn.addRemoval(4)
+        turn.endPass(PassEnd(scene: 1, timestamp: 2_000_000))
+        turn.addName("late", number: 3)
+        turn.addObject(header(5, below: 0, "other"), values: [5])
+        turn.addObject(header(6, below: 5, "child"), values: [6])
+        turn.endPass(PassEnd(scene: 5, timestamp: 2_000_001))
+        return turn
+    }
+
+    /// The bytes of an archive that grew as a log: the turns' records one after the other.
+    ///
+    /// - Parameter published: how many of the records were synced when the file got its name.
+    static func log(
+        _ turns: [TurnRecords], published: UInt64 = 0, synced: UInt64? = nil,
+        application: String = application
+    ) -> [UInt8] {
+        let header = ArchiveHeader(
+            fileID: Array(1...16), publishedSequence: published, bundleIdentifier: application)
+        var encoder = ArchiveEncoder(header: header, after: 0)
+        for record in turns.flatMap(\.records) { encoder.append(record, synced: synced) }
+        return encoder.bytes
+    }
+
+    static func log(_ records: [ArchiveRecord]) -> [UInt8] {
+        let header = ArchiveHeader(
+            fileID: Array(1...16), publishedSequence: UInt64(records.count),
+            bundleIdentifier: application)
+        var encoder = ArchiveEncoder(header: header, after: 0)
+        for record in records { encoder.append(record) }
+        return encoder.bytes
+    }
+}
+
+extension ArchiveContents {
+    /// The objects' numbers, in order.
+    var numbers: [UInt32] { objects.map(\.header.number) }
+
+    /// The values of one object.
+    func values(_ number: UInt32) -> [UInt8]? {
+        objects.first { $0.header.number == number }.map { Array($0.values) }
+    }
+
+    /// Without what tells when and how it was written.
+    var state: ArchiveContents {
+        var state = self
+        state.sequence = 0
+        state.closed = false
+        state.highestObjectNumber = 0
+        return state
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+@Suite struct StateDirectoryTests {
+    @Test func `the folders are made for their owner alone`() throws {
+        try withScratchFolder { path in
+            let state = try StateDirectory.open("\(path)/a/state")
+            #expect(state.unwritable == nil)
+            let archive = try state.archive(of: "org.example.Sample")
+            _ = try archive.load()
+            _ = try archive.append(Sample.first)
+            let folder = try #require(try Directory.open("\(path)/a/state"))
+            for (name, mode) in [
+                ("../state", 0o700), ("Saved Application State", 0o700), (Sample.folder, 0o700),
+                (Sample.file, 0o600),
+            ] as [(String, UInt32)] {
+                #expect(try #require(try folder.status(of: name)).mode & 0o777 == mode)
+            }
+            #expect(archive.path == "\(path)/a/state/\(Sample.file)")
+            #expect(try folder.read("holder", limit: 100) == Array("\(getpid())\n".utf8))
+            #expect(try folder.subfolder(Sample.folder)?.names() == ["data.archive"])
+        }
+    }
+
+    @Test func `L5 a damaged archive is moved away and the prefix saved in its place`() throws {
+        try withScratchFolder { path in
+            let archive = try StateDirectory.open(path).archive(of: Sample.application)
+            let folder = try Directory.openOrMake("\(path)/\(Sample.folder)")
+            var bytes = Sample.log([Sample.first, Sample.second], published: 14)
+            bytes[bytes.count - 20] ^= 1
+            try folder.createFile("data.archive").write(bytes)
+            guard case .damaged(let damage) = try archive.load() else {
+                Issue.record("not damaged")
+                return
+            }
+            #expect(damage.salvaged?.numbers == [1, 2, 3])
+            let quarantine = try #require(try folder.subfolder("quarantine"))
+            #expect(damage.quarantinedAs == "\(quarantine.path)/000001-data.archive")
+            #expect(try quarantine.read("000001-data.archive", limit: 10_000) == bytes)
+            #expect(try quarantine.status(of: ".")?.mode == S_IFDIR | 0o700)
+            #expect(try folder.names() == ["data.archive", "quarantine"])
+            guard case .loaded(let contents, torn: nil) = try archive.load() else {
+                Issue.record("not loaded")
+                return
+            }
+            #expect(contents.numbers == [1, 2, 3])
+        }
+    }
+
+    @Test func `a second daemon is refused, and told who has the lock`() throws {
+        try withScratchFolder { path in
+            var first: StateDirectory? = try StateDirectory.open(path)
+            #expect(throws: StateDirectoryError.held(path: path, pid: getpid())) {
+                try StateDirectory.open(path)
+            }
+            withExtendedLifetime(first) {}
+            first = nil
+            _ = try StateDirectory.open(path)
+        }
+    }
+
+    @Test func `emptying the folder does not free the lock`() throws {
+        try withScratchFolder { path in
+            let first = try StateDirectory.open(path)
+            let folder = try #require(try Directory.open(path))
+            try folder.remove("holder")
+            #expect(rmdir("\(path)/Saved Application State") == 0)
+            #expect(throws: StateDirectoryError.held(path: path, pid: nil)) {
+                try StateDirectory.open(path)
+            }
+            withExtendedLifetime(first) {}
+        }
+    }
+
+    @Test func `an archive keeps the lock while it lives`() throws {
+        try withScratchFolder { path in
+            let archive = try StateDirectory.open(path).archive(of: "org.example.Sample")
+            #expect(throws: StateDirectoryError.self) { try StateDirectory.open(path) }
+            withExtendedLifetime(archive) {}
+        }
+    }
+
+    @Test func `saved state on a disk that turned read-only is still found`() throws {
+        let disk = MemoryDisk()
+        disk.inject(nil)
+        _ = try StateDirectory(locked: disk.root, pid: 1)
+        disk.inject(MemoryDisk.Fault(operation: 2, code: EROFS))
+        let state = try StateDirectory(locked: disk.root, pid: 2)
+        #expect(state.unwritable?.code == EROFS)
+        #expect(try state.archive(of: "org.example.Sample").load() == .none)
+    }
+
+    @Test func `a folder that can be neither read nor made is refused`() throws {
+        let disk = MemoryDisk()
+        disk.inject(MemoryDisk.Fault(operation: 1, code: EROFS, lasts: true))
+        #expect(throws: IOError.self) { try StateDirectory(locked: disk.root, pid: 1) }
+        try withScratchFolder { path in
+            _ = try Directory.openOrMake(path).createFile("file")
+            #expect(throws: StateDirectoryError.self) {
+                try StateDirectory.open("\(path)/file/state")
+            }
+        }
+    }
+
+    @Test(arguments: ["", ".", "..", ".hidden", "a/b", "a\u{0}b", "a\nb"])
+    func `a bundle identifier that names no folder is refused`(identifier: String) throws {
+        let state = try StateDirectory(locked: MemoryDisk().root, pid: 1)
+        #expect(throws: InvalidBundleIdentifier(identifier: identifier)) {
+            try state.archive(of: identifier)
+        }
+    }
+
+    @Test func `the longest bundle identifier still has a folder`() throws {
+        try withScratchFolder { path in
+            let state = try StateDirectory.open(path)
+            let archive = try state.archive(of: String(repeating: "x", count: 244))
+            _ = try archive.load()
+            #expect(try archive.append(Sample.first) == .durable)
+            let long = String(repeating: "x", count: 245)
+            #expect(throws: InvalidBundleIdentifier(identifier: long)) {
+                try state.archive(of: long)
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Subprocess
+import SystemPackage
+
+extension Container {
+    /// Boots a container of its own for the body, and powers it off after it, however it ends.
+    ///
+    /// When the body throws, the container's journal is written to standard error, and the root
+    /// folder stays until the next run and is named; so have the body `#require` what matters.
+    /// With `$REPRISE_KEEP` set it stays in any case. Ended by a signal, the tests leave nothing.
+    ///
+    /// - Parameters:
+    ///   - debian: The release.
+    ///   - installation: What to put into the root before the boot.
+    ///   - body: What to do with the booted container.
+    /// - Throws: ``ContainerFailure`` if it does not boot, else what the body throws.
+    static func withBooted<Value: Sendable>(
+        _ debian: Debian, installing installation: Installation = Installation(),
+        _ body: (Container) async throws -> Value
+    ) async throws -> Value {
+        let root = try await preparedRoot(of: debian, installation)
+        let socket = try BootSocket()
+        var platform = PlatformOptions()
+        // Away from the terminal, and given the time to power off when the test is cancelled.
+        platform.createSession = true
+        platform.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(40))]
+        let ended = try await Subprocess.run(
+            .path(Repository.containerScript), arguments: ["boot", root.string],
+            environment: .inherit.updating(["NOTIFY_SOCKET": socket.address]),
+            platformOptions: platform, input: .inputWriter, output: .sequence,
+            error: .string(limit: CommandResult.outputLimit)
+        ) { process in
+            async let console = consoleText(process.standardOutput, endingWaitOf: socket)
+            let result = await outcome(of: debian, at: root, socket, body)
+            if case .failure = result {
+                _ = try await process.standardInputWriter.write("keep\n")
+            } else if getenv("REPRISE_KEEP") != nil {
+                _ = try await process.standardInputWriter.write("keep\n")
+            }
+            try await process.standardInputWriter.finish()
+            return (result, try await console)
+        }
+        let (result, console) = ended.closureResult
+        do {
+            return try result.get()
+        } catch let error as Errno {
+            throw ContainerFailure(
+                root: root, cause: error, console: console + ended.standardError)
+        }
+    }
+
+    /// A fresh copy of the release's root with everything installed.
+    private static func preparedRoot(
+        of debian: Debian, _ installation: Installation
+    ) async throws -> FilePath {
+        let script = Repository.containerScript.string
+        let copy = try await CommandResult.of(script, "copy", debian.rawValue, "\(getpid())")
+        let root = FilePath(String(copy.output.prefix { $0 != "\n" }))
+        for file in installation.files {
+            try await CommandResult.of(
+                "install", "-D", "-m", file.mode, file.source.string,
+                "\(root)\(file.destination)")
+        }
+        try await CommandResult.of("chroot", root.string, "systemd-sysusers")
+        for unit in installation.enabledUnits {
+            try await CommandResult.of("chroot", root.string, "systemctl", "enable", unit)
+        }
+        return root
+    }
+
+    /// Waits for the boot, then gives what the body gives.
+    private static func outcome<Value: Sendable>(
+        of debian: Debian, at root: FilePath, _ socket: BootSocket,
+        _ body: (Container) async throws -> Value
+    ) async -> Result<Value, any Error> {
+        do {
+            let assignments = try await socket.waitUntilReady()
+            guard let leader = assignments["X_NSPAWN_LEADER_PID"] else { throw Errno.noSuchProcess }
+            let container = Container(debian: debian, root: root, leader: leader)
+            do {
+                return .success(try await body(container))
+            } catch {
+                try await container.tellFailure()
+                throw error
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func tellFailure() async throws {
+        let journal = try await journal("-o", "short-monotonic")
+        try FileDescriptor.standardError.writeAll(
+            "\(journal)The container's root is kept until the next run: \(root)\n".utf8)
+    }
+
+    private static func consoleText(
+        _ output: SubprocessOutputSequence, endingWaitOf socket: BootSocket
+    ) async throws -> String {
+        defer { socket.giveUp() }
+        var text = ""
+        for try await line in output.strings() where text.utf8.count < CommandResult.outputLimit {
+            text += line + "\n"
+        }
+        return text
+    }
+}

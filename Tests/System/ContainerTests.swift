@@ -1,0 +1,53 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+@Suite(.serialized) struct ContainerTests {
+    private struct Thrown: Error {}
+
+    @Test(arguments: Debian.allCases)
+    func `a container boots whole and is gone afterwards`(debian: Debian) async throws {
+        let root = try await Container.withBooted(debian) { container in
+            let state = try await container.run("systemctl", "is-system-running", "--wait")
+            #expect(state.output == "running\n")
+            let first = try await container.run("cat", "/proc/1/comm")
+            #expect(first.output == "systemd\n")
+            return container.root
+        }
+        #expect(throws: Errno.noSuchFileOrDirectory) { try FileDescriptor.open(root, .readOnly) }
+    }
+
+    @Test func `a failing body comes out, and its root is kept`() async throws {
+        var root: FilePath?
+        await #expect(throws: Thrown.self) {
+            try await Container.withBooted(.debian13) { container in
+                root = container.root
+                throw Thrown()
+            }
+        }
+        let kept = try #require(root)
+        try FileDescriptor.open(kept, .readOnly).close()
+        try await CommandResult.of("rm", "-rf", "--one-file-system", kept.string)
+    }
+
+    @Test func `a command that fails tells all it wrote`() async throws {
+        try await Container.withBooted(.debian12) { container in
+            let failure = await #expect(throws: CommandFailure.self) {
+                try await container.run("sh", "-c", "echo out; echo err >&2; exit 3")
+            }
+            #expect(failure?.result.status == .exited(3))
+            #expect(failure?.description.contains("out\nerr") == true)
+        }
+    }
+
+    @Test func `a root that cannot boot fails with what the container wrote`() async throws {
+        var broken = Installation()
+        broken.add("/dev/null", to: "/usr/lib/systemd/systemd", mode: "755")
+        let failure = await #expect(throws: ContainerFailure.self) {
+            try await Container.withBooted(.debian12, installing: broken) { _ in }
+        }
+        let kept = try #require(failure?.root)
+        #expect(failure?.description.contains("did not boot") == true)
+        try await CommandResult.of("rm", "-rf", "--one-file-system", kept.string)
+    }
+}

@@ -1,0 +1,57 @@
+import SystemPackage
+import Testing
+
+/// The unit files, in front of the systemd of each release, with a program that does nothing.
+@Suite(.serialized) struct UnitTests {
+    private func withUnits(
+        _ debian: Debian, _ body: (Container) async throws -> Void
+    ) async throws {
+        var installation = Installation.units(for: debian)
+        installation.addProgram("/bin/true", named: "reprised")
+        installation.enable("reprised.socket")
+        try await Container.withBooted(debian, installing: installation, body)
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `systemd finds nothing to say about the units, but for one known line`(
+        debian: Debian
+    ) async throws {
+        try await withUnits(debian) { container in
+            let result = try await container.attempt(
+                "systemd-analyze", "verify", "--recursive-errors=no", "--man=no",
+                "reprised.service", "reprised.socket")
+            let lines = (result.output + result.errors).split(separator: "\n")
+            switch debian {
+            case .debian12:
+                try #require(lines.count == 1, "\(result)")
+                try #require(lines[0].hasSuffix("ignoring: notify-reload"), "\(result)")
+            case .debian13: try #require(lines.isEmpty, "\(result)")
+            }
+        }
+    }
+
+    @Test(arguments: zip(Debian.allCases, [0.4, 0.2]))
+    func `the service exposes no more than it needs`(debian: Debian, most: Double) async throws {
+        try await withUnits(debian) { container in
+            let result = try await container.run(
+                "systemd-analyze", "security", "--no-pager", "reprised.service")
+            let level = result.output.split(separator: "\n").last?
+                .split(separator: " ").compactMap { Double($0) }.first
+            try #require(try #require(level) <= most, "\(result)")
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `the socket listens from boot on, for root and the group of sysusers`(
+        debian: Debian
+    ) async throws {
+        try await withUnits(debian) { container in
+            let account = try await container.run("getent", "passwd", "reprise")
+            try #require(account.output.hasSuffix(":/var/lib/reprise:/usr/sbin/nologin\n"))
+            try await container.run("systemctl", "is-active", "reprised.socket")
+            let access = try await container.run(
+                "stat", "-c", "%F %a %U:%G", "/run/reprise/control")
+            try #require(access.output == "socket 660 root:reprise\n")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Logging
+import Systemd
+import Testing
+
+@Suite struct JournalFieldTests {
+    @Test(arguments: [
+        ("MESSAGE_ID", "MESSAGE_ID"), ("REPRISE_APPLICATION", "REPRISE_APPLICATION"),
+        ("scene", "SCENE"), ("request-id", "REQUEST_ID"), ("error.message", "ERROR_MESSAGE"),
+        ("größe", "GR____E"), ("", "META_"), ("_PID", "META__PID"), ("1st", "META_1ST"),
+        ("message", "META_MESSAGE"), ("PRIORITY", "META_PRIORITY"),
+    ])
+    func `a metadata key becomes a name that the journal takes`(key: String, name: String) {
+        #expect(JournalField.name(of: key) == name)
+    }
+
+    @Test func `every key becomes a name of at most 64 allowed bytes`() {
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".utf8)
+        var keys = (0...0x2ff).compactMap { Unicode.Scalar($0).map { String($0) } }
+        keys += [String(repeating: "x", count: 65), String(repeating: "9", count: 200)]
+        for key in keys {
+            let name = JournalField.name(of: key)
+            #expect((1...64).contains(name.utf8.count), "\(key)")
+            #expect(name.utf8.allSatisfy(allowed.contains), "\(key)")
+            #expect(name.first != "_" && name.first?.isNumber == false, "\(key)")
+        }
+    }
+
+    @Test func `a value keeps its line feeds and every other byte`() {
+        let field = JournalField("A", "one\ntwo\u{0}ö=")
+        #expect(field.bytes == Array("A=one\ntwo\u{0}ö=".utf8))
+    }
+
+    @Test func `a value above the limit is cut at a scalar and marked`() {
+        let field = JournalField("A", String(repeating: "ö", count: JournalField.valueLimit))
+        #expect(field.value.utf8.count <= JournalField.valueLimit)
+        #expect(field.value.utf8.count > JournalField.valueLimit - 3)
+        #expect(field.value.hasSuffix("ö…"))
+        let fitting = String(repeating: "x", count: JournalField.valueLimit)
+        #expect(JournalField("A", fitting).value == fitting)
+    }
+
+    @Test func `an array becomes a field for each element`() {
+        let fields = JournalField.fields(of: "path", ["nav", "nav/parent"])
+        #expect(fields == [JournalField("PATH", "nav"), JournalField("PATH", "nav/parent")])
+    }
+}

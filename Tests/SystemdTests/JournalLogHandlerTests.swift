@@ -1,0 +1,65 @@
+import Glibc
+import Logging
+import Synchronization
+import Systemd
+import Testing
+
+private struct Refused: Error {}
+
+@Suite struct JournalLogHandlerTests {
+    /// Keeps what would go to the journal, and answers with a result.
+    private final class Journal: Sendable {
+        let records = Mutex<[[String]]>([])
+
+        func handler(answering result: CInt = 0, fallback: CInt = -1) -> JournalLogHandler {
+            JournalLogHandler(
+                label: "l", identifier: "i",
+                fallback: StderrLogHandler(style: .priority, descriptor: fallback)
+            ) { fields in
+                self.records.withLock { records in
+                    records.append(fields.map { String(decoding: $0, as: UTF8.self) })
+                }
+                return result
+            }
+        }
+    }
+
+    @Test func `metadata of logger, provider and call are fields, the call's winning`() throws {
+        let journal = Journal()
+        var handler = journal.handler()
+        handler.metadataProvider = Logger.MetadataProvider { ["b": "provider", "c": "provider"] }
+        var logger = Logger(label: "l") { _ in handler }
+        logger[metadataKey: "a"] = "logger"
+        logger[metadataKey: "b"] = "logger"
+        logger.notice("hello", metadata: ["c": "call"])
+        let record = try #require(journal.records.withLock { $0.first })
+        #expect(record.suffix(3) == ["A=logger", "B=provider", "C=call"])
+        #expect(record.contains("CODE_FUNC=\(#function)"))
+        #expect(record.contains("PRIORITY=5"))
+    }
+
+    @Test func `an error that goes with an event has fields of its own`() throws {
+        let journal = Journal()
+        Logger(label: "l") { _ in journal.handler() }.error("no", error: Refused())
+        let record = try #require(journal.records.withLock { $0.first })
+        #expect(record.contains("ERROR_MESSAGE=Refused()"))
+        #expect(record.contains { $0.hasPrefix("ERROR_TYPE=") && $0.hasSuffix("Refused") })
+    }
+
+    @Test func `what the journal refuses goes to standard error as a line`() throws {
+        let wire = try Wire()
+        let journal = Journal()
+        let handler = journal.handler(answering: -EMSGSIZE, fallback: wire.input)
+        Logger(label: "l") { _ in handler }.error("no", metadata: ["a": "b"])
+        #expect(wire.pieces() == ["<3>no a=b\n"])
+    }
+
+    @Test func `a journal that takes the record leaves standard error alone`() throws {
+        let wire = try Wire()
+        let journal = Journal()
+        let handler = journal.handler(fallback: wire.input)
+        Logger(label: "l") { _ in handler }.error("no")
+        #expect(wire.pieces() == [])
+        #expect(journal.records.withLock { $0.count } == 1)
+    }
+}

@@ -1,0 +1,47 @@
+import Logging
+import Systemd
+import Testing
+
+@Suite struct JournalRecordTests {
+    private func record(_ metadata: Logger.Metadata = [:]) -> JournalRecord {
+        let event = LogEvent(
+            level: .warning, message: "late", metadata: nil, source: nil, file: "M/F.swift",
+            function: "f()", line: 7)
+        return JournalRecord(
+            event: event, metadata: metadata, label: "reprise.saving", identifier: "reprised")
+    }
+
+    @Test func `a record tells message, priority, program, logger and place`() {
+        #expect(
+            record().fields == [
+                JournalField("MESSAGE", "late"), JournalField("PRIORITY", "4"),
+                JournalField("SYSLOG_IDENTIFIER", "reprised"),
+                JournalField("LOGGER", "reprise.saving"), JournalField("CODE_FILE", "M/F.swift"),
+                JournalField("CODE_LINE", "7"), JournalField("CODE_FUNC", "f()"),
+            ])
+    }
+
+    @Test func `metadata follows by key`() {
+        let fields = record(["MESSAGE_ID": "0123", "scene": "main"]).fields
+        #expect(
+            fields.suffix(2) == [JournalField("MESSAGE_ID", "0123"), JournalField("SCENE", "main")])
+    }
+
+    @Test func `metadata cannot change the message`() {
+        let fields = record(["message": "forged", "Priority": "0"]).fields
+        #expect(fields.filter { $0.name == "MESSAGE" } == [JournalField("MESSAGE", "late")])
+        #expect(fields.filter { $0.name == "PRIORITY" } == [JournalField("PRIORITY", "4")])
+    }
+
+    @Test func `more metadata than the limit is counted, not sent`() {
+        let pairs = (1...70).map { ("k\($0)", Logger.MetadataValue.stringConvertible($0)) }
+        let fields = record(Logger.Metadata(uniqueKeysWithValues: pairs)).fields
+        #expect(fields.count == 7 + JournalRecord.metadataLimit + 1)
+        #expect(fields.last == JournalField("METADATA_LEFT_OUT", "6"))
+    }
+
+    @Test(arguments: zip(Logger.Level.allCases, [7, 7, 6, 5, 4, 3, 2]))
+    func `each level has its syslog priority`(level: Logger.Level, priority: Int) {
+        #expect(level.syslogPriority == priority)
+    }
+}

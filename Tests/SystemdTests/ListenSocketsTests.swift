@@ -1,0 +1,128 @@
+import Glibc
+import Systemd
+import Testing
+
+/// Puts descriptors where a socket unit puts them, from 3 on, and says so in the environment.
+private func pass(_ types: [__socket_type?], names: String?) throws {
+    for (index, type) in types.enumerated() {
+        let descriptor =
+            switch type {
+            case .some(let type): socket(AF_UNIX, CInt(type.rawValue), 0)
+            case .none: open("/dev/null", O_RDONLY)
+            }
+        try #require(descriptor >= 0)
+        if type == SOCK_STREAM {
+            // Binding to no name at all gives the socket an abstract one of the kernel's choice.
+            var address = sockaddr(
+                sa_family: sa_family_t(AF_UNIX),
+                sa_data: (
+                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+                ))
+            try #require(bind(descriptor, &address, 2) == 0)
+            try #require(listen(descriptor, 1) == 0)
+        }
+        try #require(dup2(descriptor, 3 + CInt(index)) >= 0)
+    }
+    setenv("LISTEN_PID", "\(getpid())", 1)
+    setenv("LISTEN_FDS", "\(types.count)", 1)
+    if let names { setenv("LISTEN_FDNAMES", names, 1) } else { unsetenv("LISTEN_FDNAMES") }
+}
+
+/// Descriptors are passed at fixed numbers, so each of these has a process of its own.
+@Suite struct ListenSocketsTests {
+    @Test func `without a socket unit there are no sockets`() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("LISTEN_FDS")
+            var sockets = try ListenSockets()
+            #expect(sockets.names == [])
+            try #expect(sockets.takeListeners(named: "varlink") == [])
+        }
+    }
+
+    @Test func `sockets are taken by name, and all of a name at once`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM, SOCK_STREAM, SOCK_STREAM], names: "varlink:other:varlink")
+            var sockets = try ListenSockets()
+            #expect(sockets.names == ["varlink", "other", "varlink"])
+            try #expect(sockets.takeListeners(named: "varlink") == [3, 5])
+            #expect(sockets.names == ["other"])
+            try #expect(sockets.takeListeners(named: "varlink") == [])
+        }
+    }
+
+    @Test func `a socket without a name is called unknown`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM], names: nil)
+            let sockets = try ListenSockets()
+            #expect(sockets.names == ["unknown"])
+        }
+    }
+
+    @Test func `taken sockets are close-on-exec and the environment forgets them`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM], names: "varlink")
+            var sockets = try ListenSockets()
+            #expect(
+                fcntl(try sockets.takeListeners(named: "varlink")[0], F_GETFD) & FD_CLOEXEC != 0)
+            #expect(getenv("LISTEN_FDS") == nil)
+            #expect(getenv("LISTEN_PID") == nil)
+            #expect(getenv("LISTEN_FDNAMES") == nil)
+        }
+    }
+
+    @Test func `sockets that nobody took are closed, those taken are not`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM, SOCK_STREAM], names: "varlink:other")
+            do {
+                var sockets = try ListenSockets()
+                _ = try sockets.takeListeners(named: "varlink")
+            }
+            #expect(fcntl(3, F_GETFD) >= 0)
+            #expect(fcntl(4, F_GETFD) == -1)
+        }
+    }
+
+    @Test func `a datagram socket under our name is refused`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM, SOCK_DGRAM], names: "varlink:varlink")
+            var sockets = try ListenSockets()
+            #expect(
+                throws: SystemdFailure(operation: .listener(name: "varlink"), errno: EPROTOTYPE)
+            ) {
+                try sockets.takeListeners(named: "varlink")
+            }
+            #expect(sockets.names == ["varlink", "varlink"])
+        }
+    }
+
+    @Test func `a file under our name is refused`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([nil], names: "varlink")
+            var sockets = try ListenSockets()
+            #expect(
+                throws: SystemdFailure(operation: .listener(name: "varlink"), errno: ENOTSOCK)
+            ) {
+                try sockets.takeListeners(named: "varlink")
+            }
+        }
+    }
+
+    @Test func `sockets that were passed to another process are left alone`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM], names: "varlink")
+            setenv("LISTEN_PID", "\(getppid())", 1)
+            let sockets = try ListenSockets()
+            #expect(sockets.names == [])
+        }
+    }
+
+    @Test func `an environment that contradicts itself is a failure`() async {
+        await #expect(processExitsWith: .success) {
+            try pass([SOCK_STREAM], names: "varlink")
+            setenv("LISTEN_FDS", "many", 1)
+            #expect(throws: SystemdFailure(operation: .listenSockets, errno: EINVAL)) {
+                _ = try ListenSockets()
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Logging
+import Systemd
+import Testing
+
+@Suite struct LogLineTests {
+    private func line(
+        _ message: String, _ metadata: Logger.Metadata = [:], style: LogLine.Style = .priority
+    ) -> String {
+        LogLine(level: .info, message: message, metadata: metadata, style: style).text
+    }
+
+    @Test func `a line begins with its priority, or with its level at a terminal`() {
+        #expect(line("up") == "<6>up")
+        #expect(line("up", style: .plain) == "info: up")
+    }
+
+    @Test func `metadata follows by key, quoted where it has to be`() {
+        let metadata: Logger.Metadata = [
+            "b": "two words", "a": "1", "c": "say \"no\"", "d": "", "e": "x\ny", "f": "k=v",
+        ]
+        #expect(
+            line("up", metadata)
+                == #"<6>up a=1 b="two words" c="say \"no\"" d="" e="x\ny" f="k=v""#)
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\u{1b}", "\u{0}", "\u{9b}", "\t"])
+    func `no control character reaches the line`(character: String) {
+        let text = line("a\(character)b", ["k\(character)": "v\(character)"])
+        #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        #expect(text.hasPrefix("<6>a\\"))
+    }
+
+    @Test func `a line that is too long is cut to what a pipe takes in one piece`() {
+        let long = String(repeating: "ö\n", count: 10_000)
+        let line = LogLine(
+            level: .info, message: long, metadata: ["k": .string(long)], style: .plain)
+        #expect(line.bytes.count <= LogLine.limit)
+        #expect(line.bytes.count > LogLine.limit - 4)
+        #expect(line.text.hasSuffix("…"))
+        #expect(line.bytes.last == UInt8(ascii: "\n"))
+    }
+
+    @Test func `lost lines are told, also at the end of a line that is cut`() {
+        let long = String(repeating: "x", count: 10_000)
+        let line = LogLine(level: .info, message: long, metadata: [:], style: .plain, linesLost: 3)
+        #expect(line.text.hasSuffix("… [3 earlier lines were lost]"))
+        #expect(line.bytes.count == LogLine.limit)
+    }
+}

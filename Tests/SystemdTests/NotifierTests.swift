@@ -1,0 +1,69 @@
+import Glibc
+import Systemd
+import Testing
+
+/// `$NOTIFY_SOCKET` belongs to a whole process, so each of these has a process of its own.
+@Suite struct NotifierTests {
+    @Test func `without a service manager nothing is sent and nothing fails`() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("NOTIFY_SOCKET")
+            try #expect(Notifier().send(.ready) == .noManager)
+        }
+    }
+
+    @Test func `notifications of one call arrive in one datagram`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try NotifySocket.forThisProcess()
+            try #expect(Notifier().send(.ready, .status("one\ntwo")) == .sent)
+            #expect(manager.received() == "READY=1\nSTATUS=one two")
+            #expect(manager.received() == nil)
+        }
+    }
+
+    @Test func `a socket with a path is found as well as an abstract one`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try NotifySocket(address: "/tmp/reprise-test-\(getpid()).notify")
+            setenv("NOTIFY_SOCKET", manager.address, 1)
+            try #expect(Notifier().send(.stopping) == .sent)
+            #expect(manager.received() == "STOPPING=1")
+        }
+    }
+
+    @Test func `the variable stays set, so that later notifications arrive too`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try NotifySocket.forThisProcess()
+            try Notifier().send(.ready)
+            try Notifier().send(.watchdog)
+            #expect(manager.received() == "READY=1")
+            #expect(manager.received() == "WATCHDOG=1")
+        }
+    }
+
+    @Test func `reloading carries a time between the one before and the one after it`() async {
+        await #expect(processExitsWith: .success) {
+            func now() -> UInt64 {
+                var time = timespec()
+                clock_gettime(CLOCK_MONOTONIC, &time)
+                return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+            }
+            let manager = try NotifySocket.forThisProcess()
+            let before = now()
+            try Notifier().send(.reloading)
+            let after = now()
+            let datagram = manager.received()
+            let lines = try #require(datagram).split(separator: "\n")
+            #expect(lines.first == "RELOADING=1")
+            let stamp = try #require(lines.last?.split(separator: "=").last.flatMap { UInt64($0) })
+            #expect((before...after).contains(stamp))
+        }
+    }
+
+    @Test func `a manager that is gone is a failure with its error number`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1)
+            #expect(throws: SystemdFailure(operation: .notify, errno: ENOENT)) {
+                try Notifier().send(.ready)
+            }
+        }
+    }
+}

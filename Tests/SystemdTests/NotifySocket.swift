@@ -1,0 +1,50 @@
+import Glibc
+import Testing
+
+/// A datagram socket that stands in for the service manager's.
+struct NotifySocket: ~Copyable {
+    /// What `$NOTIFY_SOCKET` is set to: a path, or `@` and a name for an abstract socket.
+    let address: String
+
+    private let descriptor: CInt
+
+    /// Binds a socket to an address.
+    init(address: String) throws {
+        self.address = address
+        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+        try #require(descriptor >= 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(address.utf8)
+        withUnsafeMutableBytes(of: &name.sun_path) { path in
+            path.copyBytes(from: bytes)
+            if bytes.first == UInt8(ascii: "@") { path[0] = 0 }
+        }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        let result = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length)
+            }
+        }
+        try #require(result == 0, "cannot bind \(address): \(String(cString: strerror(errno)))")
+    }
+
+    /// Binds a socket to an abstract name of this process's own, and points `$NOTIFY_SOCKET` there.
+    static func forThisProcess() throws -> NotifySocket {
+        let socket = try NotifySocket(address: "@reprise-test-\(getpid())")
+        setenv("NOTIFY_SOCKET", socket.address, 1)
+        return socket
+    }
+
+    /// The next datagram that was already sent, or nil.
+    func received() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 8_192)
+        let count = recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT))
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    deinit {
+        close(descriptor)
+        if !address.hasPrefix("@") { unlink(address) }
+    }
+}

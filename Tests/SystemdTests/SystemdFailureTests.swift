@@ -1,0 +1,18 @@
+import Glibc
+import Systemd
+import Testing
+
+@Suite struct SystemdFailureTests {
+    @Test(arguments: [
+        (SystemdFailure.Operation.notify, "$NOTIFY_SOCKET"), (.watchdog, "$WATCHDOG_USEC"),
+        (.listenSockets, "$LISTEN_FDS"), (.listener(name: "varlink"), "\"varlink\""),
+    ])
+    func `a failure says what, where, why and what to do`(
+        operation: SystemdFailure.Operation, place: String
+    ) {
+        let sentence = SystemdFailure(operation: operation, errno: EACCES).description
+        #expect(sentence.contains(place))
+        #expect(sentence.contains("Permission denied"))
+        #expect(sentence.contains("; "))
+    }
+}

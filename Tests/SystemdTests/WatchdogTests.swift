@@ -1,0 +1,38 @@
+import Glibc
+import Systemd
+import Testing
+
+@Suite struct WatchdogTests {
+    @Test func `without a watchdog there is no period`() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("WATCHDOG_USEC")
+            try #expect(Watchdog.period == nil)
+        }
+    }
+
+    @Test func `the period is the manager's`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("WATCHDOG_USEC", "30000000", 1)
+            setenv("WATCHDOG_PID", "\(getpid())", 1)
+            try #expect(Watchdog.period == .seconds(30))
+        }
+    }
+
+    @Test func `a watchdog over another process is not ours`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("WATCHDOG_USEC", "30000000", 1)
+            setenv("WATCHDOG_PID", "\(getppid())", 1)
+            try #expect(Watchdog.period == nil)
+        }
+    }
+
+    @Test func `a malformed period is a failure, not a missing watchdog`() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("WATCHDOG_PID")
+            setenv("WATCHDOG_USEC", "soon", 1)
+            #expect(throws: SystemdFailure(operation: .watchdog, errno: EINVAL)) {
+                try Watchdog.period
+            }
+        }
+    }
+}

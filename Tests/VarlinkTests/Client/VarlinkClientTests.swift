@@ -1,0 +1,164 @@
+import Glibc
+import Testing
+
+@testable import Varlink
+
+struct VarlinkClientTests {
+    private static let echo = "org.example.Test.Echo"
+
+    @Test func `a typed call gives its typed reply`() async throws {
+        try await TestService.run { service in
+            let client = try service.client()
+            for text in ["", "wörld 🌍", "/\"\\\n\0", String(repeating: "x", count: 900_000)] {
+                let reply = try client.call(
+                    Self.echo, TestService.Echo(text: text), returning: TestService.Echo.self)
+                #expect(reply.text == text)
+            }
+        }
+    }
+
+    @Test func `a reply of many megabytes arrives whole`() async throws {
+        try await TestService.run { service in
+            let reply = try service.client().call(
+                Self.echo, json: Array(#"{"text":"0123456789","times":1000000}"#.utf8))
+            #expect(reply.count == 10_000_000 + #"{"text":""}"#.utf8.count)
+        }
+    }
+
+    @Test func `the raw reply is the service's JSON`() async throws {
+        try await TestService.run { service in
+            let reply = try service.client().call("org.varlink.service.GetInfo")
+            #expect(
+                String(decoding: reply, as: UTF8.self)
+                    == #"{"interfaces":["org.example.Test","org.varlink.service"],"product":"P","url":"https://example.org/","vendor":"V","version":"1"}"#
+            )
+        }
+    }
+
+    @Test func `the service knows who calls`() async throws {
+        var groups = [gid_t](repeating: 0, count: 65_536)
+        let count = getgroups(CInt(groups.count), &groups)
+        let expected = TestService.Identity(
+            pid: Int(getpid()), uid: Int(geteuid()), gid: Int(getegid()),
+            groups: groups.prefix(Int(count)).map(Int.init))
+        try await TestService.run { service in
+            let identity = try service.client().call(
+                "org.example.Test.WhoAmI", Empty(), returning: TestService.Identity.self)
+            #expect(identity == expected)
+        }
+    }
+
+    @Test func `a refusal is thrown with its parameters, and the connection goes on`() async throws
+    {
+        try await TestService.run { service in
+            let client = try service.client()
+            let error = try #require(throws: VarlinkError.self) {
+                try client.call("org.example.Test.Refuse")
+            }
+            #expect(error.name == "org.example.Test.Refused")
+            #expect(try error.parameters(as: [String: String].self) == ["reason": "no"])
+            #expect(throws: VarlinkError.invalidParameter("text")) { try client.call(Self.echo) }
+            #expect(throws: Never.self) { try client.call("org.varlink.service.GetInfo") }
+        }
+    }
+
+    @Test func `a request over the limit is a refusal although the service closes`() async throws {
+        let refusal = VarlinkError(name: "org.example.Test.TooLarge")
+        try await TestService.run(limits: .init(requestTooLarge: refusal)) { service in
+            let text = String(repeating: "x", count: 2 << 20)
+            #expect(throws: refusal) {
+                try service.client().call(
+                    Self.echo, TestService.Echo(text: text), returning: Empty.self)
+            }
+        }
+    }
+
+    @Test(arguments: ["", "1", "[]", "{", "{}{}", "{\"a\":\0}", "{},\"more\":true"])
+    func `parameters that are not an object are not sent`(json: String) async throws {
+        try await TestService.run { service in
+            let client = try service.client()
+            let error = try #require(throws: ClientError.self) {
+                try client.call(Self.echo, json: Array(json.utf8))
+            }
+            guard case .badParameters = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(throws: Never.self) { try client.call("org.varlink.service.GetInfo") }
+        }
+    }
+
+    @Test func `the reasons for no connection are told apart`() throws {
+        let folder = try ScratchFolder()
+        let path = folder.file("s")
+        #expect(throws: ClientError.noSuchSocket(path: path)) { try VarlinkClient(path: path) }
+        close(try ListeningSocket(path: path, mode: 0o600).descriptor)
+        #expect(throws: ClientError.refused(path: path)) { try VarlinkClient(path: path) }
+        let long = String(repeating: "x", count: 108)
+        #expect(throws: ClientError.badPathLength(path: long)) { try VarlinkClient(path: long) }
+        #expect(ClientError.noSuchSocket(path: path).mayPass)
+        #expect(ClientError.refused(path: path).mayPass)
+        #expect(!ClientError.permissionDenied(path: path).mayPass)
+    }
+
+    /// A service that accepts, reads one call, says something and closes.
+    private func replying(_ text: String?) async throws -> (any Error)? {
+        let folder = try ScratchFolder()
+        let path = folder.file("s")
+        let listening = try ListeningSocket(path: path, mode: 0o600)
+        defer { close(listening.descriptor) }
+        let client = try VarlinkClient(path: path, timeout: .milliseconds(text == nil ? 1 : 10_000))
+        let accepted = RawSocket(descriptor: accept(listening.descriptor, nil, nil))
+        if let text {
+            try accepted.send(text)
+            accepted.endInput()
+        }
+        return withExtendedLifetime(accepted) {
+            do {
+                return try {
+                    _ = try client.call("a.b.C"); return nil
+                }()
+            } catch { return error }
+        }
+    }
+
+    @Test func `a service that closes before it replies has disconnected`() async throws {
+        for text in ["", "{\"parameters\":{"] {
+            let error = try await replying(text) as? ClientError
+            guard case .disconnected(_, "a.b.C") = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(error?.mayPass == true)
+        }
+    }
+
+    @Test func `a service that does not reply is given up`() async throws {
+        let error = try await replying(nil) as? ClientError
+        guard case .timedOut(_, .milliseconds(1)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `what is no reply is told`() async throws {
+        let error = try await replying("HTTP/1.1\0") as? ClientError
+        guard case .badReply(_, "a.b.C", .notJSON(offset: 0)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a reply of another shape is told`() async throws {
+        try await TestService.run { service in
+            let error = try #require(throws: ClientError.self) {
+                try service.client().call(
+                    "org.varlink.service.GetInfo", Empty(), returning: TestService.Count.self)
+            }
+            guard case .unexpectedReply(method: "org.varlink.service.GetInfo", _) = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Varlink
+
+struct InterfaceDefinitionCheckingTests {
+    static let definition = """
+        interface org.example.Checks
+        type Mode (fast, slow)
+        type Range (start: int, end: ?int)
+        type Tree (children: []Tree)
+        method M(
+          b: ?bool, i: ?int, f: ?float, s: ?string, o: ?object, r: ?Range, m: ?Mode, a: ?[]?int,
+          d: ?[string]string, t: ?Tree, n: ?(x: string)
+        ) -> ()
+        method Needs(text: string, count: ?int) -> ()
+        """
+
+    private func invalid(_ method: String, _ json: String) throws -> String? {
+        let interface = try InterfaceDefinition(parsing: Self.definition)
+        let call = try Call(
+            parsing: Array(#"{"method":"a.b.C","parameters":\#(json)}"#.utf8))
+        let fields = try #require(interface.method(named: method)).parameters
+        return interface.invalidParameter(in: call.members, for: fields)
+    }
+
+    @Test(
+        arguments: [
+            #"{}"#, #"{"b":true}"#, #"{"b":null}"#, #"{"i":-9223372036854775808}"#, #"{"i":1.0}"#,
+            #"{"i":1e2}"#, #"{"f":1}"#, #"{"f":-1.5e-3}"#, #"{"s":"é\u00e9"}"#, #"{"o":{"x":1}}"#,
+            #"{"o":[1]}"#, #"{"r":{"start":1}}"#, #"{"r":{"start":1,"end":null}}"#,
+            #"{"m":"slow"}"#,
+            #"{"a":[]}"#, #"{"a":[1,null]}"#, #"{"d":{}}"#, #"{"d":{"any key":"v"}}"#,
+            #"{"t":{"children":[{"children":[]}]}}"#, #"{"n":{"x":""}}"#,
+        ])
+    func `a fitting parameter passes`(json: String) throws {
+        #expect(try invalid("M", json) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"b":1}"#, "b"), (#"{"b":"true"}"#, "b"), (#"{"i":"1"}"#, "i"), (#"{"i":1.5}"#, "i"),
+            (#"{"i":9223372036854775808}"#, "i"), (#"{"i":1e400}"#, "i"), (#"{"i":true}"#, "i"),
+            (#"{"f":"1"}"#, "f"), (#"{"s":1}"#, "s"), (#"{"s":[]}"#, "s"), (#"{"r":{}}"#, "r"),
+            (#"{"r":{"start":1,"else":1}}"#, "r"), (#"{"r":{"start":1,"start":1}}"#, "r"),
+            (#"{"r":[1]}"#, "r"), (#"{"m":"medium"}"#, "m"), (#"{"m":1}"#, "m"),
+            (#"{"a":{}}"#, "a"),
+            (#"{"a":["1"]}"#, "a"), (#"{"d":{"k":1}}"#, "d"), (#"{"d":{"k":null}}"#, "d"),
+            (#"{"t":{"children":[{}]}}"#, "t"), (#"{"n":{}}"#, "n"), (#"{"else":1}"#, "else"),
+            (#"{"b":true,"b":true}"#, "b"), (#"{"B":true}"#, "B"),
+        ])
+    func `an unknown, repeated or mistyped parameter is named`(json: String, name: String) throws {
+        #expect(try invalid("M", json) == name)
+    }
+
+    @Test(
+        arguments: [
+            (#"{}"#, "text"), (#"{"text":null}"#, "text"), (#"{"count":1}"#, "text"),
+            ("null", "text"),
+            (#"{"text":""}"#, nil), (#"{"text":"","count":null}"#, nil),
+        ] as [(String, String?)])
+    func `a parameter that is not nullable must be there`(json: String, name: String?) throws {
+        #expect(try invalid("Needs", json) == name)
+    }
+}

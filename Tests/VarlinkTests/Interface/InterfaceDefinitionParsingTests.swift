@@ -1,0 +1,170 @@
+import Testing
+
+@testable import Varlink
+
+struct InterfaceDefinitionParsingTests {
+    static let example = """
+        # Controls scenes.
+        # Second line.
+        interface org.example.Scenes
+
+        # Not a documentation: an empty line follows.
+
+        # A word.
+        type Mode (
+          # Fast.
+          fast,
+          slow
+        )
+
+        type Range (start: int, end: ?int) # trailing
+        type Scene (name: string, ranges: []Range, extra: [string]?object, mode: Mode, inner: (a: bool, b: ?[](x, y)))
+
+        # Lists scenes.
+        method List(
+          # Only this one.
+          name: ?string, depth: float) -> (scenes: []Scene)
+        method Close() -> ()
+        error NoSuchScene (name: string)
+
+        """
+
+    @Test func `a definition is read with all its members`() throws {
+        let interface = try InterfaceDefinition(parsing: Self.example)
+        #expect(interface.name == "org.example.Scenes")
+        #expect(interface.types.map(\.name) == ["Mode", "Range", "Scene"])
+        #expect(interface.methods.map(\.name) == ["List", "Close"])
+        #expect(interface.errors.map(\.name) == ["NoSuchScene"])
+        #expect(interface.method(named: "Close")?.parameters == [])
+        #expect(interface.error(named: "NoSuchScene")?.parameters.map(\.type) == [.string])
+    }
+
+    @Test func `every kind of type is read`() throws {
+        let interface = try InterfaceDefinition(parsing: Self.example)
+        guard case .structure(let fields) = interface.type(named: "Scene")?.type else {
+            Issue.record("Scene is no structure")
+            return
+        }
+        func word(_ name: String) -> EnumerationCase { .init(name: name, documentation: "") }
+        func field(_ name: String, _ type: ValueType) -> Field {
+            .init(name: name, type: type, documentation: "")
+        }
+        let inner: [Field] = [
+            field("a", .bool), field("b", .nullable(.array(.enumeration([word("x"), word("y")])))),
+        ]
+        #expect(
+            fields.map(\.type) == [
+                .string, .array(.named("Range")), .map(.nullable(.object)), .named("Mode"),
+                .structure(inner),
+            ])
+    }
+
+    @Test func `comments directly above become documentation`() throws {
+        let interface = try InterfaceDefinition(parsing: Self.example)
+        #expect(interface.documentation == "Controls scenes.\nSecond line.")
+        #expect(interface.type(named: "Mode")?.documentation == "A word.")
+        #expect(interface.type(named: "Range")?.documentation == "")
+        #expect(interface.type(named: "Scene")?.documentation == "")
+        let list = try #require(interface.method(named: "List"))
+        #expect(list.documentation == "Lists scenes.")
+        #expect(list.parameters.map(\.documentation) == ["Only this one.", ""])
+    }
+
+    @Test func `the text is kept unchanged, also with carriage returns`() throws {
+        let text = Self.example.split(separator: "\n", omittingEmptySubsequences: false)
+            .joined(separator: "\r\n")
+        let interface = try InterfaceDefinition(parsing: Array(text.utf8))
+        #expect(interface.text == text)
+        #expect(interface.documentation == "Controls scenes.\nSecond line.")
+    }
+
+    @Test func `the standard interface is a definition`() throws {
+        let interface = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
+        #expect(interface.name == InterfaceDefinition.serviceName)
+        #expect(interface.methods.map(\.name) == ["GetInfo", "GetInterfaceDescription"])
+        let errors = interface.errors.map { "\(interface.name).\($0.name)" }
+        #expect(errors == VarlinkError.StandardName.allCases.map(\.rawValue))
+    }
+
+    @Test(
+        arguments: [
+            ("", 1, 1, #"found the end of the text, expected "interface""#),
+            ("interface", 1, 10, "expected the interface's name"),
+            ("interface org", 1, 11, "not an interface name"),
+            ("interface org..a\nerror A ()", 1, 11, "not an interface name"),
+            ("interface 1org.a\nerror A ()", 1, 11, "not an interface name"),
+            ("interface org.-a\nerror A ()", 1, 11, "not an interface name"),
+            ("interface a.b", 1, 14, "expected \"type\""),
+            ("interface a.b error A ()", 1, 15, "on a line of its own"),
+            ("interface a.b\nerror A () error B ()", 2, 12, "on a line of its own"),
+            ("interface a.b\nfunction A () -> ()", 2, 1, "found \"function\""),
+            ("interface a.b\nmethod a() -> ()", 2, 8, "not a name"),
+            ("interface a.b\nmethod A_b() -> ()", 2, 8, "not a name"),
+            ("interface a.b\nmethod A()", 2, 11, "expected \"->\""),
+            ("interface a.b\nmethod A(x, y) -> ()", 2, 9, "found an enumeration"),
+            ("interface a.b\nmethod A(x: int y: int) -> ()", 2, 17, "expected \",\""),
+            ("interface a.b\nmethod A(x: int,) -> ()", 2, 17, "expected a field's name"),
+            ("interface a.b\nmethod A(x: int, y) -> ()", 2, 19, "expected \":\""),
+            ("interface a.b\ntype A (x, y: int)", 2, 13, "expected \",\""),
+            ("interface a.b\nmethod A(x: text) -> ()", 2, 13, "not declared"),
+            ("interface a.b\nmethod A(x: Text) -> ()", 2, 13, "not declared"),
+            ("interface a.b\nmethod A(x: ??int) -> ()", 2, 14, "expected a type"),
+            ("interface a.b\nmethod A(x: [int]int) -> ()", 2, 13, "expected a type"),
+            ("interface a.b\nmethod A(_x: int) -> ()", 2, 10, "not a field name"),
+            ("interface a.b\nmethod A(x__y: int) -> ()", 2, 10, "not a field name"),
+            ("interface a.b\nmethod A(x_: int) -> ()", 2, 10, "not a field name"),
+            ("interface a.b\nmethod A(x: int, x: int) -> ()", 2, 18, "declared twice"),
+            ("interface a.b\nerror A ()\ntype A ()", 3, 6, "declared twice"),
+            ("interface a.b\nerror A (", 2, 10, "found the end of the text"),
+            ("interface a.b\nerror Ä ()", 2, 7, "found \"Ä\""),
+        ] as [(String, Int, Int, String)])
+    func `a fault is told with line and column`(
+        text: String, line: Int, column: Int, sentence: String
+    ) throws {
+        let error = try #require(throws: InterfaceSyntaxError.self) {
+            try InterfaceDefinition(parsing: text)
+        }
+        #expect(error.line == line)
+        #expect(error.column == column)
+        #expect(error.description.contains(sentence), "\(error)")
+    }
+
+    @Test func `bytes that are not UTF-8 are an error at their place`() throws {
+        let error = try #require(throws: InterfaceSyntaxError.self) {
+            try InterfaceDefinition(parsing: Array("interface a.b\n# é".utf8) + [0xFF])
+        }
+        #expect(error == .init(reason: .notUTF8, line: 2, column: 5))
+    }
+
+    @Test(arguments: ["(a: ", "[]", "[string]", "[]?"])
+    func `nesting is bounded`(opening: String) throws {
+        let deep = String(repeating: opening, count: 100_000)
+        let error = try #require(throws: InterfaceSyntaxError.self) {
+            try InterfaceDefinition(parsing: "interface a.b\nerror A (x: \(deep)")
+        }
+        #expect(error.reason == .tooDeep)
+    }
+
+    @Test func `every prefix and every changed byte gives a definition or an error`() {
+        let bytes = Array(Self.example.utf8)
+        var errors = 0
+        for index in bytes.indices {
+            for replacement in [nil, 0, 0x28, 0x3F, 0x5B, 0xFF] as [UInt8?] {
+                var text = bytes
+                if let replacement {
+                    text[index] = replacement
+                } else {
+                    text = Array(bytes[..<index])
+                }
+                do throws(InterfaceSyntaxError) {
+                    let interface = try InterfaceDefinition(parsing: text)
+                    #expect(Array(interface.text.utf8) == text)
+                } catch {
+                    errors += 1
+                    #expect(error.line >= 1 && error.column >= 1)
+                }
+            }
+        }
+        #expect(errors > bytes.count)
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Varlink
+
+struct CallTests {
+    @Test func `a call is read with its flags and the bytes of its parameters`() throws {
+        let text = "\n{ \"parameters\" : {\"a\": [1, 2]} ,\"method\":\"a.b.C\", \"more\":true } \t"
+        let call = try Call(parsing: Array(text.utf8))
+        #expect(call.method == "a.b.C")
+        #expect(String(decoding: call.parameters, as: UTF8.self) == "{\"a\": [1, 2]}")
+        #expect(call.more)
+        #expect(!call.oneway)
+        #expect(!call.upgrade)
+    }
+
+    @Test(
+        arguments: [
+            #"{"method":"M"}"#, #"{"method":"M","parameters":null}"#,
+            #"{"method":"M","parameters":{}}"#, #"{"method":"M","oneway":false,"more":false}"#,
+        ])
+    func `absent and null parameters are an empty object`(text: String) throws {
+        let call = try Call(parsing: Array(text.utf8))
+        #expect(call.parameters == Array("{}".utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("", .empty), (" \n", .empty), ("x", .notJSON(offset: 0)), ("[]", .notObject),
+            ("\"a\"", .notObject), ("{}", .noMethod), (#"{"parameters":{}}"#, .noMethod),
+            (#"{"method":"M","extra":1}"#, .unknownKey("extra")),
+            (#"{"method":"M","error":null}"#, .unknownKey("error")),
+            (#"{"method":"M","method":"M"}"#, .repeatedKey("method")),
+            (#"{"method":1}"#, .mistyped("method")), (#"{"method":null}"#, .mistyped("method")),
+            (#"{"method":"M","parameters":[]}"#, .mistyped("parameters")),
+            (#"{"method":"M","parameters":"x"}"#, .mistyped("parameters")),
+            (#"{"method":"M","oneway":1}"#, .mistyped("oneway")),
+            (#"{"method":"M","more":null}"#, .mistyped("more")),
+            (#"{"method":"M","upgrade":"yes"}"#, .mistyped("upgrade")),
+            (#"{"method":"M","oneway":true,"more":true}"#, .onewayWithMore),
+            (#"{"method":"M"} x"#, .notJSON(offset: 15)), (#"{"method":"M""#, .notJSON(offset: 13)),
+        ] as [(String, MessageError)])
+    func `anything else is no call`(text: String, expected: MessageError) {
+        #expect(throws: expected) { try Call(parsing: Array(text.utf8)) }
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Varlink
+
+struct JSONScannerTests {
+    private func value(_ bytes: [UInt8]) throws(MessageError) -> JSONValue {
+        var scanner = JSONScanner(bytes)
+        let value = try scanner.value()
+        guard scanner.isAtEnd() else { throw scanner.malformed }
+        return value
+    }
+
+    @Test(
+        arguments: [
+            ("null", .null), (" true\t", .bool(true)), ("false\r\n", .bool(false)),
+            ("0", .number("0")), ("-0", .number("-0")), ("-12.50e+3", .number("-12.50e+3")),
+            (#""""#, .string("")), (#""a\"\\\/\b\f\n\r\t""#, .string("a\"\\/\u{8}\u{C}\n\r\t")),
+            (#""\u00e9\ud83c\udf0d""#, .string("é🌍")), (#""wörld 🌍""#, .string("wörld 🌍")),
+            (#""\u0000""#, .string("\0")), ("[]", .array([])),
+            ("[1, [2]]", .array([.number("1"), .array([.number("2")])])), ("{ }", .object([])),
+            (
+                #"{"a":1,"a":{}}"#,
+                .object([
+                    .init(name: "a", value: .number("1")), .init(name: "a", value: .object([])),
+                ])
+            ),
+        ] as [(String, JSONValue)])
+    func `JSON is read`(text: String, expected: JSONValue) throws {
+        #expect(try value(Array(text.utf8)) == expected)
+    }
+
+    @Test(
+        arguments: [
+            "", " ", "nul", "True", "nullx", "01", "+1", "1.", ".5", "1e", "-", "0x1", "NaN", "'a'",
+            "\"a", #""\x""#, #""\u12""#, #""\u12g4""#, #""\ud83c""#, #""\ud83c\u0041""#,
+            #""\udf0d""#,
+            "\"\t\"", "[1,]", "[1 2]", "[", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}",
+            "1 2", "]",
+            "\u{FEFF}1", "// c\n1",
+        ])
+    func `anything else is refused`(text: String) {
+        #expect(throws: MessageError.self) { try value(Array(text.utf8)) }
+    }
+
+    @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xC3]] as [[UInt8]])
+    func `a string that is not UTF-8 is refused`(bytes: [UInt8]) {
+        #expect(throws: MessageError.notUTF8(offset: 1)) { try value([0x22] + bytes + [0x22]) }
+        #expect(throws: MessageError.notUTF8(offset: 1)) {
+            try value([0x22, 0x5C, 0x6E] + bytes + [0x22])
+        }
+    }
+
+    @Test(arguments: ["[", "{\"a\":"])
+    func `nesting is bounded`(opening: String) throws {
+        let deep = String(repeating: opening, count: 1_000_000)
+        #expect(throws: MessageError.tooDeep) { try value(Array(deep.utf8)) }
+        let limit = JSONScanner.maximumDepth
+        let allowed = String(repeating: "[", count: limit) + String(repeating: "]", count: limit)
+        #expect(throws: Never.self) { try value(Array(allowed.utf8)) }
+    }
+
+    @Test(arguments: ["", "/usr", "\"\\", "\u{0}\u{1f}\n", "wörld 🌍"])
+    func `a string that is written is read back`(text: String) throws {
+        #expect(try value(JSONText.string(text)) == .string(text))
+    }
+
+    @Test func `a value that is written is read back`() throws {
+        let text = #"{"a":[1,null,true,false,"x"],"b":{},"a":-1.5e3}"#
+        let bytes = JSONText.text(try value(Array(text.utf8)))
+        #expect(String(decoding: bytes, as: UTF8.self) == text)
+    }
+
+    @Test func `slashes and letters are written as they are, keys in order`() throws {
+        let bytes = try JSONText.encode(["b": "/é", "a": "🌍"])
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":"🌍","b":"/é"}"#)
+    }
+}

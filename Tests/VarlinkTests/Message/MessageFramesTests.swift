@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Varlink
+
+struct MessageFramesTests {
+    private func append(_ text: String, to frames: inout MessageFrames) {
+        Array(text.utf8).withUnsafeBytes { frames.append($0) }
+    }
+
+    private func next(_ frames: inout MessageFrames) throws -> String? {
+        try frames.next().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func `messages are cut at their NULs, in whatever pieces they come`() throws {
+        let text = "one\0\0two🌍\0" + String(repeating: "x", count: 70) + "\0rest"
+        for size in 1...text.utf8.count {
+            var frames = MessageFrames(limit: 100)
+            var messages: [String] = []
+            let bytes = Array(text.utf8)
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { frames.append($0) }
+                while let message = try next(&frames) { messages.append(message) }
+            }
+            #expect(messages == ["one", "", "two🌍", String(repeating: "x", count: 70)])
+            #expect(frames.count == 4)
+            #expect(!frames.hasMessage)
+        }
+    }
+
+    @Test func `a message of the limit passes, one byte more does not`() throws {
+        var frames = MessageFrames(limit: 4)
+        append("abcd\0abcd", to: &frames)
+        #expect(try next(&frames) == "abcd")
+        #expect(try next(&frames) == nil)
+        append("e", to: &frames)
+        #expect(frames.hasMessage)
+        #expect(throws: MessageError.tooLarge(limit: 4)) { try frames.next() }
+        append("\0ok\0", to: &frames)
+        #expect(throws: MessageError.tooLarge(limit: 4)) { try frames.next() }
+    }
+
+    @Test func `a message that is too large is told after those before it`() throws {
+        var frames = MessageFrames(limit: 4)
+        append("a\0b\0toolong\0c\0", to: &frames)
+        #expect(try next(&frames) == "a")
+        #expect(try next(&frames) == "b")
+        #expect(throws: MessageError.tooLarge(limit: 4)) { try frames.next() }
+    }
+
+    @Test func `bytes of messages that were taken are let go`() throws {
+        var frames = MessageFrames(limit: 100)
+        for _ in 0..<10_000 {
+            append("0123456789\0abc", to: &frames)
+            #expect(try frames.next() != nil)
+            append("\0", to: &frames)
+            #expect(try next(&frames) == "abc")
+            #expect(frames.count == 0)
+        }
+    }
+}

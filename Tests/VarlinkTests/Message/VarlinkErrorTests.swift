@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Varlink
+
+struct VarlinkErrorTests {
+    @Test(
+        arguments: [
+            (.interfaceNotFound("a.b"), "interface \"a.b\""),
+            (.methodNotFound("a.b.C"), "method \"a.b.C\""),
+            (.methodNotImplemented("a.b.C"), "method \"a.b.C\""),
+            (.invalidParameter("path"), "parameter \"path\""), (.permissionDenied, "root"),
+            (.expectedMore, "more"),
+            (VarlinkError(name: "a.b.Odd"), "The service refused: a.b.Odd."),
+            (
+                VarlinkError(
+                    name: "a.b.NoSuchObject", parameters: Array(#"{"path":"nav/x"}"#.utf8)),
+                #"The service refused: a.b.NoSuchObject {"path":"nav/x"}."#
+            ),
+        ] as [(VarlinkError, String)])
+    func `an error is one sentence`(error: VarlinkError, part: String) {
+        #expect(error.description.contains(part), "\(error)")
+        #expect(error.description.hasSuffix("."))
+    }
+
+    @Test func `parameters are typed on both sides`() throws {
+        struct Range: Codable, Equatable { let start, end: Int }
+        let error = try VarlinkError(name: "a.b.OutOfRange", encoding: Range(start: 1, end: 2))
+        #expect(String(decoding: error.parameters, as: UTF8.self) == #"{"end":2,"start":1}"#)
+        #expect(try error.parameters(as: Range.self) == Range(start: 1, end: 2))
+    }
+}

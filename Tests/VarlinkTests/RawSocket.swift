@@ -1,0 +1,67 @@
+import Glibc
+
+@testable import Varlink
+
+/// A client that speaks bytes, so that nothing of the client under test takes part. Blocks, at most ten seconds.
+final class RawSocket: Sendable {
+    let descriptor: CInt
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard UnixAddress.withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
+            throw SocketError(call: "connect", errno: errno)
+        }
+        limit()
+    }
+
+    init(descriptor: CInt) {
+        self.descriptor = descriptor
+        limit()
+    }
+
+    private func limit() {
+        var time = timeval(tv_sec: 10, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+    }
+
+    /// Sends all of a text; a NUL ends each message.
+    func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw SocketError(call: "send", errno: errno) }
+            sent += count
+        }
+    }
+
+    /// Tells the other end that no more will be sent.
+    func endInput() {
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// The next message without its NUL; nil when the other end has closed.
+    func receive() throws -> String? {
+        var bytes: [UInt8] = []
+        while true {
+            var byte: UInt8 = 0
+            switch recv(descriptor, &byte, 1, 0) {
+            case 1 where byte == 0: return String(decoding: bytes, as: UTF8.self)
+            case 1: bytes.append(byte)
+            case 0 where bytes.isEmpty: return nil
+            case 0: throw SocketError(call: "recv: half a message", errno: 0)
+            default:
+                if errno == ECONNRESET { return nil }
+                throw SocketError(call: "recv", errno: errno)
+            }
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,99 @@
+import Glibc
+import Testing
+
+@testable import Varlink
+
+struct ListeningSocketTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    @Test(arguments: [0o600, 0o660] as [mode_t])
+    func `the socket has the permissions that were asked for`(mode: mode_t) throws {
+        let socket = try ListeningSocket(path: folder.file("s"), mode: mode)
+        defer { close(socket.descriptor) }
+        let status = try #require(folder.status("s"))
+        #expect(status.st_mode == S_IFSOCK | mode)
+    }
+
+    @Test func `a path of 107 bytes is bound, one of 108 is refused with the limit`() throws {
+        let name = String(repeating: "n", count: 107 - folder.path.utf8.count - 1)
+        let socket = try ListeningSocket(path: folder.file(name), mode: 0o600)
+        close(socket.descriptor)
+        let long = folder.file(name + "n")
+        let error = try #require(throws: ListenError.self) {
+            try ListeningSocket(path: long, mode: 0o600)
+        }
+        #expect(error == .badPathLength(path: long))
+        #expect(error.description.contains("108 bytes"))
+        #expect(error.description.contains("107"))
+        #expect(error.description.contains(long))
+    }
+
+    @Test func `the empty path is refused`() {
+        #expect(throws: ListenError.badPathLength(path: "")) {
+            try ListeningSocket(path: "", mode: 0o600)
+        }
+    }
+
+    @Test func `a socket that another daemon listens on is left to it`() throws {
+        let path = folder.file("s")
+        let first = try ListeningSocket(path: path, mode: 0o600)
+        defer { close(first.descriptor) }
+        let inode = folder.status("s")?.st_ino
+        #expect(throws: ListenError.inUse(path: path)) {
+            try ListeningSocket(path: path, mode: 0o600)
+        }
+        #expect(folder.status("s")?.st_ino == inode)
+        #expect(throws: Never.self) { try RawSocket(path) }
+    }
+
+    @Test func `a socket that nobody listens on any more is replaced`() throws {
+        let path = folder.file("s")
+        close(try ListeningSocket(path: path, mode: 0o600).descriptor)
+        let second = try ListeningSocket(path: path, mode: 0o600)
+        defer { close(second.descriptor) }
+        #expect(throws: Never.self) { try RawSocket(path) }
+    }
+
+    @Test func `anything else at the path is left untouched`() throws {
+        let path = folder.file("s")
+        close(creat(path, 0o644))
+        let inode = folder.status("s")?.st_ino
+        #expect(throws: ListenError.notASocket(path: path)) {
+            try ListeningSocket(path: path, mode: 0o600)
+        }
+        #expect(folder.status("s")?.st_ino == inode)
+        let link = folder.file("link")
+        symlink(folder.file("nothing"), link)
+        #expect(throws: ListenError.notASocket(path: link)) {
+            try ListeningSocket(path: link, mode: 0o600)
+        }
+    }
+
+    @Test func `a missing folder is told with the path`() throws {
+        let path = folder.file("none/s")
+        let error = try #require(throws: ListenError.self) {
+            try ListeningSocket(path: path, mode: 0o600)
+        }
+        #expect(error == .system(SocketError(call: "bind", errno: ENOENT), path: path))
+        #expect(error.description.contains(path))
+    }
+
+    @Test func `only a listening Unix stream socket is taken over`() throws {
+        var pair: [CInt] = [0, 0]
+        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        defer { pair.forEach { close($0) } }
+        for descriptor in [pair[0], -1, 0] {
+            #expect(throws: ListenError.notListening(descriptor: descriptor)) {
+                try ListeningSocket(inherited: descriptor)
+            }
+        }
+        let bound = try ListeningSocket(path: folder.file("s"), mode: 0o600)
+        defer { close(bound.descriptor) }
+        let inherited = try ListeningSocket(inherited: bound.descriptor)
+        #expect(inherited.file == nil)
+    }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import Varlink
+
+struct PeerTests {
+    @Test(
+        arguments: [
+            (Peer(pid: 1, uid: 500, gid: 9), true), (Peer(pid: 1, uid: 0, gid: 0), true),
+            (Peer(pid: 1, uid: 7, gid: 42), true),
+            (Peer(pid: 1, uid: 7, gid: 9, groups: [1, 42]), true),
+            (Peer(pid: 1, uid: 7, gid: 9, groups: [1, 500]), false),
+        ])
+    func `the owner, root and members of the group may call`(peer: Peer, isAllowed: Bool) {
+        #expect(peer.isAllowed(owner: 500, group: 42) == isAllowed)
+    }
+
+    @Test func `without a group only the owner and root may call`() {
+        #expect(!Peer(pid: 1, uid: 7, gid: 0, groups: [0]).isAllowed(owner: 500))
+        #expect(Peer(pid: 1, uid: 500, gid: 0).isAllowed(owner: 500))
+    }
+}

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import Varlink
+
+struct ServerConnectionTests {
+    typealias Action = ServerConnection.Action
+
+    private static func call(_ name: String, _ rest: String = "") -> String {
+        "{\"method\":\"\(name)\"\(rest)}\0"
+    }
+
+    private let done = ReplyMessage.Outcome.parameters(Array("{}".utf8))
+    private let reply = Array("{\"parameters\":{}}\0".utf8)
+
+    /// The method that is to be performed, or a description of another action.
+    private func name(_ action: Action) -> String {
+        if case .perform(let call) = action { call.method } else { "\(action)" }
+    }
+
+    @Test func `an idle connection asks for bytes`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(machine.started() == .wait(read: true))
+        #expect(machine.received("{\"method\"") == .wait(read: true))
+    }
+
+    @Test func `pipelined calls are performed one after another, in order`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(name(machine.received(Self.call("A") + Self.call("B") + "{")) == "A")
+        #expect(machine.received("x") == .wait(read: false))
+        var (message, next) = machine.answered(done)
+        #expect(message == reply)
+        #expect(name(next) == "B")
+        (message, next) = machine.answered(.error(.permissionDenied))
+        #expect(message == ReplyMessage(.error(.permissionDenied)).message)
+        #expect(next == .wait(read: true))
+    }
+
+    @Test func `a oneway call gets nothing, not even an error`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(name(machine.received(Self.call("A", #","oneway":true"#))) == "A")
+        #expect(machine.answered(.error(.permissionDenied)).message == nil)
+        #expect(name(machine.received(Self.call("B", #","oneway":false"#))) == "B")
+        #expect(machine.answered(done).message == reply)
+    }
+
+    @Test func `while a call is under way one piece is read, and no more once a call waits`() {
+        var machine = ServerConnection(requestBytes: 100)
+        _ = machine.received(Self.call("A"))
+        #expect(machine.received("{\"method\":") == .wait(read: true))
+        #expect(machine.received("\"B\"}\0") == .wait(read: false))
+        #expect(name(machine.answered(done).next) == "B")
+    }
+
+    @Test func `while the peer does not read, no call begins and nothing is read`() {
+        var machine = ServerConnection(requestBytes: 100)
+        _ = machine.received(Self.call("A") + Self.call("B"))
+        #expect(machine.writabilityChanged(to: false) == .wait(read: false))
+        let (message, next) = machine.answered(done)
+        #expect(message == reply)
+        #expect(next == .wait(read: false))
+        #expect(machine.received("x") == .wait(read: false))
+        #expect(name(machine.writabilityChanged(to: true)) == "B")
+    }
+
+    @Test(
+        arguments: [
+            "\0", "x\0", "[]\0", "{}\0", call("A", ",\"x\":1"), call("A", #","parameters":[]"#),
+        ])
+    func `what is no call closes without a reply`(text: String) {
+        var machine = ServerConnection(requestBytes: 100)
+        guard case .close(let reason?) = machine.received(text) else {
+            Issue.record("not closed")
+            return
+        }
+        #expect(!reason.description.isEmpty)
+        #expect(machine.received(Self.call("A")) == .wait(read: false))
+    }
+
+    @Test func `what is no call closes after the calls before it were answered`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(name(machine.received(Self.call("A") + "x\0" + Self.call("B"))) == "A")
+        let (message, next) = machine.answered(done)
+        #expect(message == reply)
+        #expect(next == .close(.notJSON(offset: 0)))
+    }
+
+    @Test func `a call that is too large closes, in its turn`() {
+        var machine = ServerConnection(requestBytes: 20)
+        #expect(name(machine.received(Self.call("A"))) == "A")
+        #expect(
+            machine.received(String(repeating: "x", count: 21)) == .wait(read: false))
+        #expect(machine.answered(done).next == .close(.tooLarge(limit: 20)))
+    }
+
+    @Test func `a call that is too large gets an error when there is one for it`() {
+        let error = VarlinkError(name: "a.b.TooLarge")
+        var machine = ServerConnection(requestBytes: 20, tooLarge: error)
+        #expect(
+            machine.received(String(repeating: "x", count: 21))
+                == .refuse(ReplyMessage(.error(error)).message, .tooLarge(limit: 20)))
+        #expect(machine.received("x") == .wait(read: false))
+    }
+
+    @Test func `when the input ends, whole calls are answered and the rest is dropped`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(name(machine.received(Self.call("A") + Self.call("B") + "{\"meth")) == "A")
+        #expect(machine.inputEnded() == .wait(read: false))
+        #expect(machine.received(Self.call("C")) == .wait(read: false))
+        #expect(name(machine.answered(done).next) == "B")
+        let (message, next) = machine.answered(done)
+        #expect(message == reply)
+        #expect(next == .close(nil))
+        #expect(machine.heldBytes == 6)
+    }
+
+    @Test func `an idle connection closes when the input ends`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(machine.inputEnded() == .close(nil))
+        #expect(machine.disconnected() == .wait(read: false))
+    }
+
+    @Test func `when the peer is gone, whole calls are performed and replies dropped`() {
+        var machine = ServerConnection(requestBytes: 100)
+        _ = machine.writabilityChanged(to: false)
+        #expect(machine.received(Self.call("A") + Self.call("B")) == .wait(read: false))
+        #expect(name(machine.disconnected()) == "A")
+        var (message, next) = machine.answered(done)
+        #expect(message == nil)
+        #expect(name(next) == "B")
+        (message, next) = machine.answered(done)
+        #expect(message == nil)
+        #expect(next == .close(nil))
+    }
+
+    @Test func `more on a method that replies once gets one reply`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(name(machine.received(Self.call("A", #","more":true"#))) == "A")
+        #expect(machine.answered(done).message == reply)
+    }
+}
+
+extension ServerConnection {
+    fileprivate mutating func received(_ text: String) -> Action {
+        Array(text.utf8).withUnsafeBytes { received($0) }
+    }
+}

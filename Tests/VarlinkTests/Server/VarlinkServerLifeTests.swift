@@ -1,0 +1,120 @@
+import CLinux
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Varlink
+
+/// How a server begins and ends, and where its handlers run.
+struct VarlinkServerLifeTests {
+    private static let wait = #"{"method":"org.example.Test.Wait"}"# + "\0"
+    private static let echo =
+        #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
+
+    @Test func `stopping lets the calls that were received finish, then closes`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.wait + Self.echo)
+            await service.began.wait()
+            let idle = try service.raw()
+            service.server.stop()
+            #expect(try idle.receive() == nil)
+            service.release.send()
+            #expect(try raw.receive() == #"{"parameters":{}}"#)
+            #expect(try raw.receive() == #"{"parameters":{"text":"a"}}"#)
+            #expect(try raw.receive() == nil)
+            #expect(throws: ClientError.noSuchSocket(path: service.path)) { try service.client() }
+        }
+    }
+
+    @Test func `a call that does not end is cancelled when the time is over`() async throws {
+        try await TestService.run(limits: .init(drain: .zero)) { service in
+            let raw = try service.raw()
+            try raw.send(Self.wait)
+            await service.began.wait()
+            service.server.stop()
+            #expect(try raw.receive() == nil)
+        }
+    }
+
+    @Test func `a server that was stopped does not listen any more`() async throws {
+        try await TestService.run { service in
+            service.server.stop()
+            await #expect(throws: ListenError.stopped) {
+                try await service.server.listen(path: service.folder.file("second"))
+            }
+            #expect(service.folder.status("second") == nil)
+        }
+    }
+
+    @Test func `stopping removes the socket only if it is still ours`() async throws {
+        try await TestService.run { service in
+            unlink(service.path)
+            let other = try ListeningSocket(path: service.path, mode: 0o600)
+            service.server.stop()
+            #expect(service.folder.status("socket") != nil)
+            close(other.descriptor)
+        }
+    }
+
+    @Test func `a server on an inherited socket leaves the file alone`() async throws {
+        try await TestService.run { service in
+            let bound = try ListeningSocket(path: service.folder.file("inherited"), mode: 0o600)
+            try await service.server.listen(inheritedDescriptor: bound.descriptor)
+            let raw = try RawSocket(service.folder.file("inherited"))
+            try raw.send(Self.echo)
+            #expect(try raw.receive() == #"{"parameters":{"text":"a"}}"#)
+            service.server.stop()
+            #expect(try raw.receive() == nil)
+            #expect(service.folder.status("inherited") != nil)
+        }
+    }
+
+    private actor Application {
+        private let loop: any EventLoop
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            loop.executor.asUnownedSerialExecutor()
+        }
+        init(_ loop: any EventLoop) { self.loop = loop }
+        func thread() -> pthread_t { pthread_self() }
+    }
+
+    private actor Other {
+        func thread() -> pthread_t { pthread_self() }
+    }
+
+    @Test func `a handler and the actors that it calls run on the thread of the event loop`()
+        async throws
+    {
+        struct Threads: Codable, Sendable { let names: [UInt] }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let folder = try ScratchFolder()
+        let (application, other) = (Application(group.next()), Other())
+        var interface = InterfaceImplementation(
+            try InterfaceDefinition(
+                parsing: "interface org.example.T\nmethod Threads() -> (names: []int)"))
+        try interface.on("Threads") { (_: Empty, _) in
+            let before = pthread_self()
+            return Threads(
+                names: [before, await application.thread(), await other.thread(), pthread_self()])
+        }
+        let server = try VarlinkServer(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+            interfaces: [interface], group: group,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await server.listen(path: folder.file("socket"))
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask(executorPreference: EventLoopTaskExecutor(group.next())) {
+                await server.run()
+            }
+            defer { server.stop() }
+            let reply = try VarlinkClient(path: folder.file("socket"), timeout: .seconds(10))
+                .call("org.example.T.Threads", Empty(), returning: Threads.self)
+            let loop = try await group.next().submit { UInt(pthread_self()) }.get()
+            #expect(reply.names == [loop, loop, loop, loop])
+        }
+        try await group.shutdownGracefully()
+    }
+}

@@ -1,0 +1,173 @@
+import Glibc
+import Testing
+
+@testable import Varlink
+
+/// The server over a real socket, with a client of bytes.
+struct VarlinkServerTests {
+    private static let echoA =
+        #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
+    private static let echoB =
+        #"{"method":"org.example.Test.Echo","parameters":{"text":"b"}}"# + "\0"
+    private static let wait = #"{"method":"org.example.Test.Wait"}"# + "\0"
+    private static let a = #"{"parameters":{"text":"a"}}"#
+    private static let b = #"{"parameters":{"text":"b"}}"#
+    private static let done = #"{"parameters":{}}"#
+
+    @Test func `a call in single bytes and pipelined calls are answered in order`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            for character in Self.echoA { try raw.send(String(character)) }
+            #expect(try raw.receive() == Self.a)
+            try raw.send(Self.wait + Self.echoB + Self.echoA)
+            await service.began.wait()
+            service.release.send()
+            #expect(try raw.receive() == Self.done)
+            #expect(try raw.receive() == Self.b)
+            #expect(try raw.receive() == Self.a)
+        }
+    }
+
+    @Test func `a reply does not wait for the call behind it`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.echoA + Self.wait)
+            #expect(try raw.receive() == Self.a)
+            service.release.send()
+            #expect(try raw.receive() == Self.done)
+        }
+    }
+
+    @Test func `many pipelined calls are all answered`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            for _ in 0..<20 {
+                try raw.send(String(repeating: Self.echoA, count: 200))
+                for _ in 0..<200 { #expect(try raw.receive() == Self.a) }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            "\0", "x\0", "[]\0", #"{"method":"org.example.Test.Echo","parameters":[]}"# + "\0",
+            #"{"method":"org.varlink.service.GetInfo","more":true,"oneway":true}"# + "\0",
+            #"{"method":"org.varlink.service.GetInfo","else":1}"# + "\0",
+        ])
+    func `what is no call closes the connection, and the server lives on`(
+        text: String
+    ) async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.echoA + text)
+            #expect(try raw.receive() == Self.a)
+            #expect(try raw.receive() == nil)
+            let other = try service.raw()
+            try other.send(Self.echoB)
+            #expect(try other.receive() == Self.b)
+        }
+    }
+
+    @Test func `a request over the limit gets the error for it, then the close`() async throws {
+        let limits = ServerLimits(
+            requestBytes: 1000, requestTooLarge: VarlinkError(name: "org.example.Test.TooLarge"))
+        try await TestService.run(limits: limits) { service in
+            let raw = try service.raw()
+            try raw.send(String(repeating: "x", count: 1001))
+            #expect(
+                try raw.receive() == #"{"error":"org.example.Test.TooLarge","parameters":{}}"#)
+            #expect(try raw.receive() == nil)
+        }
+    }
+
+    @Test func `a oneway call is carried out although its caller has gone at once`() async throws {
+        try await TestService.run { service in
+            try service.raw().send(#"{"method":"org.example.Test.Wait","oneway":true}"# + "\0")
+            await service.began.wait()
+        }
+    }
+
+    @Test func `a client that ends its input gets the replies to its whole calls`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.echoA + Self.echoB + "{\"method")
+            raw.endInput()
+            #expect(try raw.receive() == Self.a)
+            #expect(try raw.receive() == Self.b)
+            #expect(try raw.receive() == nil)
+        }
+    }
+
+    @Test func `whoever may not call is refused at each call`() async throws {
+        try await TestService.run(authorize: { $0.uid != geteuid() }) { service in
+            let raw = try service.raw()
+            for call in [Self.echoA, #"{"method":"org.varlink.service.GetInfo"}"# + "\0"] {
+                try raw.send(call)
+                #expect(
+                    try raw.receive()
+                        == #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#)
+            }
+            #expect(service.echoes.count == 0)
+        }
+    }
+
+    @Test func `a connection over the user's limit is closed, and there is room after one ended`()
+        async throws
+    {
+        try await TestService.run(limits: .init(connectionsPerUser: 2)) { service in
+            let first = try service.raw()
+            try first.send(Self.echoA)
+            #expect(try first.receive() == Self.a)
+            try withExtendedLifetime(try service.raw()) { second in
+                try second.send(Self.echoA)
+                #expect(try second.receive() == Self.a)
+                #expect(try service.raw().receive() == nil)
+            }
+            var reply: String?
+            for _ in 0..<10_000 where reply == nil {
+                let third = try service.raw()
+                do { try third.send(Self.echoB) } catch { continue }
+                reply = try third.receive()
+            }
+            #expect(reply == Self.b)
+        }
+    }
+
+    @Test func `a client that does not read holds no memory: its calls wait`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            let call =
+                #"{"method":"org.example.Test.Echo","parameters":{"text":"x","times":100000}}"#
+            try raw.send(String(repeating: call + "\0", count: 500))
+            let client = try service.client()
+            var (count, unchanged) = (0, 0)
+            while unchanged < 100 {
+                let now = try client.call(
+                    "org.example.Test.Count", Empty(), returning: TestService.Count.self)
+                unchanged = now.count == count && count > 0 ? unchanged + 1 : 0
+                count = now.count
+            }
+            #expect(count < 50)
+            for _ in 0..<500 { #expect(try raw.receive(bytes: 100_027)) }
+        }
+    }
+
+    @Test func `one that never stops calling leaves room for another`() async throws {
+        try await TestService.run(limits: .init(callsPerTurn: 1)) { service in
+            let raw = try service.raw()
+            try raw.send(String(repeating: Self.echoA, count: 2000))
+            let other = try service.raw()
+            try other.send(Self.echoB)
+            #expect(try other.receive() == Self.b)
+            for _ in 0..<2000 { #expect(try raw.receive() == Self.a) }
+        }
+    }
+}
+
+extension RawSocket {
+    /// Whether that many bytes come, the last of them a NUL.
+    fileprivate func receive(bytes count: Int) throws -> Bool {
+        var bytes = [UInt8](repeating: 1, count: count)
+        return recv(descriptor, &bytes, count, CInt(MSG_WAITALL)) == count && bytes[count - 1] == 0
+    }
+}

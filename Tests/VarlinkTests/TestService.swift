@@ -1,0 +1,114 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+@testable import Varlink
+
+/// A real server on a socket in a scratch folder, for the length of one closure.
+struct TestService: Sendable {
+    static let definition = """
+        interface org.example.Test
+        method Echo(text: string, times: ?int) -> (text: string)
+        method WhoAmI() -> (pid: int, uid: int, gid: int, groups: []int)
+        method Wait() -> ()
+        method Count() -> (count: int)
+        method Refuse() -> ()
+        error Refused (reason: string)
+        """
+
+    struct Echo: Codable, Sendable {
+        var text: String
+        var times: Int?
+    }
+
+    struct Identity: Codable, Sendable, Equatable {
+        let pid, uid, gid: Int
+        let groups: [Int]
+    }
+
+    struct Count: Codable, Sendable { let count: Int }
+
+    let server: VarlinkServer
+    let folder: ScratchFolder
+    let path: String
+    /// Sent when `Wait` has begun; `Wait` goes on when `release` is sent.
+    let began = Signal()
+    let release = Signal()
+    /// How often `Echo` was carried out.
+    let echoes = Counter()
+
+    final class Counter: Sendable {
+        private let value = Atomic(0)
+        func add() { value.add(1, ordering: .relaxed) }
+        var count: Int { value.load(ordering: .relaxed) }
+    }
+
+    static func run<Result: Sendable>(
+        limits: ServerLimits = .init(),
+        authorize: @escaping @Sendable (Peer) -> Bool = { _ in true },
+        _ body: (TestService) async throws -> Result
+    ) async throws -> Result {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let service = try TestService(limits: limits, authorize: authorize, group: group)
+        try await service.server.listen(path: service.path)
+        // Tests block their threads; a server that needs none of them to begin cannot be kept waiting.
+        let result = await withTaskGroup { tasks in
+            tasks.addTask(executorPreference: EventLoopTaskExecutor(group.next())) {
+                await service.server.run()
+            }
+            defer {
+                service.release.send()
+                service.server.stop()
+            }
+            do { return Swift.Result<Result, any Error>.success(try await body(service)) } catch {
+                return .failure(error)
+            }
+        }
+        try await group.shutdownGracefully()
+        return try result.get()
+    }
+
+    private init(
+        limits: ServerLimits, authorize: @escaping @Sendable (Peer) -> Bool,
+        group: any EventLoopGroup
+    ) throws {
+        folder = try ScratchFolder()
+        path = folder.file("socket")
+        let (began, release, echoes) = (self.began, self.release, self.echoes)
+        var test = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
+        try test.on("Echo") { (echo: Echo, _) in
+            echoes.add()
+            return Echo(text: String(repeating: echo.text, count: echo.times ?? 1), times: nil)
+        }
+        try test.on("WhoAmI") { (_: Empty, context) in
+            let peer = context.peer
+            return Identity(
+                pid: Int(peer.pid), uid: Int(peer.uid), gid: Int(peer.gid),
+                groups: peer.groups.map(Int.init))
+        }
+        try test.on("Wait") { (_: Empty, _) in
+            began.send()
+            await release.wait()
+            try Task.checkCancellation()
+            return Empty()
+        }
+        try test.on("Count") { (_: Empty, _) in Count(count: echoes.count) }
+        try test.on("Refuse") { (_: Empty, _) -> Empty in
+            throw try VarlinkError(name: "org.example.Test.Refused", encoding: ["reason": "no"])
+        }
+        server = try VarlinkServer(
+            info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),
+            interfaces: [test], limits: limits, group: group, authorize: authorize,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    func client(timeout: Duration = .seconds(10)) throws -> VarlinkClient {
+        try VarlinkClient(path: path, timeout: timeout)
+    }
+
+    func raw() throws -> RawSocket {
+        try RawSocket(path)
+    }
+}
