@@ -30,6 +30,14 @@ public final class RestorationNode {
     var fingerprint = 0
     weak var object: (any StateRestoring)?
 
+    /// The object has no record any more.
+    func forgetRecord() {
+        number = .none
+        parentNumber = .none
+        recordedIdentifier = nil
+        fingerprint = 0
+    }
+
     /// A node without an identifier.
     public init() {}
 

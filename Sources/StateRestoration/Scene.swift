@@ -14,12 +14,12 @@ public final class Scene {
     /// Which objects have records and which are marked.
     package let records: SceneRecords
     /// What the launch restored, and what it did not (R15).
-    package private(set) var report: RestorationReport
+    package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
-    package private(set) var isLaunched = false
+    package internal(set) var isLaunched = false
 
     /// The root that the last pass saw.
-    private weak var preservedRoot: (any StateRestoring)?
+    weak var preservedRoot: (any StateRestoring)?
     private var registrations: [Registration] = []
 
     private struct Registration {
@@ -44,40 +44,9 @@ public final class Scene {
         report = RestorationReport(reason: launchReason)
     }
 
-    /// Launches the scene, in the order of R1.
-    ///
-    /// - Parameters:
-    ///   - saved: what the archive holds of the scene; nil: nothing.
-    ///   - storyboards: the last way to find a view controller (R3).
-    /// - Throws: what the delegate threw. The scene is not launched then, and is never saved (P17).
-    package func launch(
-        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil
-    ) throws {
-        try delegate.application(self, willFinishLaunchingWith: launchReason)
-        if let saved {
-            report = RestorationRun(scene: self, saved: saved, storyboards: storyboards).run()
-        }
-        try delegate.application(self, didFinishLaunchingWith: launchReason)
-        isLaunched = true
-    }
-
     /// Whether a pass has anything to look at: something is marked, or the root is another.
     package var needsPass: Bool {
         records.isAnythingMarked || preservedRoot !== delegate.restorationRoot
-    }
-
-    /// Makes one preservation pass (P14), full or incremental as the marks ask for.
-    ///
-    /// - Parameters:
-    ///   - stamp: the pass's reserved values (P4).
-    ///   - isFull: whether to look at every object, marked or not.
-    /// - Returns: what is to be written; nil if the launch has not completed (P17), if nothing is
-    ///   marked, or if the delegate does not want to save (P1).
-    package func preserve(_ stamp: PassStamp, isFull: Bool = false) -> PassOutput? {
-        guard isLaunched, isFull || needsPass else { return nil }
-        let hasNewRoot = preservedRoot !== delegate.restorationRoot
-        preservedRoot = delegate.restorationRoot
-        return PreservationPass(scene: self, stamp: stamp).run(isFull: isFull || hasNewRoot)
     }
 
     /// Registers an object that is no view controller and no view (P12). It is kept weakly;

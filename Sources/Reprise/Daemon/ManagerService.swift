@@ -6,7 +6,7 @@ import Systemd
 /// Tells the service manager how the daemon is: ready, its status, alive, stopping.
 struct ManagerService: Service {
     /// How long the manager is asked to wait, again and again, while a launch takes long.
-    private static let extension_ = Duration.seconds(20)
+    private static let patience = Duration.seconds(20)
 
     let notifier: Notifier
     let applications: ApplicationList
@@ -31,7 +31,7 @@ struct ManagerService: Service {
                     await readiness.wait()
                     feed.yield(.ready)
                 }
-                group.addTask { await repeatEvery(Self.extension_ / 2, feed, .launchTakesLong) }
+                group.addTask { await repeatEvery(Self.patience / 2, feed, .launchTakesLong) }
                 if let period {
                     group.addTask { await repeatEvery(period / 2, feed, .watchdog) }
                 }
@@ -59,7 +59,7 @@ struct ManagerService: Service {
             case .changed:
                 if isReady { tell(.status(await sentence())) }
             case .launchTakesLong:
-                if !isReady { tell(.extendTimeout(Self.extension_)) }
+                if !isReady { tell(.extendTimeout(Self.patience)) }
             case .watchdog:
                 // The applications' actors have to answer before the manager is told.
                 _ = await applications.statuses()

@@ -5,11 +5,14 @@ import Varlink
 enum ControlAccess {
     static let groupName = "reprise"
 
-    /// The policy for this process.
+    /// The policy for this process. The group is looked up for each connection of another user, so
+    /// that a group that was made or changed meanwhile counts.
     static func policy() -> @Sendable (Peer) -> Bool {
         let owner = geteuid()
-        let group = groupNumber(named: groupName)
-        return { $0.isAllowed(owner: owner, group: group) }
+        return { peer in
+            peer.isAllowed(owner: owner)
+                || peer.isAllowed(owner: owner, group: groupNumber(named: groupName))
+        }
     }
 
     /// The number of a group; nil if there is none of that name (getgrnam_r(3)).

@@ -44,6 +44,11 @@ public final class StateEncoder {
         problems.removeAll(keepingCapacity: true)
     }
 
+    /// Takes over all values of another coder.
+    func append(_ other: StateEncoder) {
+        target.writer.writeRaw(other.bytes)
+    }
+
     /// Ends the values of the object begun last, and tells where they stand.
     func end() -> Range<Int> { start..<target.writer.bytes.count }
 

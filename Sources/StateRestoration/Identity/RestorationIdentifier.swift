@@ -66,7 +66,8 @@ extension RestorationIdentifier: Hashable {
 
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

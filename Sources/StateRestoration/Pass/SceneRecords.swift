@@ -52,6 +52,16 @@ package final class SceneRecords {
         if wasClean { onMark?() }
     }
 
+    /// The number for an object that has none: that of the unclaimed record at its place, if there
+    /// is one (R16), else a new one.
+    func claimNumber(for object: any StateRestoring) -> RecordNumber {
+        let parent = object.restorationParent?.restoration.number ?? sceneNumber
+        let place = object.restoration.identifier.map {
+            RecordPlace(parent: parent, identifier: $0)
+        }
+        return place.flatMap { unclaimed.removeValue(forKey: $0) } ?? numbering.next()
+    }
+
     /// A pass has looked at everything that was marked.
     func clearMarks() {
         for node in marked { node.isMarked = false }

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 package import Logging
 package import NIOCore
 import NIOPosix

@@ -1,0 +1,53 @@
+/// Under which identifier each of some siblings is recorded (I1, I3).
+struct SiblingIdentifiers {
+    /// Two siblings with one identifier, by their places among the siblings.
+    struct Conflict {
+        let identifier: RestorationIdentifier
+        let kept: Int
+        let leftOut: Int
+    }
+
+    /// For each sibling its identifier in the records; nil: it is not recorded.
+    private(set) var identifiers: [RestorationIdentifier?]
+    /// The siblings that are left out because another has their identifier.
+    private(set) var conflicts: [Conflict] = []
+
+    /// - Parameters:
+    ///   - siblings: all siblings, identified or not.
+    ///   - parent: the record above them.
+    ///   - numbered: whether view controllers with equal identifiers are told apart by their order.
+    init(_ siblings: [any StateRestoring], below parent: RecordNumber, numbered: Bool) {
+        identifiers = siblings.map { $0.restoration.identifier }
+        guard identifiers.count > 1 else { return }
+        var holders: [RestorationIdentifier: Int] = [:]
+        var counts: [RestorationIdentifier: Int] = [:]
+        for (index, identifier) in identifiers.enumerated() {
+            guard let identifier else { continue }
+            guard let holder = holders.updateValue(index, forKey: identifier) else { continue }
+            if numbered, siblings[index].restorationKind == .viewController,
+                siblings[holder].restorationKind == .viewController
+            {
+                let count = counts[identifier, default: 1] + 1
+                counts[identifier] = count
+                identifiers[index] = RestorationIdentifier(identifier, ordinal: count)
+                continue
+            }
+            // Of two live siblings the one that was preserved earlier keeps the path.
+            let isEarlier = siblings[index].restoration.stands(at: identifier, below: parent)
+            let kept = isEarlier ? index : holder
+            let leftOut = isEarlier ? holder : index
+            holders[identifier] = kept
+            identifiers[leftOut] = nil
+            conflicts.append(Conflict(identifier: identifier, kept: kept, leftOut: leftOut))
+        }
+    }
+}
+
+extension RestorationNode {
+    /// Whether the last pass recorded the object at this place.
+    fileprivate func stands(at identifier: RestorationIdentifier, below parent: RecordNumber)
+        -> Bool
+    {
+        number != .none && parentNumber == parent && recordedIdentifier == identifier
+    }
+}
