@@ -25,9 +25,9 @@ public protocol StateRestoring: AnyObject {
     /// navigation and split controllers.
     var numbersEqualChildren: Bool { get }
 
-    /// The object was found for a restore, and its children are about to be looked for; a view
-    /// controller loads its view here (R1, R10).
-    func prepareForRestoration()
+    /// Makes sure that the objects below this one are there, because they are about to be looked
+    /// for: a view controller loads its view (R1, R10).
+    func loadRestorationChildren()
 
     /// Stores the object's state. An object that throws keeps its last record (P9).
     func encodeRestorableState(with coder: StateEncoder) throws
@@ -49,7 +49,7 @@ extension StateRestoring {
     /// False: of equal siblings only one is preserved.
     public var numbersEqualChildren: Bool { false }
     /// Does nothing.
-    public func prepareForRestoration() {}
+    public func loadRestorationChildren() {}
     /// Does nothing.
     public func applicationFinishedRestoringState() {}
 

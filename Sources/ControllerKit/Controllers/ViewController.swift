@@ -161,8 +161,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
         for child in children { body(child) }
     }
 
-    /// Loads the view, so that it is there before the state is decoded (R10).
-    public final func prepareForRestoration() {
+    /// Loads the view, so that it is there when its views are looked for, and before the state is
+    /// decoded (R10).
+    public final func loadRestorationChildren() {
         loadViewIfNeeded()
     }
 

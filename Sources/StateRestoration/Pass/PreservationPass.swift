@@ -29,9 +29,9 @@ struct PreservationPass {
         let mustBeFull =
             isFull || records.isStructureMarked || records.isApplicationStateMarked
             || records.hasOrphans
-        let output = (mustBeFull ? nil : runIncremental()) ?? runFull()
-        records.clearMarks()
-        return output
+        let marked = records.beginPass()
+        defer { records.endPass() }
+        return (mustBeFull ? nil : runIncremental(marked)) ?? runFull()
     }
 
     private func runFull() -> PassOutput {
@@ -50,7 +50,7 @@ struct PreservationPass {
 
     /// - Returns: nil if a marked object refers to one that has no record, so that a full pass is
     ///   needed; every marked object is encoded again by that.
-    private func runIncremental() -> PassOutput? {
+    private func runIncremental(_ marked: [RestorationNode]) -> PassOutput? {
         let recorder = PassRecorder(scene: scene, stamp: stamp, isFull: false)
         var metNewObject = false
         recorder.reference = { [records] object in
@@ -60,13 +60,13 @@ struct PreservationPass {
             return nil
         }
         defer { recorder.reference = nil }
-        for node in records.marked {
+        for node in marked {
             guard node.number != .none, let object = node.object,
                 let identifier = node.recordedIdentifier
             else { continue }
             recorder.record(object, as: identifier, below: node.parentNumber)
             if metNewObject {
-                for node in records.marked { node.fingerprint = 0 }
+                for node in marked { node.fingerprint = 0 }
                 return nil
             }
         }

@@ -21,6 +21,7 @@ package final class SceneRecords {
     /// Whether an object is recorded only because another refers to it (P7).
     var hasOrphans = false
     private(set) var marked: [RestorationNode] = []
+    private var isPassing = false
     private(set) var isStructureMarked = true
     private(set) var isApplicationStateMarked = true
 
@@ -37,19 +38,19 @@ package final class SceneRecords {
     func mark(_ node: RestorationNode) {
         let wasClean = !isAnythingMarked
         marked.append(node)
-        if wasClean { onMark?() }
+        tellMark(wasClean: wasClean)
     }
 
     func markStructure() {
         let wasClean = !isAnythingMarked
         isStructureMarked = true
-        if wasClean { onMark?() }
+        tellMark(wasClean: wasClean)
     }
 
     func markApplicationState() {
         let wasClean = !isAnythingMarked
         isApplicationStateMarked = true
-        if wasClean { onMark?() }
+        tellMark(wasClean: wasClean)
     }
 
     /// The number for an object that has none: that of the unclaimed record at its place, if there
@@ -62,12 +63,24 @@ package final class SceneRecords {
         return place.flatMap { unclaimed.removeValue(forKey: $0) } ?? numbering.next()
     }
 
-    /// A pass has looked at everything that was marked.
-    func clearMarks() {
+    /// Begins a pass: hands over what is marked. What the pass itself marks waits for the next one,
+    /// which it does not ask for: an object that marks itself while it encodes must not keep the
+    /// application busy.
+    func beginPass() -> [RestorationNode] {
+        isPassing = true
+        defer { marked.removeAll(keepingCapacity: true) }
         for node in marked { node.isMarked = false }
-        marked.removeAll(keepingCapacity: true)
         isStructureMarked = false
         isApplicationStateMarked = false
+        return marked
+    }
+
+    func endPass() {
+        isPassing = false
+    }
+
+    private func tellMark(wasClean: Bool) {
+        if wasClean && !isPassing { onMark?() }
     }
 
     /// The path of a record, derived from the records above it; nil if it is no live object's.

@@ -50,7 +50,8 @@ package struct TreeSurvey {
         return result
     }
 
-    /// The object at an address; nil if there is none.
+    /// The object at an address; nil if there is none. Controllers on the way load their views, so
+    /// that what was never shown can be operated too.
     package func object(at address: String) -> (any StateRestoring)? {
         var level = LiveTree.flattened(scene.roots)
         var found: (any StateRestoring)?
@@ -58,6 +59,7 @@ package struct TreeSurvey {
             let next = Self.named(level, scene.classes).first { $0.component == component }
             guard let next else { return nil }
             found = next.object
+            next.object.loadRestorationChildren()
             level = Self.below(next.object)
         }
         return found

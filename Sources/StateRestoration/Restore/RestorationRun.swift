@@ -95,7 +95,7 @@ final class RestorationRun {
         scene.records.recorded.append(node)
         objects[header.number] = object
         found.append(Found(object: object, record: record))
-        object.prepareForRestoration()
+        object.loadRestorationChildren()
     }
 
     /// What could not be placed stays in the archive, until its path is saved anew (R16).
