@@ -24,6 +24,8 @@ public final class RestorationNode {
     var pathBytes = 0
     /// The full pass that reached the object last.
     var epoch: UInt64 = 0
+    /// The full pass that left the object out last, although it has an identifier (I2, I3).
+    var leftOutEpoch: UInt64 = 0
     /// Whether the next pass encodes the object again.
     var isMarked = false
     /// Tells one encoded state of the object from another.

@@ -18,8 +18,8 @@ public final class Scene {
     /// Whether the launch has completed; before, nothing is saved (P17).
     package internal(set) var isLaunched = false
 
-    /// The root that the last pass saw.
-    weak var preservedRoot: (any StateRestoring)?
+    /// The root that the last pass saw, told by its node, which outlives it.
+    var preservedRoot: RestorationNode?
     private var registrations: [Registration] = []
 
     private struct Registration {
@@ -46,7 +46,7 @@ public final class Scene {
 
     /// Whether a pass has anything to look at: something is marked, or the root is another.
     package var needsPass: Bool {
-        records.isAnythingMarked || preservedRoot !== delegate.restorationRoot
+        records.isAnythingMarked || preservedRoot !== delegate.restorationRoot?.restoration
     }
 
     /// Registers an object that is no view controller and no view (P12). It is kept weakly;

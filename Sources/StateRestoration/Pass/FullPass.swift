@@ -4,6 +4,7 @@ final class FullPass {
     private let scene: Scene
     private let recorder: PassRecorder
     private var referenced: [any StateRestoring] = []
+    private var orphans = OrphanRoots()
 
     private var records: SceneRecords { scene.records }
 
@@ -23,17 +24,19 @@ final class FullPass {
         defer { recorder.reference = nil }
 
         visit(LiveTree.flattened(scene.roots), below: nil, numbered: false)
-        var next = 0
-        while next < referenced.count {
-            visitReferenced(referenced[next])
-            next += 1
-        }
-        for object in referenced where object.restoration.epoch != records.epoch {
-            object.restoration.forgetRecord()
+        if !referenced.isEmpty {
+            orphans = OrphanRoots(
+                earlier: known, reached: records.recorded, below: records.sceneNumber,
+                epoch: records.epoch)
+            visitReferenced()
+            recorder.settle(orphans.visited)
         }
         for node in known where node.epoch != records.epoch {
             if node.number != .none { recorder.remove(node.number) }
             node.forgetRecord()
+        }
+        for object in referenced where object.restoration.epoch != records.epoch {
+            object.restoration.forgetRecord()
         }
     }
 
@@ -56,41 +59,42 @@ final class FullPass {
         let parentNumber = parent?.number ?? records.sceneNumber
         let resolved = SiblingIdentifiers(siblings, below: parentNumber, numbered: numbered)
         for conflict in resolved.conflicts {
-            recorder.report(
-                .equalSiblings(
-                    path: recorder.path(of: conflict.identifier, below: parentNumber),
-                    kept: className(siblings[conflict.kept]),
-                    leftOut: className(siblings[conflict.leftOut])))
+            report(
+                conflict.identifier, below: parentNumber, kept: siblings[conflict.kept],
+                leftOut: siblings[conflict.leftOut])
         }
         for (object, identifier) in zip(siblings, resolved.identifiers) {
             object.restoration.records = records
-            guard let identifier else { continue }
-            visit(object, as: identifier, below: parent, parentNumber)
+            if let identifier {
+                visit(object, as: identifier, below: parent)
+            } else {
+                object.restoration.leftOutEpoch = records.epoch
+            }
         }
     }
 
     private func visit(
         _ object: any StateRestoring, as identifier: RestorationIdentifier,
-        below parent: RestorationNode?, _ parentNumber: RecordNumber
+        below parent: RestorationNode?, isPlaced: Bool = true
     ) {
         let node = object.restoration
-        if node.epoch == records.epoch {
-            if node.parentNumber == records.sceneNumber, parentNumber != records.sceneNumber {
-                recorder.move(node, below: parentNumber)
-            }
+        let parentNumber = parent?.number ?? records.sceneNumber
+        let pathBytes = (parent.map { $0.pathBytes + 1 } ?? 0) + identifier.text.utf8.count
+        guard pathBytes <= RestorationPath.maximumBytes else {
+            node.leftOutEpoch = records.epoch
+            let path = recorder.path(of: identifier, below: parentNumber)
+            recorder.report(.pathTooLong(path: path, bytes: pathBytes))
             return
         }
-        let above = parent.map { $0.pathBytes + 1 } ?? 0
-        let pathBytes = above + identifier.text.utf8.count
-        guard pathBytes <= RestorationPath.maximumBytes else {
-            recorder.report(
-                .pathTooLong(
-                    path: recorder.path(of: identifier, below: parentNumber), bytes: pathBytes))
+        if node.epoch == records.epoch {
+            guard parent != nil, orphans.remove(node) else { return }
+            recorder.move(node, as: identifier, below: parentNumber)
+            node.pathBytes = pathBytes
             return
         }
         node.pathBytes = pathBytes
         node.epoch = records.epoch
-        recorder.record(object, as: identifier, below: parentNumber)
+        recorder.record(object, as: identifier, below: parentNumber, isPlaced: isPlaced)
         records.recorded.append(node)
         // The views in a view stand beside it, so its children were visited as its siblings.
         guard object.restorationKind != .view else { return }
@@ -100,29 +104,79 @@ final class FullPass {
         }
     }
 
-    /// Visits an object that only a reference leads to: a root, unless something above it is
-    /// referred to as well (P7).
-    private func visitReferenced(_ object: any StateRestoring) {
-        guard object.restoration.epoch != records.epoch else { return }
-        records.hasOrphans = true
-        var top = object
-        while let parent = top.restorationParent, parent.restoration.identifier != nil,
-            parent.restoration.epoch != records.epoch,
-            referenced.contains(where: { $0 === parent })
-        {
-            top = parent
-        }
-        var parent: RestorationNode?
-        if let above = top.restorationParent?.restoration, above.epoch == records.epoch {
-            parent = above
-        }
-        visit([top], below: parent, numbered: false)
-        if object.restoration.epoch != records.epoch {
-            visit([object], below: nil, numbered: false)
+    // MARK: References
+
+    /// Visits what references lead to, and what that refers to, until nothing new comes (P8).
+    private func visitReferenced() {
+        var next = 0
+        var waiting: [any StateRestoring] = []
+        while true {
+            if next < referenced.count {
+                let object = referenced[next]
+                next += 1
+                if !visitReferenced(object, maySupplant: false) { waiting.append(object) }
+            } else if let object = waiting.popLast() {
+                _ = visitReferenced(object, maySupplant: true)
+            } else {
+                return
+            }
         }
     }
 
-    private func className(_ object: any StateRestoring) -> String {
-        scene.classes.token(for: type(of: object))
+    /// Visits an object that a reference leads to: below what it lies in if that is recorded or
+    /// referred to as well, else as a root (P7).
+    ///
+    /// - Returns: false if it has to wait, because the one that had its path before may still come
+    ///   (I3); `maySupplant` says that it will not.
+    private func visitReferenced(_ object: any StateRestoring, maySupplant: Bool) -> Bool {
+        guard isUnreached(object) else { return true }
+        var top = object
+        while let parent = top.restorationParent, parent.restoration.identifier != nil,
+            isUnreached(parent), referenced.contains(where: { $0 === parent })
+        {
+            top = parent
+        }
+        for object in top === object ? [object] : [top, object] where isUnreached(object) {
+            if let above = object.restorationParent, above.restoration.epoch == records.epoch {
+                visit(
+                    [object], below: above.restoration, numbered: above.numbersEqualChildren)
+            } else if !visitOrphan(object, maySupplant: maySupplant) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private func visitOrphan(_ object: any StateRestoring, maySupplant: Bool) -> Bool {
+        guard let identifier = object.restoration.identifier else { return true }
+        records.hasOrphans = true
+        switch orphans.claim(identifier, for: object.restoration, maySupplant: maySupplant) {
+        case .granted:
+            visit(object, as: identifier, below: nil, isPlaced: false)
+        case .taken(let holder):
+            object.restoration.leftOutEpoch = records.epoch
+            if let holder = holder.object {
+                report(identifier, below: records.sceneNumber, kept: holder, leftOut: object)
+            }
+        case .wait:
+            return false
+        }
+        return true
+    }
+
+    private func isUnreached(_ object: any StateRestoring) -> Bool {
+        let node = object.restoration
+        return node.epoch != records.epoch && node.leftOutEpoch != records.epoch
+    }
+
+    private func report(
+        _ identifier: RestorationIdentifier, below parent: RecordNumber,
+        kept: any StateRestoring, leftOut: any StateRestoring
+    ) {
+        recorder.report(
+            .equalSiblings(
+                path: recorder.path(of: identifier, below: parent),
+                kept: scene.classes.token(for: type(of: kept)),
+                leftOut: scene.classes.token(for: type(of: leftOut))))
     }
 }

@@ -5,6 +5,8 @@ final class PassRecorder {
     private let scene: Scene
     private let encoder: StateEncoder
     private var indexes: [RecordNumber: Int] = [:]
+    /// What tells the last records of objects whose place is not final yet.
+    private var unsettled: [RecordNumber: Int] = [:]
 
     private var records: SceneRecords { scene.records }
 
@@ -22,6 +24,7 @@ final class PassRecorder {
 
     /// Keeps the scene's own record: the application-level state, and the reserved values.
     func recordScene(_ applicationState: StateEncoder) {
+        report(applicationState.problems) { RestorationPath(["application state"]) }
         encoder.begin()
         encoder.append(applicationState)
         let header = RecordHeader(
@@ -31,9 +34,12 @@ final class PassRecorder {
     }
 
     /// Encodes an object as a record at a place. An object that throws keeps its last record (P9).
+    ///
+    /// - Parameter isPlaced: whether the place is final. A record whose place is not is kept even
+    ///   if it is the one known already, until ``settle(_:)``.
     func record(
         _ object: any StateRestoring, as identifier: RestorationIdentifier,
-        below parent: RecordNumber
+        below parent: RecordNumber, isPlaced: Bool = true
     ) {
         let node = object.restoration
         claimNumber(for: node, at: RecordPlace(parent: parent, identifier: identifier))
@@ -45,24 +51,39 @@ final class PassRecorder {
         encoder.begin(storyboardName: node.storyboard?.name)
         do {
             try object.encodeRestorableState(with: encoder)
-            report(encoder.problems, of: node)
+            report(encoder.problems) { self.path(of: node) }
         } catch {
             encoder.cancel()
             output.diagnostics.append(
                 .encodeFailed(path: path(of: node), reason: String(describing: error)))
             if node.fingerprint != 0 { return }
         }
-        node.fingerprint = keep(header, knownAs: node.fingerprint)
+        if !isPlaced { unsettled[node.number] = node.fingerprint }
+        node.fingerprint = keep(header, knownAs: isPlaced ? node.fingerprint : 0)
     }
 
-    /// An object that was recorded as a root in this pass turns out to lie below another record.
-    func move(_ node: RestorationNode, below parent: RecordNumber) {
+    /// An object that was recorded without a final place has another one.
+    func move(
+        _ node: RestorationNode, as identifier: RestorationIdentifier, below parent: RecordNumber
+    ) {
         node.parentNumber = parent
-        if let index = indexes[node.number] {
-            output.objects[index].parent = parent
+        node.recordedIdentifier = identifier
+        guard let index = indexes[node.number] else { return }
+        output.objects[index].parent = parent
+        output.objects[index].identifier = identifier
+    }
+
+    /// The places of these objects are final: their records are left out if they are the ones known
+    /// already (P16).
+    func settle(_ nodes: [RestorationNode]) {
+        var unchanged: Set<RecordNumber> = []
+        for node in nodes {
+            guard let index = indexes[node.number] else { continue }
+            let header = output.objects[index]
+            node.fingerprint = header.fingerprint(values: encoder.bytes[header.values])
+            if node.fingerprint == unsettled[node.number] { unchanged.insert(node.number) }
         }
-        // The record differs from what the fingerprint tells: the next pass looks again.
-        node.fingerprint = 0
+        if !unchanged.isEmpty { output.objects.removeAll { unchanged.contains($0.number) } }
     }
 
     /// A record whose object is gone, with everything below it.
@@ -131,13 +152,15 @@ final class PassRecorder {
         return fingerprint
     }
 
-    private func report(_ problems: [StateEncoder.Problem], of node: RestorationNode) {
+    private func report(
+        _ problems: [StateEncoder.Problem], of path: () -> RestorationPath
+    ) {
         for problem in problems {
             switch problem.cause {
             case .writtenTwice:
-                report(.keyWrittenTwice(path: path(of: node), key: problem.key))
+                report(.keyWrittenTwice(path: path(), key: problem.key))
             case .referenceWithoutIdentifier:
-                report(.referenceWithoutIdentifier(path: path(of: node), key: problem.key))
+                report(.referenceWithoutIdentifier(path: path(), key: problem.key))
             }
         }
     }

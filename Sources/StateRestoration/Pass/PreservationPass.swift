@@ -48,8 +48,8 @@ struct PreservationPass {
         return recorder.finish()
     }
 
-    /// - Returns: nil if a marked object refers to one that has no record, so that a full pass is
-    ///   needed; every marked object is encoded again by that.
+    /// - Returns: nil if a full pass is needed, because a marked object refers to one that has no
+    ///   record or changed the tree while it encoded; every marked object is encoded again by that.
     private func runIncremental(_ marked: [RestorationNode]) -> PassOutput? {
         let recorder = PassRecorder(scene: scene, stamp: stamp, isFull: false)
         var metNewObject = false
@@ -60,13 +60,15 @@ struct PreservationPass {
             return nil
         }
         defer { recorder.reference = nil }
+        var looked: [(node: RestorationNode, known: Int)] = []
         for node in marked {
             guard node.number != .none, let object = node.object,
                 let identifier = node.recordedIdentifier
             else { continue }
+            looked.append((node, node.fingerprint))
             recorder.record(object, as: identifier, below: node.parentNumber)
-            if metNewObject {
-                for node in marked { node.fingerprint = 0 }
+            if metNewObject || records.isStructureMarked {
+                for (node, known) in looked { node.fingerprint = known }
                 return nil
             }
         }
