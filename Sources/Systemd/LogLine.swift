@@ -20,6 +20,7 @@ package struct LogLine: Sendable, Equatable {
     ///
     /// Control characters are escaped (`\n`), so that an event is one line and cannot command a
     /// terminal. A value with spaces, quotes or `=` is quoted. A longer line is cut and ends in `…`.
+    /// At a terminal `MESSAGE_ID` is left out: it is for programs.
     ///
     /// - Parameter linesLost: How many lines before this one could not be written.
     package init(
@@ -34,6 +35,7 @@ package struct LogLine: Sendable, Equatable {
         text += Self.escaped(message.cut(toUTF8: Self.limit))
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             guard text.utf8.count < Self.limit else { break }
+            if style == .plain, key == "MESSAGE_ID" { continue }
             let value = "\(value)".cut(toUTF8: Self.limit)
             text += " \(Self.escaped(key))=\(Self.quotedIfNeeded(value))"
         }

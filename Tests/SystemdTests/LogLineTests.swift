@@ -23,6 +23,12 @@ import Testing
                 == #"<6>up a=1 b="two words" c="say \"no\"" d="" e="x\ny" f="k=v""#)
     }
 
+    @Test func `a message id is for programs, not for a person at a terminal`() {
+        let metadata: Logger.Metadata = ["MESSAGE_ID": "5f2c", "REPRISE_SCENE": "main"]
+        #expect(line("up", metadata) == "<6>up MESSAGE_ID=5f2c REPRISE_SCENE=main")
+        #expect(line("up", metadata, style: .plain) == "info: up REPRISE_SCENE=main")
+    }
+
     @Test(arguments: ["\n", "\r\n", "\u{1b}", "\u{0}", "\u{9b}", "\t"])
     func `no control character reaches the line`(character: String) {
         let text = line("a\(character)b", ["k\(character)": "v\(character)"])
