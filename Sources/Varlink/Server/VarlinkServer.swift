@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 package import Logging
 package import NIOCore
 import NIOPosix
@@ -56,7 +56,7 @@ package final class VarlinkServer: Sendable {
     ///   - path: At most 107 bytes.
     ///   - mode: The permissions of the file.
     /// - Throws: ``ListenError``.
-    package func listen(path: String, mode: mode_t = 0o600) async throws {
+    package func listen(path: String, mode: UInt32 = 0o600) async throws {
         try await listen(on: try ListeningSocket(path: path, mode: mode))
     }
 
