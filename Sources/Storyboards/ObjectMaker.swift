@@ -75,7 +75,8 @@ struct ObjectMaker {
         _ property: ObjectDefinition.Property, _ stated: ObjectDefinition, _ known: [String]
     ) -> PositionedErrors {
         let name = property.name.value
-        let keys = ["class", "restorationIdentifier", "children", "views"] + known
+        let fixed = ["class", "restorationIdentifier", "children", "views"]
+        let keys = fixed.filter { $0 != name } + known
         let meant = Spelling.closest(to: name, among: keys)
         let remedy =
             meant.map { "did you mean \(Quotation($0))?" }

@@ -7,9 +7,12 @@ extension Character {
     /// The columns that the character takes on a terminal: 2 for East Asian wide characters and
     /// emoji (Unicode Standard Annex 11), 0 for marks alone, else 1.
     var terminalColumns: Int {
-        let scalars = unicodeScalars
-        if scalars.contains(where: \.isWide) || scalars.contains("\u{FE0F}") { return 2 }
-        return scalars.contains { !$0.isZeroWidth } ? 1 : 0
+        guard let base = unicodeScalars.first(where: { !$0.isZeroWidth }) else { return 0 }
+        if base.isWide { return 2 }
+        if base.properties.isEmoji, unicodeScalars.contains("\u{FE0F}") { return 2 }
+        // A skin tone behind what has no skin stands by itself.
+        let hasTone = unicodeScalars.contains(where: \.properties.isEmojiModifier)
+        return hasTone && !base.properties.isEmojiModifierBase ? 3 : 1
     }
 }
 

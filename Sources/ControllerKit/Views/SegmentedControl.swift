@@ -77,11 +77,9 @@ open class SegmentedControl: Control {
         coder.encode(selectedSegmentIndex, forKey: "selectedSegmentIndex")
     }
 
-    /// Takes the selected segment back; the actions do not run.
+    /// Takes the selected segment back, or that none was; the actions do not run.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        if let index = try coder.decode(Int.self, forKey: "selectedSegmentIndex") {
-            selectedSegmentIndex = index
-        }
+        selectedSegmentIndex = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
     }
 }

@@ -68,25 +68,47 @@ public final class StateDecoder {
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [Object?]? {
         guard let found = try find(key) else { return nil }
-        guard found == .array else {
-            throw failure(
-                key, .typeMismatch(saved: found.name, asked: "array of references"))
-        }
-        let numbers = try read(key) { source throws(ValueError) in
-            _ = try source.reader.readTag()
+        let numbers = try read(key) { source throws(ValueError) -> [RecordNumber]? in
+            guard try source.reader.readTag() == .array else { return nil }
             var numbers: [RecordNumber] = []
             for _ in 0..<(try source.reader.readCount()) {
-                guard try source.reader.readTag() == .reference else { return [RecordNumber]?.none }
+                guard try source.reader.readTag() == .reference else { return nil }
                 numbers.append(try source.reader.readReference())
             }
             return numbers
         }
         guard let numbers else {
-            throw failure(
-                key, .typeMismatch(saved: found.name, asked: "array of references"))
+            throw failure(key, .typeMismatch(saved: found.name, asked: "array of references"))
         }
         var objects: [Object?] = []
         for number in numbers { objects.append(try cast(resolve(number), key)) }
+        return objects
+    }
+
+    /// The objects that a dictionary of references leads to, each nil if it was not restored; nil
+    /// if nothing was saved under the key.
+    public func decodeNamedObjects<Object>(
+        _ type: Object.Type = Object.self, forKey key: StaticString
+    ) throws(StateDecodingError) -> [String: Object?]? {
+        guard let found = try find(key) else { return nil }
+        let numbers = try read(key) { source throws(ValueError) -> [String: RecordNumber]? in
+            guard try source.reader.readTag() == .dictionary else { return nil }
+            var numbers: [String: RecordNumber] = [:]
+            for _ in 0..<(try source.reader.readCount()) {
+                let name = try source.reader.readText()
+                guard try source.reader.readTag() == .reference else { return nil }
+                numbers[name] = try source.reader.readReference()
+            }
+            return numbers
+        }
+        guard let numbers else {
+            throw failure(
+                key, .typeMismatch(saved: found.name, asked: "dictionary of references"))
+        }
+        var objects: [String: Object?] = [:]
+        for (name, number) in numbers {
+            objects.updateValue(try cast(resolve(number), key), forKey: name)
+        }
         return objects
     }
 
@@ -146,33 +168,5 @@ public final class StateDecoder {
         _ key: StaticString, _ cause: StateDecodingError.Cause
     ) -> StateDecodingError {
         StateDecodingError(object: object(), key: key.description, cause: cause)
-    }
-}
-
-/// A saved value that cannot be given as it was asked for (R14).
-public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
-    /// Why not.
-    public enum Cause: Sendable, Equatable {
-        /// The saved value is of another type.
-        case typeMismatch(saved: String, asked: String)
-        /// The saved bytes are no value.
-        case malformed(reason: String)
-    }
-
-    /// The object's restoration path.
-    public let object: String
-    /// The key.
-    public let key: String
-    /// Why not.
-    public let cause: Cause
-
-    /// One sentence naming object, key and both types.
-    public var description: String {
-        switch cause {
-        case .typeMismatch(let saved, let asked):
-            "\(object): \"\(key)\" was saved as \(saved) and is asked for as \(asked)"
-        case .malformed(let reason):
-            "\(object): \"\(key)\" cannot be read: \(reason)"
-        }
     }
 }

@@ -56,7 +56,9 @@ package final class SceneRecords {
     /// The number for an object that has none: that of the unclaimed record at its place, if there
     /// is one (R16), else a new one.
     func claimNumber(for object: any StateRestoring) -> RecordNumber {
-        let parent = object.restorationParent?.restoration.number ?? sceneNumber
+        let above = object.restorationParent?.restoration
+        // Below an object that takes no part it will be a root (P7).
+        let parent = above?.identifier == nil ? sceneNumber : above?.number ?? .none
         let place = object.restoration.identifier.map {
             RecordPlace(parent: parent, identifier: $0)
         }

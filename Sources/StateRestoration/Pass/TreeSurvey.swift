@@ -20,6 +20,8 @@ package struct TreeSurvey {
         case gap(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
+        /// Its path is too long (I2).
+        case pathTooLong
         /// The application does not save (P1).
         case applicationDoesNotSave
         /// No pass has reached it yet.
@@ -31,6 +33,8 @@ package struct TreeSurvey {
             case .gap(let address): "\(address), above it, has no restoration identifier"
             case .equalSibling:
                 "a sibling with the same restoration identifier is preserved instead"
+            case .pathTooLong:
+                "its path has more than \(RestorationPath.maximumBytes) bytes"
             case .applicationDoesNotSave: "the application does not save its state"
             case .notYetSaved: "no pass has reached it yet"
             }
@@ -56,7 +60,10 @@ package struct TreeSurvey {
         var level = LiveTree.flattened(scene.roots)
         var found: (any StateRestoring)?
         for component in address.split(separator: "/", omittingEmptySubsequences: false) {
-            let next = Self.named(level, scene.classes).first { $0.component == component }
+            let next = Self.named(level, scene.classes).first {
+                // Bytes, not characters: identifiers that look the same may differ (I5).
+                $0.component.utf8.elementsEqual(component.utf8)
+            }
             guard let next else { return nil }
             found = next.object
             next.object.loadRestorationChildren()
@@ -79,7 +86,7 @@ package struct TreeSurvey {
                 Entry(
                     address: address, object: object,
                     classToken: scene.classes.token(for: type(of: object)),
-                    omission: omission(of: object, gap: gap)))
+                    omission: omission(of: object, address, gap: gap)))
             let isGap =
                 object.restoration.identifier == nil && object.restorationKind != .view
             walk(
@@ -88,11 +95,14 @@ package struct TreeSurvey {
         }
     }
 
-    private func omission(of object: any StateRestoring, gap: String?) -> Omission? {
+    private func omission(
+        of object: any StateRestoring, _ address: String, gap: String?
+    ) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
         if node.number != .none, node.recordedIdentifier != nil { return nil }
         if let gap { return .gap(address: gap) }
+        if address.utf8.count > RestorationPath.maximumBytes { return .pathTooLong }
         if scene.records.epoch == 0 { return .applicationDoesNotSave }
         return scene.records.isAnythingMarked ? .notYetSaved : .equalSibling
     }
@@ -105,12 +115,13 @@ package struct TreeSurvey {
     private static func named(
         _ objects: [any StateRestoring], _ classes: ClassRegistry
     ) -> [(component: String, object: any StateRestoring)] {
-        var counts: [String: Int] = [:]
+        var counts: [RestorationIdentifier: Int] = [:]
         var result: [(component: String, object: any StateRestoring)] = []
         for object in objects {
             guard let name = name(of: object, classes) else { continue }
-            let count = counts[name, default: 0] + 1
-            counts[name] = count
+            let key = RestorationIdentifier(recorded: name)
+            let count = counts[key, default: 0] + 1
+            counts[key] = count
             result.append((count == 1 ? name : "\(name)~\(count)", object))
         }
         return result

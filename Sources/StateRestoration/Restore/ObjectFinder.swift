@@ -8,8 +8,7 @@ final class ObjectFinder {
 
     private struct Level {
         let parent: ObjectIdentifier
-        let children: [any StateRestoring]
-        let numbersEqual: Bool
+        var children: [(name: RestorationIdentifier, object: any StateRestoring)]
         /// Children mostly stand in the order in which they were recorded.
         var cursor = 0
     }
@@ -30,7 +29,9 @@ final class ObjectFinder {
         let roots = LiveTree.flattened(scene.roots)
         let existing =
             roots.first { matches($0, record) }
-            ?? roots.lazy.compactMap { self.orphan(record, below: $0, isReached: true) }.first
+            ?? roots.lazy.compactMap { root in
+                self.orphan(record, below: root, isReached: root.restoration.identifier != nil)
+            }.first
         return decide(existing, record, names)
     }
 
@@ -42,25 +43,37 @@ final class ObjectFinder {
         if let index = levels.lastIndex(where: { $0.parent == key }) {
             levels.removeSubrange((index + 1)...)
         } else {
-            let children = LiveTree.children(of: parent)
-            levels.append(
-                Level(
-                    parent: key,
-                    children: children.filter { $0.restoration.identifier != nil },
-                    numbersEqual: parent.numbersEqualChildren))
+            levels.append(Level(parent: key, children: Self.children(of: parent)))
         }
-        return decide(existingChild(record), record, names)
+        var existing = existingChild(record)
+        if existing == nil {
+            // Loading another's view may have made it since its parent's children were listed.
+            levels[levels.count - 1].children = Self.children(of: parent)
+            existing = existingChild(record)
+        }
+        return decide(existing, record, names)
+    }
+
+    /// The objects below one, under the identifiers that they would be recorded by (I3).
+    private static func children(
+        of parent: any StateRestoring
+    ) -> [(name: RestorationIdentifier, object: any StateRestoring)] {
+        let children = LiveTree.children(of: parent)
+        let resolved = SiblingIdentifiers(
+            children, below: parent.restoration.number, numbered: parent.numbersEqualChildren)
+        return zip(resolved.identifiers, children).compactMap { identifier, child in
+            identifier.map { ($0, child) }
+        }
     }
 
     private func existingChild(_ record: SavedRecord) -> (any StateRestoring)? {
         let top = levels.count - 1
         let children = levels[top].children
-        var wanted = record.header.identifier
-        if levels[top].numbersEqual { wanted = wanted.withoutOrdinal }
+        let wanted = record.header.identifier
         for offset in 0..<children.count {
             let index = (levels[top].cursor + offset) % children.count
-            let child = children[index]
-            if child.restoration.identifier == wanted, child.restoration.number == .none,
+            let (name, child) = children[index]
+            if name == wanted, child.restoration.number == .none,
                 child.restorationKind == record.header.kind
             {
                 levels[top].cursor = index + 1

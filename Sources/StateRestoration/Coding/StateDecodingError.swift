@@ -1,0 +1,27 @@
+/// A saved value that cannot be given as it was asked for (R14).
+public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
+    /// Why not.
+    public enum Cause: Sendable, Equatable {
+        /// The saved value is of another type.
+        case typeMismatch(saved: String, asked: String)
+        /// The saved bytes are no value.
+        case malformed(reason: String)
+    }
+
+    /// The object's restoration path.
+    public let object: String
+    /// The key.
+    public let key: String
+    /// Why not.
+    public let cause: Cause
+
+    /// One sentence naming object, key and both types.
+    public var description: String {
+        switch cause {
+        case .typeMismatch(let saved, let asked):
+            "\(object): \"\(key)\" was saved as \(saved) and is asked for as \(asked)"
+        case .malformed(let reason):
+            "\(object): \"\(key)\" cannot be read: \(reason)"
+        }
+    }
+}

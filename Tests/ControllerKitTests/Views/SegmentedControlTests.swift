@@ -1,0 +1,92 @@
+import ControllerKit
+import StateRestoration
+import Testing
+
+@Suite struct SegmentedControlTests {
+    private func made(_ selected: Int? = nil) -> SegmentedControl {
+        let control = SegmentedControl()
+        control.segments = ["First", "Second"]
+        control.selectedSegmentIndex = selected
+        control.restorationIdentifier = "control"
+        return control
+    }
+
+    @Test(arguments: [-1, 2, Int.max, Int.min])
+    func `an index that no segment has selects none`(index: Int) {
+        let control = made(1)
+        #expect(!control.choose(index))
+        #expect(control.selectedSegmentIndex == 1)
+        control.selectedSegmentIndex = index
+        #expect(control.selectedSegmentIndex == nil)
+    }
+
+    @Test func `choosing runs the actions, setting does not`() {
+        let control = made()
+        var runs = 0
+        control.addAction(for: .valueChanged) { runs += 1 }
+        control.selectedSegmentIndex = 0
+        #expect(runs == 0)
+        #expect(control.choose(1))
+        #expect(control.choose(1))
+        #expect(runs == 2)
+        #expect(control.selectedSegmentIndex == 1)
+    }
+
+    @Test func `fewer segments drop a selection that no longer fits`() {
+        let control = made(1)
+        control.segments = ["Only"]
+        #expect(control.selectedSegmentIndex == nil)
+        control.selectedSegmentIndex = 0
+        control.segments = ["Other", "More"]
+        #expect(control.selectedSegmentIndex == 0)
+    }
+
+    @Test func `the selected title stands in brackets`() {
+        #expect(lines(of: made(1), width: 24) == ["  First   [ Second ]    "])
+    }
+
+    @Test(arguments: [0, 1, nil])
+    func `V7: the selected segment is preserved, and that none is`(selected: Int?) throws {
+        func root(_ selected: Int?) -> ViewController {
+            let root = ViewController.named("page")
+            root.view.addSubview(made(selected))
+            return root
+        }
+        let first = TestApplication(root(selected))
+        try first.launch()
+        first.save()
+        let found = root(1)
+        try TestApplication(found).launch(restoring: first)
+        let control = try #require(found.view.subviews.first as? SegmentedControl)
+        #expect(control.selectedSegmentIndex == selected)
+    }
+
+    @Test func `the properties of a storyboard are set`() throws {
+        let control = SegmentedControl()
+        #expect(throws: PropertyError.self) {
+            try control.setProperty("selectedSegmentIndex", to: .integer(0))
+        }
+        try control.setProperty("segments", to: .strings(["a", "b"]))
+        try control.setProperty("selectedSegmentIndex", to: .integer(1))
+        #expect(
+            control.inspectedProperties == [
+                "segments": .array([.string("a"), .string("b")]),
+                "selectedSegmentIndex": .integer(1), "isHidden": .bool(false),
+            ])
+        #expect(throws: PropertyError.invalidValue("a whole number is wanted")) {
+            try control.setProperty("selectedSegmentIndex", to: .string("1"))
+        }
+        #expect(throws: PropertyError.invalidValue("a list of texts is wanted")) {
+            try control.setProperty("segments", to: .string("a"))
+        }
+        #expect(throws: PropertyError.invalidValue("true or false is wanted")) {
+            try control.setProperty("isHidden", to: .string("yes"))
+        }
+        #expect(
+            throws: PropertyError.unknownProperty(
+                known: ["segments", "selectedSegmentIndex", "isHidden"])
+        ) {
+            try control.setProperty("title", to: .string("x"))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import StateRestoration
+import Testing
+
+@Suite struct NameTableTests {
+    @Test func `a name is numbered once`() {
+        let names = NameTable()
+        #expect(names.number(for: "text" as String) == 1)
+        #expect(names.number(for: "title" as StaticString) == 2)
+        #expect(names.number(for: "text" as StaticString) == 1)
+        #expect(names.number(for: "title" as String) == 2)
+        #expect(names.text(of: 1) == "text")
+        #expect(names.text(of: 0) == nil)
+    }
+
+    @Test func `names of an archive keep their numbers, and new ones follow`() {
+        let names = NameTable([3: "text", 7: "title"])
+        #expect(names.number(for: "text" as StaticString) == 3)
+        #expect(names.existingNumber(for: "title") == 7)
+        #expect(names.number(for: "new" as StaticString) == 8)
+        #expect(names.takeNewNames() == [NumberedName(number: 8, text: "new")])
+    }
+
+    @Test func `new names are handed out once`() {
+        let names = NameTable()
+        _ = names.number(for: "a" as String)
+        #expect(names.takeNewNames().map(\.text) == ["a"])
+        #expect(names.takeNewNames() == [])
+        _ = names.number(for: "a" as String)
+        #expect(names.takeNewNames() == [])
+    }
+
+    @Test func `looking for a name does not number it`() {
+        let names = NameTable()
+        #expect(names.existingNumber(for: "missing") == nil)
+        #expect(names.takeNewNames() == [])
+        #expect(names.number(for: "missing" as StaticString) == 1)
+        #expect(names.existingNumber(for: "missing") == 1)
+    }
+
+    @Test func `a key of one scalar is a name like any other`() {
+        let names = NameTable()
+        let key = StaticString(unicodeScalarLiteral: "x")
+        #expect(names.existingNumber(for: key) == nil)
+        let number = names.number(for: key)
+        #expect(names.number(for: "x" as String) == number)
+        #expect(names.existingNumber(for: key) == number)
+    }
+}

@@ -1,0 +1,141 @@
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+@Suite struct StateDecoderTests {
+    /// Saves an object with this encoding, and restores it with that decoding.
+    private func roundTrip(
+        _ encode: @escaping (StateEncoder) throws -> Void,
+        _ decode: @escaping (StateDecoder) throws -> Void
+    ) throws {
+        let saved = TestObject("nav")
+        saved.encoding = encode
+        let test = try TestScene.launched(saved)
+        test.save()
+        let found = TestObject("nav")
+        found.decoding = decode
+        let next = try TestScene.launched(found, archive: test.archive)
+        #expect(next.report.unrestored == [])
+        #expect(found.decodings == 1)
+    }
+
+    /// The macro alone cannot hold a call that throws a typed error.
+    private func check(_ isTrue: Bool, _ place: SourceLocation = #_sourceLocation) {
+        #expect(isTrue, sourceLocation: place)
+    }
+
+    @Test func `R14: a missing key gives nil`() throws {
+        try roundTrip { coder in
+            coder.encode(1, forKey: "there")
+            coder.encode(Int?.none, forKey: "nothing")
+        } _: { coder in
+            try check(coder.decode(Int.self, forKey: "missing") == nil)
+            try check(coder.decode(Int.self, forKey: "nothing") == nil)
+            try check(coder.decodeObject(TestObject.self, forKey: "missing") == nil)
+            try check(coder.decodeObjects(TestObject.self, forKey: "missing") == nil)
+            try check(coder.decodeNamedObjects(TestObject.self, forKey: "missing") == nil)
+            try check(coder.decode(Int.self, forKey: "there") == 1)
+        }
+    }
+
+    @Test func `R14: a value of another type is an error naming object, key and both types`() throws
+    {
+        try roundTrip { coder in
+            coder.encode("text", forKey: "key")
+        } _: { coder in
+            let error = #expect(throws: StateDecodingError.self) {
+                try coder.decode(Int.self, forKey: "key")
+            }
+            #expect(error?.object == "nav")
+            #expect(error?.key == "key")
+            #expect(error?.cause == .typeMismatch(saved: "String", asked: "integer"))
+            #expect(
+                error?.description
+                    == "nav: \"key\" was saved as String and is asked for as integer")
+            try check(coder.decode(String.self, forKey: "key") == "text")
+        }
+    }
+
+    @Test func `R14: a value is no reference, and a reference no value`() throws {
+        let nav = TestObject("nav")
+        nav.reference = nav
+        nav.encoding = { coder in
+            coder.encode([1, 2], forKey: "numbers")
+            coder.encode(["a": 1], forKey: "named")
+        }
+        let test = try TestScene.launched(nav)
+        test.save()
+        nav.reference = nil
+        let found = TestObject("nav")
+        var causes: [StateDecodingError.Cause] = []
+        func note(_ body: () throws(StateDecodingError) -> Void) {
+            do { try body() } catch { causes.append(error.cause) }
+        }
+        found.decoding = { [unowned found] coder in
+            found.reference = nil
+            note { () throws(StateDecodingError) in
+                _ = try coder.decode(Int.self, forKey: "reference")
+            }
+            note { () throws(StateDecodingError) in
+                _ = try coder.decodeObject(TestObject.self, forKey: "numbers")
+            }
+            note { () throws(StateDecodingError) in
+                _ = try coder.decodeObjects(TestObject.self, forKey: "numbers")
+            }
+            note { () throws(StateDecodingError) in
+                _ = try coder.decodeObjects(TestObject.self, forKey: "named")
+            }
+            note { () throws(StateDecodingError) in
+                _ = try coder.decodeNamedObjects(TestObject.self, forKey: "named")
+            }
+            note { () throws(StateDecodingError) in
+                _ = try coder.decodeObject(DerivedObject.self, forKey: "reference")
+            }
+        }
+        _ = try TestScene.launched(found, archive: test.archive)
+        #expect(
+            causes == [
+                .typeMismatch(saved: "reference", asked: "integer"),
+                .typeMismatch(saved: "array", asked: "reference"),
+                .typeMismatch(saved: "array", asked: "array of references"),
+                .typeMismatch(saved: "dictionary", asked: "array of references"),
+                .typeMismatch(saved: "dictionary", asked: "dictionary of references"),
+                .typeMismatch(saved: "TestObject", asked: "DerivedObject"),
+            ])
+    }
+
+    @Test func `R14: an integer that does not fit is of another type`() throws {
+        try roundTrip { coder in
+            coder.encode(300, forKey: "key")
+        } _: { coder in
+            #expect(throws: StateDecodingError.self) { try coder.decode(UInt8.self, forKey: "key") }
+            #expect(throws: StateDecodingError.self) { try coder.decode(Int8.self, forKey: "key") }
+            try check(coder.decode(Int16.self, forKey: "key") == 300)
+        }
+    }
+
+    @Test func `keys are found in any order, and again`() throws {
+        let keys: [StaticString] = ["a", "b", "c", "d"]
+        try roundTrip { coder in
+            for (index, key) in keys.enumerated() { coder.encode(index, forKey: key) }
+        } _: { coder in
+            for index in [2, 0, 3, 3, 1, 0, 2] {
+                try check(coder.decode(Int.self, forKey: keys[index]) == index)
+                try check(coder.decode(Int.self, forKey: "value") == nil)
+            }
+        }
+    }
+
+    @Test func `values that are torn are reported as such`() throws {
+        let nav = TestObject("nav", value: 1)
+        let test = try TestScene.launched(nav)
+        test.save()
+        let key = NameTable(test.archive.names).number(for: "value" as String)
+        for bytes: [UInt8] in [[UInt8(key)], [UInt8(key), 99], [0x80], [UInt8(key), 4, 9, 1]] {
+            try test.archive.replaceValues(at: "nav", with: bytes)
+            let next = try TestScene.launched(TestObject("nav"), archive: test.archive)
+            #expect(next.unrestored == ["nav: decode-failed"])
+            #expect(next.report.unrestored[0].detail.hasPrefix("nav: \"value\" cannot be read: "))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import StateRestoration
+import Testing
+
+@Suite struct EncodeFailureTests {
+    @Test func `P9: an object that throws keeps its last record and is reported`() throws {
+        let page = TestObject("page", value: 1)
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        test.save()
+        page.encoding = { _ in throw Refusal() }
+        page.change(to: 2)
+        let output = try #require(test.save())
+        #expect(output.objects.isEmpty)
+        #expect(
+            output.diagnostics == [
+                .encodeFailed(
+                    path: RestorationPath(["nav", "page"]), reason: "refused for the test")
+            ])
+        #expect(try test.archive.values(at: "nav/page") == ["value": .integer(1)])
+        #expect(!test.scene.needsPass)
+        page.encoding = nil
+        page.change(to: 3)
+        test.save()
+        #expect(try test.archive.values(at: "nav/page") == ["value": .integer(3)])
+    }
+
+    @Test func `P9: what lies below an object that always threw is preserved`() throws {
+        let page = TestObject("page", value: 1, [TestObject("below", value: 2)])
+        page.encoding = { _ in throw Refusal() }
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        #expect(test.save()?.diagnostics.count == 1)
+        #expect(try test.archive.values(at: "nav/page") == [:])
+        #expect(try test.archive.values(at: "nav/page/below") == ["value": .integer(2)])
+    }
+
+    @Test func `P9: the last record is kept also if another refers to a new object`() throws {
+        let first = TestObject("first", value: 1)
+        let second = TestObject("second")
+        let test = try TestScene.launched(TestObject("nav", [first, second]))
+        test.save()
+        first.encoding = { _ in throw Refusal() }
+        first.change(to: 2)
+        second.reference = TestObject("orphan")
+        second.invalidateRestorableState()
+        #expect(test.save()?.diagnostics.count == 1)
+        #expect(test.archive.paths.contains("orphan"))
+        #expect(try test.archive.values(at: "nav/first") == ["value": .integer(1)])
+    }
+
+    @Test func `P9: of a key written twice the first value is saved`() throws {
+        let page = TestObject("page", value: 1)
+        page.encoding = { coder in
+            coder.encode("second", forKey: "value")
+            coder.encode("after", forKey: "other")
+        }
+        let test = try TestScene.launched(page)
+        let output = try #require(test.save())
+        #expect(
+            output.diagnostics == [.keyWrittenTwice(path: RestorationPath(["page"]), key: "value")])
+        #expect(
+            try test.archive.values(at: "page") == [
+                "value": .integer(1), "other": .string("after"),
+            ])
+    }
+
+    @Test(arguments: [
+        (
+            PassDiagnostic.equalSiblings(
+                path: RestorationPath(["a", "b"]), kept: "First", leftOut: "Second"),
+            "two objects are a/b: First is preserved, Second is not; give it another identifier"
+        ),
+        (
+            .pathTooLong(path: RestorationPath(["a", "b"]), bytes: 5000),
+            "an object whose path has 5000 bytes is not preserved: at most 4096 are allowed "
+                + "(it begins a)"
+        ),
+        (
+            .encodeFailed(path: RestorationPath(["a"]), reason: "no"),
+            "a could not encode its state and keeps what was saved last: no"
+        ),
+        (
+            .keyWrittenTwice(path: RestorationPath(["a"]), key: "k"),
+            "a encoded \"k\" twice: the first value is saved"
+        ),
+        (
+            .referenceWithoutIdentifier(path: RestorationPath(["a"]), key: "k"),
+            "a encoded a reference \"k\" to an object that is not preserved: "
+                + "give that object a restoration identifier"
+        ),
+    ])
+    func `a diagnostic says what and where`(diagnostic: PassDiagnostic, sentence: String) {
+        #expect(diagnostic.description == sentence)
+    }
+}

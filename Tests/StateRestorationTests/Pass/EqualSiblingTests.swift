@@ -1,0 +1,152 @@
+import StateRestoration
+import Testing
+
+@Suite struct EqualSiblingTests {
+    @Test func `I3: the same identifier under different parents is legal`() throws {
+        let root = TestObject(
+            "nav",
+            [
+                TestObject("child1", [TestObject("textField", .view)]),
+                TestObject("child2", [TestObject("textField", .view)]),
+            ])
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.diagnostics == [])
+        #expect(test.archive.paths.count == 5)
+    }
+
+    @Test func `I3: of two new siblings the first is preserved, and both are named`() throws {
+        let root = TestObject(
+            "nav", [TestObject("page", value: 1), OtherObject("page", value: 2)])
+        let test = try TestScene.launched(root)
+        let output = try #require(test.save())
+        #expect(test.archive.paths == ["nav", "nav/page"])
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(1))
+        #expect(
+            output.diagnostics == [
+                .equalSiblings(
+                    path: RestorationPath(["nav", "page"]), kept: "TestObject",
+                    leftOut: "OtherObject")
+            ])
+    }
+
+    @Test func `I3: the one preserved earlier keeps the path`() throws {
+        let earlier = TestObject("page", value: 1)
+        let root = TestObject("nav", [earlier])
+        let test = try TestScene.launched(root)
+        test.save()
+        let late = OtherObject("page", value: 2)
+        root.add(late)
+        root.add(earlier)
+        #expect(root.children.first === late)
+        let output = try #require(test.save())
+        #expect(output.diagnostics.count == 1)
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(1))
+        earlier.leave()
+        test.save()
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(2))
+    }
+
+    @Test func `I3: one that only came to the identifier does not take the path`() throws {
+        let first = TestObject("other", value: 2)
+        let second = TestObject("page", value: 1)
+        let test = try TestScene.launched(TestObject("nav", [first, second]))
+        test.save()
+        first.restoration.identifier = "page"
+        test.save()
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(1))
+        #expect(test.archive.paths == ["nav", "nav/page"])
+    }
+
+    @Test func `I3: a view and a controller share one namespace`() throws {
+        let root = TestObject("nav", [TestObject("x", .view), OtherObject("x")])
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.diagnostics.count == 1)
+        #expect(test.archive.paths == ["nav", "nav/x"])
+    }
+
+    @Test func `I3: a reference does not preserve the sibling that is left out`() throws {
+        let first = TestObject("page", value: 1)
+        let second = OtherObject("page", value: 2)
+        let root = TestObject("nav", [first, second])
+        root.encoding = { $0.encode([first, second], forKey: "both") }
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.diagnostics.count == 1)
+        #expect(test.archive.paths == ["nav", "nav/page"])
+        let next = TestObject("nav", [TestObject("page")])
+        var labels: [String?]?
+        next.decoding = {
+            labels = try $0.decodeObjects(TestObject.self, forKey: "both")?.map(\.?.label)
+        }
+        _ = try TestScene.launched(next, archive: test.archive)
+        #expect(labels == ["page", nil])
+    }
+
+    @Test func `I3: one that loses its path while it is referred to is removed`() throws {
+        let first = TestObject("one", value: 1)
+        let second = TestObject("two", value: 2)
+        let root = TestObject("nav", [first, second])
+        root.encoding = { $0.encode([first, second], forKey: "both") }
+        let test = try TestScene.launched(root)
+        test.save()
+        second.restoration.identifier = "one"
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/one"])
+    }
+
+    @Test func `I2: a reference does not preserve what has too long a path`() throws {
+        let long = try RestorationIdentifier(String(repeating: "x", count: 255))
+        let last = TestObject("last")
+        var tree = TestObject(long, [last])
+        for _ in 1..<16 { tree = TestObject(long, [tree]) }
+        tree.reference = last
+        let test = try TestScene.launched(tree)
+        #expect(test.save()?.diagnostics.count == 1)
+        #expect(test.archive.paths.count == 16)
+    }
+
+    @Test func `I3: a navigation or split controller numbers equals in their order`() throws {
+        func tree(_ count: Int) -> TestObject {
+            let root = TestObject("nav")
+            root.numbersEqualChildren = true
+            for _ in 0..<count { root.add(TestObject("page")) }
+            return root
+        }
+        let root = tree(3)
+        for (index, child) in root.children.enumerated() { child.value = index }
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.diagnostics == [])
+        #expect(test.archive.paths == ["nav", "nav/page", "nav/page~2", "nav/page~3"])
+        let next = tree(3)
+        _ = try TestScene.launched(next, archive: test.archive)
+        #expect(next.children.map(\.value) == [0, 1, 2])
+    }
+
+    @Test func `I3: equals are found at their own paths after they changed places`() throws {
+        func tree() -> TestObject {
+            let root = TestObject(
+                "nav", [TestObject("page", value: 0), TestObject("page", value: 1)])
+            root.numbersEqualChildren = true
+            return root
+        }
+        let root = tree()
+        let test = try TestScene.launched(root)
+        test.save()
+        root.add(root.children[0])
+        test.save()
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(1))
+        let next = tree()
+        _ = try TestScene.launched(next, archive: test.archive)
+        #expect(next.children.map(\.value) == [1, 0])
+    }
+
+    @Test func `I5: identifiers that only look the same are different siblings`() throws {
+        let root = TestObject(
+            "nav", [TestObject("\u{E9}", value: 1), TestObject("e\u{301}", value: 2)])
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.diagnostics == [])
+        #expect(test.archive.paths.count == 3)
+        let next = TestObject("nav", [TestObject("e\u{301}"), TestObject("\u{E9}")])
+        _ = try TestScene.launched(next, archive: test.archive)
+        #expect(next.children.map(\.value) == [2, 1])
+    }
+}

@@ -1,0 +1,206 @@
+import StateRestoration
+import Testing
+
+@Suite struct FullPassTests {
+    @Test func `I1: without an identifier an object takes no part`() throws {
+        let test = try TestScene.launched(TestObject("nav", [TestObject(nil, value: 1)]))
+        #expect(test.save()?.encodedCount == 1)
+        #expect(test.archive.paths == ["nav"])
+        #expect(TestObject(nil).restoration.identifier == nil)
+    }
+
+    @Test func `I2: a view's path is its controller's and its own identifier`() throws {
+        let field = TestObject("field", .view)
+        let box = TestObject(nil, .view, [field, TestObject("inner", .view)])
+        let test = try TestScene.launched(TestObject("nav", [TestObject("page", [box])]))
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/page", "nav/page/field", "nav/page/inner"])
+    }
+
+    @Test func `I2: a view lies beside the views in it`() throws {
+        let outer = TestObject("outer", .view, [TestObject("inner", .view)])
+        let test = try TestScene.launched(TestObject("page", [outer]))
+        test.save()
+        #expect(test.archive.paths == ["page", "page/inner", "page/outer"])
+    }
+
+    @Test func `I2: reordering changes no path and writes nothing`() throws {
+        let first = TestObject("first", value: 1)
+        let second = TestObject("second", value: 2)
+        let root = TestObject("nav", [first, second])
+        let test = try TestScene.launched(root)
+        test.save()
+        let before = test.archive.number(at: "nav/first")
+        root.add(first)
+        #expect(test.save()?.isEmpty == true)
+        #expect(test.archive.number(at: "nav/first") == before)
+    }
+
+    /// Sixteen identifiers, a slash before each but the first, and the last object's `/y`.
+    @Test(arguments: [(254, 0), (255, 1)])
+    func `I2: a path has at most 4,096 bytes`(rootBytes: Int, diagnostics: Int) throws {
+        let long = try RestorationIdentifier(String(repeating: "x", count: 255))
+        var tree = TestObject(long, [TestObject("y")])
+        for _ in 2..<16 { tree = TestObject(long, [tree]) }
+        let root = try RestorationIdentifier(String(repeating: "r", count: rootBytes))
+        let test = try TestScene.launched(TestObject(root, [tree]))
+        let output = try #require(test.save())
+        #expect(output.encodedCount == 17 - diagnostics)
+        #expect(output.diagnostics.count == diagnostics)
+        #expect(output.sentences.allSatisfy { $0.contains("4097 bytes") })
+    }
+
+    @Test func `I4 and P5: what lies below a preserved container is preserved`() throws {
+        let test = try TestScene.launched(
+            TestObject("nav", [TestObject("parent", [TestObject("child")])]))
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/parent", "nav/parent/child"])
+    }
+
+    @Test func `P1: shouldSave is asked at every pass, and false skips it and leaves the marks`()
+        throws
+    {
+        let root = TestObject("nav", value: 1)
+        let test = try TestScene.launched(root)
+        test.delegate.saves = false
+        #expect(test.save() == nil)
+        #expect(test.scene.needsPass)
+        test.delegate.saves = true
+        test.save()
+        #expect(try test.archive.values(at: "nav") == ["value": .integer(1)])
+        test.delegate.saves = false
+        root.change(to: 2)
+        #expect(test.save() == nil)
+        #expect(root.encodings == 1)
+        test.delegate.saves = true
+        test.save()
+        #expect(try test.archive.values(at: "nav") == ["value": .integer(2)])
+    }
+
+    @Test func `P1: both answers default to false`() throws {
+        final class Plain: RestorationDelegate {}
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: Plain(), classes: ClassRegistry(),
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        #expect(scene.preserve(.test, isFull: true) == nil)
+        let saved = SavedScene(number: RecordNumber(1), values: [], timestamp: 0, records: [])
+        let other = Scene(
+            name: "main", launchReason: .restore, delegate: Plain(), classes: ClassRegistry(),
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try other.launch(restoring: saved)
+        #expect(other.report.isRefused)
+    }
+
+    @Test func `P2: the order of a full pass`() throws {
+        let journal = Journal()
+        let field = TestObject("field", .view)
+        let registered = TestObject("settings", .object)
+        let root = TestObject("nav", [field, TestObject("page", [TestObject("text", .view)])])
+        let test = try TestScene.launched(root.note(in: journal))
+        test.delegate.journal = journal
+        try test.scene.registerObject(
+            forStateRestoration: registered.note(in: journal), restorationIdentifier: "settings")
+        let orphan = TestObject("orphan").note(in: journal)
+        root.reference = orphan
+        test.save()
+        #expect(
+            journal.take() == [
+                "shouldSave", "willEncode", "encode nav", "encode field", "encode page",
+                "encode text", "encode settings", "encode orphan",
+            ])
+    }
+
+    @Test func `P2: the delegate's calls share one namespace`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        test.delegate.deciding = { $0.encode(1, forKey: "first") }
+        test.delegate.encoding = { coder in
+            coder.encode(2, forKey: "second")
+            coder.encode(3, forKey: "first")
+        }
+        test.save()
+        let next = TestScene(TestDelegate(TestObject("nav")), archive: test.archive)
+        var seen: [Int?] = []
+        next.delegate.restoring = { coder in
+            seen.append(try? coder.decode(Int.self, forKey: "first"))
+            seen.append(try? coder.decode(Int.self, forKey: "second"))
+        }
+        next.delegate.decoding = next.delegate.restoring
+        try next.launch()
+        #expect(seen == [1, 2, 1, 2])
+    }
+
+    @Test func `P3: equal keys in different objects never collide`() throws {
+        let root = TestObject("nav", value: 1, [TestObject("page", value: 2)])
+        let test = try TestScene.launched(root)
+        test.delegate.encoding = { $0.encode(3, forKey: "value") }
+        test.save()
+        #expect(try test.archive.values(at: "nav")["value"] == .integer(1))
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(2))
+        #expect(try test.archive.sceneValues()["value"] == .integer(3))
+    }
+
+    @Test func `P4: every coder answers the reserved values`() throws {
+        let page = TestObject("page")
+        page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "p")
+        let root = TestObject("nav", [page])
+        let test = try TestScene.launched(root)
+        var stamps: [PassStamp] = []
+        var storyboards: [String?] = []
+        for object in [root, page] {
+            object.encoding = { coder in
+                stamps.append(coder.stamp)
+                storyboards.append(coder.storyboardName)
+            }
+        }
+        test.delegate.encoding = { stamps.append($0.stamp) }
+        test.save()
+        #expect(stamps == [.test, .test, .test])
+        #expect(storyboards == [nil, "Main"])
+    }
+
+    @Test func `P4: a decoder answers those of the pass that saved`() throws {
+        let page = TestObject("page")
+        page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "p")
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        test.save()
+        let found = TestObject("page")
+        var seen: [PassStamp] = []
+        var storyboard: String?
+        found.decoding = { coder in
+            seen.append(coder.stamp)
+            storyboard = coder.storyboardName
+        }
+        let next = TestScene(TestDelegate(TestObject("nav", [found])), archive: test.archive)
+        next.delegate.restoring = { seen.append($0.stamp) }
+        next.delegate.decoding = { seen.append($0.stamp) }
+        try next.launch()
+        #expect(seen == [.test, .test, .test])
+        #expect(storyboard == "Main")
+    }
+
+    @Test func `P6: without an identifier what lies below is left out`() throws {
+        let gap = TestObject(nil, [TestObject("field", .view), TestObject("page")])
+        let test = try TestScene.launched(TestObject("nav", [gap]))
+        test.save()
+        #expect(test.archive.paths == ["nav"])
+    }
+
+    @Test func `P6: without an identifier at the root nothing is preserved`() throws {
+        let test = try TestScene.launched(TestObject(nil, [TestObject("page")]))
+        test.save()
+        #expect(test.archive.paths == [])
+    }
+
+    @Test func `an object that came to an identifier is preserved at the next pass`() throws {
+        let gap = TestObject(nil, [TestObject("page")])
+        let test = try TestScene.launched(TestObject("nav", [gap]))
+        test.save()
+        gap.restoration.identifier = "gap"
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/gap", "nav/gap/page"])
+        gap.restoration.identifier = nil
+        test.save()
+        #expect(test.archive.paths == ["nav"])
+    }
+}

@@ -1,0 +1,204 @@
+import StateRestoration
+import Testing
+
+@Suite struct IncrementalPassTests {
+    /// A scene with a root and two pages, saved once.
+    private func saved() throws -> (TestScene, root: TestObject, a: TestObject, b: TestObject) {
+        let a = TestObject("a", value: 1)
+        let b = TestObject("b", value: 2)
+        let root = TestObject("nav", [a, b])
+        let test = try TestScene.launched(root)
+        test.save()
+        return (test, root, a, b)
+    }
+
+    /// What a full pass of a scene of its own writes of this tree.
+    private func whole(_ root: TestObject) throws -> [String] {
+        let test = try TestScene.launched(root.copy())
+        test.save()
+        return try test.archive.contents()
+    }
+
+    @Test func `P14: a pass encodes only what is marked`() throws {
+        let (test, root, a, b) = try saved()
+        a.change(to: 5)
+        let output = try #require(test.save())
+        #expect(output.encodedCount == 1)
+        #expect(output.objects.count == 1)
+        #expect(!output.isFull)
+        #expect([root.encodings, a.encodings, b.encodings] == [1, 2, 1])
+        #expect(try test.archive.contents() == whole(root))
+    }
+
+    @Test func `P14: without a mark there is nothing to do`() throws {
+        let (test, _, a, _) = try saved()
+        #expect(!test.scene.needsPass)
+        #expect(test.save() == nil)
+        a.change(to: 5)
+        #expect(test.scene.needsPass)
+        test.save()
+        #expect(!test.scene.needsPass)
+    }
+
+    @Test func `P14: the first mark is told, the others are not`() throws {
+        let (test, _, a, b) = try saved()
+        var told = 0
+        test.scene.records.onMark = { told += 1 }
+        a.change(to: 3)
+        a.change(to: 4)
+        b.change(to: 4)
+        test.scene.invalidateApplicationState()
+        #expect(told == 1)
+        test.save()
+        test.scene.invalidateApplicationState()
+        #expect(told == 2)
+        test.save()
+        a.restoration.invalidateStructure()
+        #expect(told == 3)
+    }
+
+    @Test func `P2: willEncode runs only if the application-level state was invalidated`() throws {
+        let (test, _, a, _) = try saved()
+        test.delegate.encoding = { $0.encode(9, forKey: "level") }
+        a.change(to: 5)
+        test.save()
+        #expect(test.delegate.encodings == 1)
+        test.scene.invalidateApplicationState()
+        #expect(test.save()?.isFull == true)
+        #expect(test.delegate.encodings == 2)
+        #expect(try test.archive.sceneValues()["level"] == .integer(9))
+    }
+
+    @Test func `P16: a pass that changes nothing is empty`() throws {
+        let (test, _, a, _) = try saved()
+        a.invalidateRestorableState()
+        test.scene.invalidateApplicationState()
+        #expect(test.save()?.isEmpty == true)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
+    @Test func `P16: a pass right after a restore is empty`() throws {
+        let (test, _, _, _) = try saved()
+        let next = try TestScene.launched(
+            TestObject("nav", [TestObject("a"), TestObject("b")]), archive: test.archive)
+        #expect(next.scene.needsPass)
+        #expect(next.save()?.isEmpty == true)
+        #expect(!next.scene.needsPass)
+    }
+
+    @Test func `a new reference makes the pass a full one`() throws {
+        let (test, root, a, _) = try saved()
+        a.reference = TestObject("orphan", value: 7)
+        a.invalidateRestorableState()
+        let output = try #require(test.save())
+        #expect(output.isFull)
+        #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "orphan"])
+        #expect(try test.archive.contents() == whole(root))
+    }
+
+    @Test func `a new reference is kept also beside one to an object without identifier`() throws {
+        let (test, _, a, _) = try saved()
+        let new = TestObject("orphan")
+        a.encoding = { coder in
+            coder.encode(new, forKey: "new")
+            coder.encode(TestObject(nil), forKey: "nobody")
+        }
+        a.invalidateRestorableState()
+        let output = try #require(test.save())
+        #expect(output.diagnostics.count == 1)
+        #expect(
+            try test.archive.values(at: "nav/a")["new"] == .reference(RestorationPath(["orphan"])))
+    }
+
+    @Test func `a reference to a preserved object stays incremental`() throws {
+        let (test, root, a, b) = try saved()
+        a.reference = b
+        a.invalidateRestorableState()
+        #expect(test.save()?.isFull == false)
+        #expect(try test.archive.contents() == whole(root))
+    }
+
+    @Test func `objects that left are removed with what lies below them`() throws {
+        let (test, root, a, b) = try saved()
+        b.add(TestObject("c"))
+        test.save()
+        b.leave()
+        let output = try #require(test.save())
+        #expect(output.removals.count == 2)
+        #expect(test.archive.paths == ["nav", "nav/a"])
+        root.add(b)
+        a.leave()
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/b", "nav/b/c"])
+    }
+
+    @Test func `an object that moved is saved below its new parent, also if the old one left`()
+        throws
+    {
+        let (test, _, a, b) = try saved()
+        let child = TestObject("c", value: 3, [TestObject("d")])
+        a.add(child)
+        test.save()
+        b.add(child)
+        a.leave()
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/b", "nav/b/c", "nav/b/c/d"])
+    }
+
+    @Test func `a new root replaces what was saved`() throws {
+        let (test, _, _, _) = try saved()
+        test.delegate.root = TestObject("other")
+        #expect(test.scene.needsPass)
+        test.save()
+        #expect(test.archive.paths == ["other"])
+        test.delegate.root = nil
+        #expect(test.scene.needsPass)
+        test.save()
+        #expect(test.archive.paths == [])
+    }
+
+    @Test func `P1: a new root is still saved after a refused pass`() throws {
+        let (test, _, _, _) = try saved()
+        test.delegate.saves = false
+        test.delegate.root = TestObject("other")
+        #expect(test.save() == nil)
+        test.delegate.saves = true
+        test.save()
+        #expect(test.archive.paths == ["other"])
+    }
+
+    @Test func `a tree that grows while an object encodes is saved whole`() throws {
+        let (test, root, a, b) = try saved()
+        a.encoding = { _ in if b.children.isEmpty { b.add(TestObject("late", value: 1)) } }
+        a.invalidateRestorableState()
+        test.save()
+        #expect(try test.archive.contents() == whole(root))
+    }
+
+    @Test func `what is invalidated while another encodes waits for the next pass`() throws {
+        let (test, root, a, b) = try saved()
+        var told = 0
+        a.encoding = { _ in if b.value != 8 { b.change(to: 8) } }
+        a.change(to: 9)
+        test.scene.records.onMark = { told += 1 }
+        #expect(test.save()?.encodedCount == 1)
+        #expect(told == 0)
+        #expect(test.scene.needsPass)
+        #expect(test.save()?.encodedCount == 1)
+        #expect(!test.scene.needsPass)
+        #expect(try test.archive.contents() == whole(root))
+    }
+
+    @Test func `an object that is gone is passed over`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        var settings: TestObject? = TestObject(nil, .object)
+        try test.scene.registerObject(
+            forStateRestoration: #require(settings), restorationIdentifier: "settings")
+        test.save()
+        settings?.invalidateRestorableState()
+        settings = nil
+        #expect(test.save()?.encodedCount == 0)
+        test.save(isFull: true)
+        #expect(test.archive.paths == ["nav"])
+    }
+}

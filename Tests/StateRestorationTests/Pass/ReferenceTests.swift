@@ -1,0 +1,192 @@
+import StateRestoration
+import Testing
+
+@Suite struct ReferenceTests {
+    @Test func `P5: what the delegate refers to is preserved`() throws {
+        let orphan = TestObject("orphan", value: 5)
+        let test = try TestScene.launched(TestObject("nav"))
+        test.delegate.encoding = { $0.encode(orphan, forKey: "it") }
+        test.save()
+        #expect(test.archive.paths == ["nav", "orphan"])
+        #expect(try test.archive.sceneValues()["it"] == .reference(RestorationPath(["orphan"])))
+    }
+
+    @Test func `P7: an object below a gap is preserved as a root by a reference`() throws {
+        let leaf = TestObject("leaf", value: 1)
+        let root = TestObject("nav", [TestObject(nil, [leaf])])
+        root.reference = leaf
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(test.archive.paths == ["leaf", "nav"])
+    }
+
+    @Test func `P7: and so is one below a root without an identifier`() throws {
+        func tree() -> TestObject { TestObject(nil, [TestObject("leaf")]) }
+        let test = try TestScene.launched(tree())
+        test.delegate.root?.children[0].value = 1
+        test.delegate.encoding = { [delegate = test.delegate] coder in
+            coder.encode(delegate.root?.children[0], forKey: "leaf")
+        }
+        test.save()
+        #expect(test.archive.paths == ["leaf"])
+        let next = try TestScene.launched(tree(), archive: test.archive)
+        #expect(next.unrestored == [])
+        #expect(next.delegate.root?.children[0].value == 1)
+    }
+
+    @Test func `P7: an orphan below another lies below it, whichever is met first`() throws {
+        for isLeafFirst in [true, false] {
+            let leaf = TestObject("leaf")
+            let middle = TestObject("middle", [leaf])
+            let test = try TestScene.launched(TestObject("nav", [TestObject(nil, [middle])]))
+            test.delegate.encoding = { coder in
+                coder.encode(isLeafFirst ? [leaf, middle] : [middle, leaf], forKey: "them")
+            }
+            test.save()
+            #expect(test.archive.paths == ["middle", "middle/leaf", "nav"])
+            #expect(test.save(isFull: true)?.isEmpty == true)
+        }
+    }
+
+    @Test func `P7 and P16: an ancestor that only its own orphan refers to takes it in`() throws {
+        let leaf = TestObject("leaf", [TestObject("field", .view)])
+        let middle = TestObject("middle", [leaf])
+        leaf.reference = middle
+        let root = TestObject("nav", [TestObject(nil, [middle])])
+        root.reference = leaf
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(
+            test.archive.paths == ["middle", "middle/leaf", "middle/leaf/field", "nav"])
+        #expect(test.save(isFull: true)?.isEmpty == true)
+        leaf.reference = nil
+        leaf.invalidateRestorableState()
+        test.save()
+        #expect(test.archive.paths == ["leaf", "leaf/field", "nav"])
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
+    @Test func `I3 and P7: of two orphans with one identifier one is preserved`() throws {
+        let first = TestObject("field", label: "first", value: 1)
+        let second = OtherObject("field", label: "second", value: 2)
+        let root = TestObject("nav", [TestObject(nil, [first]), TestObject(nil, [second])])
+        let test = try TestScene.launched(root)
+        test.delegate.encoding = { $0.encode([first, second], forKey: "both") }
+        let output = try #require(test.save())
+        #expect(test.archive.paths == ["field", "nav"])
+        #expect(
+            output.sentences == [
+                "two objects are field: TestObject is preserved, OtherObject is not; "
+                    + "give it another identifier"
+            ])
+        test.delegate.encoding = { $0.encode([second, first], forKey: "both") }
+        test.scene.invalidateApplicationState()
+        test.save()
+        #expect(try test.archive.values(at: "field")["value"] == .integer(1))
+        test.delegate.encoding = { $0.encode(second, forKey: "both") }
+        test.scene.invalidateApplicationState()
+        test.save()
+        #expect(test.archive.paths == ["field", "nav"])
+        #expect(try test.archive.values(at: "field")["value"] == .integer(2))
+    }
+
+    @Test func `I3 and P7: an orphan does not take the window root's path`() throws {
+        let orphan = OtherObject("nav", value: 2)
+        let root = TestObject("nav", value: 1)
+        root.reference = orphan
+        let test = try TestScene.launched(root)
+        let output = try #require(test.save())
+        #expect(test.archive.paths == ["nav"])
+        #expect(output.diagnostics.count == 1)
+    }
+
+    @Test func `P8: an object is encoded once, however many refer to it`() throws {
+        let shared = TestObject("shared")
+        let first = TestObject("first")
+        let second = TestObject("second")
+        first.reference = shared
+        second.reference = shared
+        let test = try TestScene.launched(TestObject("nav", [first, second, shared]))
+        #expect(test.save()?.encodedCount == 4)
+        #expect(shared.encodings == 1)
+        #expect(test.archive.paths.count == 4)
+    }
+
+    @Test func `P8: references in arrays and dictionaries come back`() throws {
+        func tree() -> TestObject { TestObject("nav", [TestObject("a"), TestObject("b")]) }
+        let root = tree()
+        root.encoding = { [unowned root] coder in
+            coder.encode([root.children[1], root.children[0]], forKey: "list")
+            coder.encode(["x": root.children[0], "y": root.children[1]], forKey: "named")
+        }
+        let test = try TestScene.launched(root)
+        test.save()
+        let next = tree()
+        var list: [TestObject?]?
+        var named: [String: TestObject?]?
+        next.decoding = { coder in
+            list = try coder.decodeObjects(TestObject.self, forKey: "list")
+            named = try coder.decodeNamedObjects(TestObject.self, forKey: "named")
+        }
+        _ = try TestScene.launched(next, archive: test.archive)
+        #expect(list?.map(\.?.label) == ["b", "a"])
+        #expect(named?.mapValues { $0?.label } == ["x": "a", "y": "b"])
+    }
+
+    @Test func `P8: cycles are legal`() throws {
+        func tree() -> TestObject {
+            TestObject("nav", [TestObject("a", value: 1), TestObject("b", value: 2)])
+        }
+        let root = tree()
+        root.children[0].reference = root.children[1]
+        root.children[1].reference = root.children[0]
+        root.reference = root
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.encodedCount == 3)
+        let next = tree()
+        _ = try TestScene.launched(next, archive: test.archive)
+        #expect(next.reference === next)
+        #expect(next.children[0].reference === next.children[1])
+        #expect(next.children[1].reference === next.children[0])
+        for object in [root] + root.children { object.reference = nil }
+        for object in [next] + next.children { object.reference = nil }
+    }
+
+    @Test func `P8: a reference to an object without an identifier is left out and reported`()
+        throws
+    {
+        let root = TestObject("nav", value: 1)
+        root.reference = TestObject(nil)
+        let test = try TestScene.launched(root)
+        let output = try #require(test.save())
+        #expect(try test.archive.values(at: "nav") == ["value": .integer(1)])
+        #expect(
+            output.diagnostics == [
+                .referenceWithoutIdentifier(path: RestorationPath(["nav"]), key: "reference")
+            ])
+    }
+
+    @Test func `P8: what goes wrong in the delegate's coder is reported too`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        test.delegate.encoding = { coder in
+            coder.encode(TestObject(nil), forKey: "it")
+            coder.encode(1, forKey: "twice")
+            coder.encode(2, forKey: "twice")
+        }
+        let output = try #require(test.save())
+        #expect(output.diagnostics.count == 2)
+        #expect(output.sentences.allSatisfy { $0.hasPrefix("application state ") })
+    }
+
+    @Test func `an orphan that nobody refers to any more is removed`() throws {
+        let root = TestObject("nav")
+        root.reference = TestObject("orphan", [TestObject("below")])
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(test.archive.paths == ["nav", "orphan", "orphan/below"])
+        root.reference = nil
+        root.invalidateRestorableState()
+        test.save()
+        #expect(test.archive.paths == ["nav"])
+    }
+}

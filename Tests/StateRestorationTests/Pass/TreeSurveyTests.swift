@@ -1,0 +1,123 @@
+import StateRestoration
+import Testing
+
+@Suite struct TreeSurveyTests {
+    private func lines(_ test: TestScene) -> [String] {
+        TreeSurvey(test.scene).entries().map { entry in
+            "\(entry.address) \(entry.classToken) \(entry.omission?.description ?? "preserved")"
+        }
+    }
+
+    @Test func `P6: every object is listed with its address and its reason`() throws {
+        let made = TestObject(nil)
+        made.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "page")
+        let gap = OtherObject(nil, [TestObject("lost"), TestObject("field", .view)])
+        let root = TestObject(
+            "nav",
+            [TestObject(nil, .view, [TestObject("text", .view)]), made, gap, OtherObject(nil)])
+        let test = try TestScene.launched(root)
+        test.save()
+        let gapped = "@OtherObject, above it, has no restoration identifier"
+        #expect(
+            lines(test) == [
+                "nav TestObject preserved",
+                "nav/text TestObject preserved",
+                "nav/@page TestObject it has no restoration identifier",
+                "nav/@OtherObject OtherObject it has no restoration identifier",
+                "nav/@OtherObject/lost TestObject nav/\(gapped)",
+                "nav/@OtherObject/field TestObject nav/\(gapped)",
+                "nav/@OtherObject~2 OtherObject it has no restoration identifier",
+            ])
+    }
+
+    @Test func `P6: the first gap above is named`() throws {
+        let root = TestObject(
+            nil, label: "root", [TestObject("a", [TestObject(nil, [TestObject("b")])])])
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(
+            TreeSurvey(test.scene).entries().map(\.omission) == [
+                .noIdentifier, .gap(address: "@TestObject"), .noIdentifier,
+                .gap(address: "@TestObject"),
+            ])
+    }
+
+    @Test func `P7: an object that a reference preserved is preserved`() throws {
+        let leaf = TestObject("leaf")
+        let root = TestObject("nav", [TestObject(nil, [leaf])])
+        root.reference = leaf
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(lines(test).last == "nav/@TestObject/leaf TestObject preserved")
+    }
+
+    @Test func `I3: the sibling that is left out says so`() throws {
+        let root = TestObject("nav", [TestObject("page"), OtherObject("page")])
+        let test = try TestScene.launched(root)
+        test.save()
+        let entries = TreeSurvey(test.scene).entries()
+        #expect(entries.map(\.address) == ["nav", "nav/page", "nav/page~2"])
+        #expect(entries.map(\.omission) == [nil, nil, .equalSibling])
+    }
+
+    @Test func `I2: an object with too long a path says so`() throws {
+        let long = try RestorationIdentifier(String(repeating: "x", count: 255))
+        var tree = TestObject(long, [TestObject("last")])
+        for _ in 1..<16 { tree = TestObject(long, [tree]) }
+        let test = try TestScene.launched(tree)
+        test.save()
+        #expect(TreeSurvey(test.scene).entries().last?.omission == .pathTooLong)
+    }
+
+    @Test func `P1: an application that does not save says so`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        test.delegate.saves = false
+        test.save()
+        #expect(TreeSurvey(test.scene).entries().map(\.omission) == [.applicationDoesNotSave])
+    }
+
+    @Test func `what came since the last pass says so`() throws {
+        let root = TestObject("nav")
+        let test = try TestScene.launched(root)
+        test.save()
+        root.add(TestObject("new"))
+        #expect(TreeSurvey(test.scene).entries().map(\.omission) == [nil, .notYetSaved])
+    }
+
+    @Test func `each object is found at its address`() throws {
+        let root = TestObject(
+            "nav",
+            [
+                TestObject(nil, [TestObject("field", .view)]), TestObject(nil),
+                TestObject("page", [TestObject(nil, .view, [TestObject("text", .view)])]),
+                TestObject("\u{E9}"), TestObject("e\u{301}"),
+            ])
+        let test = try TestScene.launched(root)
+        test.save()
+        let survey = TreeSurvey(test.scene)
+        let entries = survey.entries()
+        #expect(entries.count == 8)
+        for entry in entries {
+            #expect(survey.object(at: entry.address) === entry.object, "\(entry.address)")
+            #expect(survey.address(of: entry.object) == entry.address)
+        }
+    }
+
+    @Test(arguments: [
+        "", "/", "nav/", "/nav", "nav//page", "page", "nav/page~2", "nav/@TestObject",
+    ])
+    func `nothing is found at an address of nothing`(address: String) throws {
+        let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
+        #expect(TreeSurvey(test.scene).object(at: address) == nil)
+        #expect(TreeSurvey(test.scene).address(of: TestObject("nav")) == nil)
+    }
+
+    @Test func `I5: an address is a path to the byte`() throws {
+        let root = TestObject("nav", [TestObject("\u{E9}"), TestObject("e\u{301}")])
+        let test = try TestScene.launched(root)
+        test.save()
+        let addresses = TreeSurvey(test.scene).entries().map { Array($0.address.utf8) }
+        #expect(addresses.last == Array("nav/e\u{301}".utf8))
+        #expect(TreeSurvey(test.scene).object(at: "nav/e\u{301}") === root.children[1])
+    }
+}

@@ -1,0 +1,89 @@
+import StateRestoration
+import Testing
+
+@Suite struct UnclaimedTests {
+    @Test func `what was not placed stays in the archive, and is found by a later launch`() throws {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
+        first.save()
+        let second = try TestScene.launched(TestObject("nav", value: 5), archive: first.archive)
+        second.save()
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        let root = TestObject("nav", [TestObject("page", [TestObject("in")])])
+        let third = try TestScene.launched(root, archive: first.archive)
+        #expect(third.unrestored == [])
+        #expect(root.children[0].children[0].value == 2)
+    }
+
+    @Test func `who is saved at its path takes the number over, and what lies below it`() throws {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
+        first.save()
+        let number = first.archive.number(at: "nav/page")
+        let root = TestObject("nav")
+        let second = try TestScene.launched(root, archive: first.archive)
+        root.add(TestObject("page", value: 7))
+        second.save()
+        #expect(first.archive.number(at: "nav/page") == number)
+        #expect(try first.archive.values(at: "nav/page") == ["value": .integer(7)])
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        root.children[0].add(TestObject("in", value: 8))
+        second.save()
+        #expect(try first.archive.values(at: "nav/page/in") == ["value": .integer(8)])
+        #expect(first.archive.paths.count == 3)
+    }
+
+    @Test func `a refused state is taken over by what is saved anew`() throws {
+        let first = try TestScene.launched(
+            TestObject("nav", value: 1, [TestObject("page", value: 2)]))
+        first.save()
+        let second = TestScene(
+            TestDelegate(TestObject("nav", value: 3)), archive: first.archive)
+        second.delegate.restores = false
+        try second.launch()
+        second.save()
+        #expect(
+            try first.archive.contents() == [
+                "nav TestObject value=integer(3)", "nav/page TestObject value=integer(2)",
+            ])
+    }
+
+    @Test func `an orphan takes over what an orphan left`() throws {
+        let root = TestObject("nav")
+        let orphan = TestObject("leaf", value: 1, [TestObject("in", value: 2)])
+        root.reference = orphan
+        let first = try TestScene.launched(root)
+        first.save()
+        let next = TestObject("nav", [TestObject(nil)])
+        let second = try TestScene.launched(next, archive: first.archive)
+        #expect(second.unrestored == ["leaf: no-object", "leaf/in: parent-dropped"])
+        next.children[0].add(TestObject("leaf", value: 3))
+        next.reference = next.children[0].children[0]
+        second.save()
+        #expect(first.archive.paths == ["leaf", "leaf/in", "nav"])
+        #expect(try first.archive.values(at: "leaf") == ["value": .integer(3)])
+    }
+
+    @Test func `an object of another class takes the record over`() throws {
+        let first = try TestScene.launched(TestObject("nav", [OtherObject("page", value: 1)]))
+        first.save()
+        let second = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 2)]), archive: first.archive)
+        second.save()
+        #expect(
+            try first.archive.contents() == [
+                "nav TestObject ", "nav/page TestObject value=integer(2)",
+            ])
+    }
+
+    @Test func `numbers are never given out twice`() throws {
+        let first = try TestScene.launched(TestObject("nav", [TestObject("page")]))
+        first.save()
+        let used = Set(first.archive.records.keys)
+        let root = TestObject("nav", [TestObject("new")])
+        let second = try TestScene.launched(root, archive: first.archive)
+        second.save()
+        let new = try #require(first.archive.number(at: "nav/new"))
+        #expect(!used.contains(new))
+    }
+}

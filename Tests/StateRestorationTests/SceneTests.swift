@@ -1,0 +1,112 @@
+import StateRestoration
+import Testing
+
+@Suite struct SceneTests {
+    @Test func `P17: before its launch has completed a scene is never saved`() throws {
+        let test = TestScene(TestDelegate(TestObject("nav")))
+        #expect(test.save(isFull: true) == nil)
+        test.delegate.launched = { [test] _ in #expect(test.save(isFull: true) == nil) }
+        try test.launch()
+        test.delegate.launched = nil
+        #expect(test.save() != nil)
+    }
+
+    @Test func `P17: a scene that failed to launch is never saved`() throws {
+        let first = try TestScene.launched(TestObject("nav", value: 1))
+        first.save()
+        for fails in ["before", "after"] {
+            let test = TestScene(TestDelegate(TestObject("nav")), archive: first.archive)
+            if fails == "before" {
+                test.delegate.launching = { _ in throw Refusal() }
+            } else {
+                test.delegate.launched = { _ in throw Refusal() }
+            }
+            #expect(throws: Refusal.self) { try test.launch() }
+            #expect(!test.scene.isLaunched)
+            #expect(test.save(isFull: true) == nil)
+        }
+        #expect(try first.archive.values(at: "nav") == ["value": .integer(1)])
+    }
+
+    @Test(arguments: [
+        LaunchReason.pristine, .restore, .recover, .replace, .reload,
+    ])
+    func `R2: a launch tells its reason`(reason: LaunchReason) throws {
+        let test = TestScene(TestDelegate(TestObject("nav")), reason: reason)
+        try test.launch()
+        #expect(test.delegate.reasons == [reason, reason])
+        #expect(test.scene.launchReason == reason)
+        #expect(test.report.reason == reason)
+    }
+
+    @Test func `S1: scenes of one application have namespaces and numbers of their own`() throws {
+        let names = NameTable()
+        let numbering = RecordNumbering()
+        let scenes = try ["one", "two"].map { name in
+            let scene = Scene(
+                name: try RestorationIdentifier(name), launchReason: .pristine,
+                delegate: TestDelegate(TestObject("nav")), classes: ClassRegistry(),
+                records: SceneRecords(names: names, numbering: numbering))
+            try scene.launch(restoring: nil)
+            return scene
+        }
+        let passes = scenes.compactMap { $0.preserve(.test) }
+        #expect(Set(passes.flatMap(\.objects).map(\.number)).count == 4)
+        #expect(passes.map(\.scene).count == 2)
+        #expect(passes[1].names.isEmpty)
+    }
+
+    @Test func `a registered object is preserved and kept weakly`() throws {
+        let test = try TestScene.launched(nil)
+        var settings: TestObject? = TestObject(nil, .object, value: 4)
+        try test.scene.registerObject(
+            forStateRestoration: #require(settings), restorationIdentifier: "settings")
+        test.save()
+        #expect(try test.archive.values(at: "settings") == ["value": .integer(4)])
+        settings = nil
+        #expect(test.scene.registeredObjects.isEmpty)
+    }
+
+    @Test func `a second object under one identifier is refused by name`() throws {
+        let test = try TestScene.launched(nil)
+        let first = TestObject(nil, .object)
+        try test.scene.registerObject(
+            forStateRestoration: first, restorationIdentifier: "settings")
+        let error = #expect(throws: RegistrationError.self) {
+            try test.scene.registerObject(
+                forStateRestoration: TestObject(nil, .object), restorationIdentifier: "settings")
+        }
+        #expect(
+            error?.description
+                == "another object is registered as \"settings\": register this one under another "
+                + "identifier")
+        try test.scene.registerObject(
+            forStateRestoration: first, restorationIdentifier: "settings")
+        #expect(test.scene.registeredObjects.count == 1)
+    }
+
+    @Test func `looking at an object shows what it would save, and records nothing`() throws {
+        let page = TestObject("page", value: 1)
+        let root = TestObject("nav", value: 3, [page])
+        root.reference = page
+        let test = try TestScene.launched(root)
+        test.save()
+        root.change(to: 4)
+        let values = try StateInspection(test.scene).values(of: root, stamp: .test)
+        #expect(
+            values == [
+                "value": .integer(4), "reference": .reference(RestorationPath(["nav", "page"])),
+            ])
+        #expect(try test.archive.values(at: "nav")["value"] == .integer(3))
+        #expect(test.save()?.objects.count == 1)
+    }
+
+    @Test func `looking at an object that throws tells what it threw`() throws {
+        let root = TestObject("nav")
+        root.encoding = { _ in throw Refusal() }
+        let test = try TestScene.launched(root)
+        #expect(throws: Refusal.self) {
+            try StateInspection(test.scene).values(of: root, stamp: .test)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import StateRestoration
+
+/// A delegate whose answers a test sets, and that notes what it is asked.
+final class TestDelegate: RestorationDelegate {
+    var root: TestObject?
+    var saves = true
+    var restores = true
+    var journal: Journal?
+    var launching: ((Scene) throws -> Void)?
+    var launched: ((Scene) throws -> Void)?
+    var deciding: ((StateEncoder) -> Void)?
+    var encoding: ((StateEncoder) -> Void)?
+    var restoring: ((StateDecoder) -> Void)?
+    var decoding: ((StateDecoder) -> Void)?
+    private(set) var encodings = 0
+    private(set) var reasons: [LaunchReason] = []
+
+    init(_ root: TestObject? = nil) { self.root = root }
+
+    var restorationRoot: (any StateRestoring)? { root }
+
+    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
+        journal?.note("willFinishLaunching")
+        reasons.append(reason)
+        try launching?(scene)
+    }
+
+    func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {
+        journal?.note("didFinishLaunching")
+        reasons.append(reason)
+        try launched?(scene)
+    }
+
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+        journal?.note("shouldSave")
+        deciding?(coder)
+        return saves
+    }
+
+    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+        journal?.note("shouldRestore")
+        restoring?(coder)
+        return restores
+    }
+
+    func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
+        journal?.note("willEncode")
+        encodings += 1
+        encoding?(coder)
+    }
+
+    func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {
+        journal?.note("didDecode")
+        decoding?(coder)
+    }
+}
+
+/// Makes the controllers that a test named.
+struct TestStoryboard: StoryboardFinding {
+    var makers: [StoryboardOrigin: () -> TestObject] = [:]
+
+    func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? {
+        let made = makers[origin]?()
+        made?.restoration.storyboard = origin
+        return made
+    }
+}

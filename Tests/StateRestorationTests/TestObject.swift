@@ -1,0 +1,153 @@
+import StateRestoration
+
+/// An object of a small tree, which saves a number and references, and notes what is asked of it.
+class TestObject: StateRestoring {
+    let restoration = RestorationNode()
+    let restorationKind: RestorationKind
+    let label: String
+    private(set) weak var container: TestObject?
+    private(set) var children: [TestObject] = []
+    var numbersEqualChildren = false
+    var journal: Journal?
+
+    var value: Int?
+    var reference: TestObject?
+    var encoding: ((StateEncoder) throws -> Void)?
+    var decoding: ((StateDecoder) throws -> Void)?
+    var loading: (() -> Void)?
+    private(set) var encodings = 0
+    private(set) var decodings = 0
+    private(set) var finishes = 0
+
+    /// - Parameters:
+    ///   - identifier: nil: the object takes no part.
+    ///   - label: its name in the journal; by default the identifier.
+    init(
+        _ identifier: RestorationIdentifier?, _ kind: RestorationKind = .viewController,
+        label: String? = nil, value: Int? = nil, _ children: [TestObject] = []
+    ) {
+        restorationKind = kind
+        self.label = label ?? identifier?.text ?? "-"
+        self.value = value
+        restoration.identifier = identifier
+        for child in children { add(child) }
+    }
+
+    /// A controller with children.
+    convenience init(
+        _ identifier: RestorationIdentifier?, value: Int? = nil, _ children: [TestObject]
+    ) {
+        self.init(identifier, .viewController, value: value, children)
+    }
+
+    func add(_ child: TestObject) {
+        child.leave()
+        child.container = self
+        children.append(child)
+        restoration.invalidateStructure()
+    }
+
+    func leave() {
+        container?.children.removeAll { $0 === self }
+        container?.restoration.invalidateStructure()
+        container = nil
+    }
+
+    /// Sets the saved number, as a person's command would.
+    func change(to value: Int) {
+        self.value = value
+        invalidateRestorableState()
+    }
+
+    /// Gives the journal to the object and all below it.
+    func note(in journal: Journal) -> Self {
+        self.journal = journal
+        for child in children { _ = child.note(in: journal) }
+        return self
+    }
+
+    /// A tree like this one, with references to its own objects.
+    func copy() -> TestObject {
+        var copies: [ObjectIdentifier: TestObject] = [:]
+        let copy = copied(&copies)
+        link(&copies)
+        return copy
+    }
+
+    private func copied(_ copies: inout [ObjectIdentifier: TestObject]) -> TestObject {
+        let copy = TestObject(restoration.identifier, restorationKind, value: value, [])
+        copies[ObjectIdentifier(self)] = copy
+        for child in children { copy.add(child.copied(&copies)) }
+        return copy
+    }
+
+    private func link(_ copies: inout [ObjectIdentifier: TestObject]) {
+        if let reference {
+            let target = ObjectIdentifier(reference)
+            copies[ObjectIdentifier(self)]?.reference =
+                copies[target] ?? reference.copied(&copies)
+        }
+        for child in children { child.link(&copies) }
+    }
+
+    var restorationParent: (any StateRestoring)? {
+        guard restorationKind == .view, let container, container.restorationKind == .view else {
+            return container
+        }
+        return container.restorationParent
+    }
+
+    func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
+        for child in children { body(child) }
+    }
+
+    func loadRestorationChildren() {
+        journal?.note("load \(label)")
+        loading?()
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+        journal?.note("encode \(label)")
+        encodings += 1
+        coder.encode(value, forKey: "value")
+        coder.encode(reference, forKey: "reference")
+        try encoding?(coder)
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+        journal?.note("decode \(label)")
+        decodings += 1
+        value = try coder.decode(Int.self, forKey: "value")
+        reference = try coder.decodeObject(TestObject.self, forKey: "reference")
+        try decoding?(coder)
+    }
+
+    func applicationFinishedRestoringState() {
+        journal?.note("finished \(label)")
+        finishes += 1
+    }
+}
+
+/// Another class with another name.
+class OtherObject: TestObject {}
+
+/// A class derived from that.
+final class DerivedObject: OtherObject {}
+
+/// What was asked of objects and delegates, in order.
+final class Journal {
+    private(set) var entries: [String] = []
+
+    func note(_ entry: String) { entries.append(entry) }
+
+    /// The entries so far, which are then forgotten.
+    func take() -> [String] {
+        defer { entries = [] }
+        return entries
+    }
+}
+
+/// A refusal made for the purpose.
+struct Refusal: Error, CustomStringConvertible {
+    let description = "refused for the test"
+}

@@ -1,0 +1,62 @@
+import StateRestoration
+
+/// A launched scene whose passes go to an archive in memory.
+final class TestScene {
+    let delegate: TestDelegate
+    let scene: Scene
+    let archive: MemoryArchive
+
+    /// Makes a scene that is not launched yet.
+    init(
+        _ delegate: TestDelegate, archive: MemoryArchive = MemoryArchive(),
+        reason: LaunchReason = .pristine, classes: ClassRegistry = ClassRegistry()
+    ) {
+        self.delegate = delegate
+        self.archive = archive
+        scene = Scene(
+            name: "main", launchReason: reason, delegate: delegate, classes: classes,
+            records: SceneRecords(
+                names: NameTable(archive.names),
+                numbering: RecordNumbering(after: archive.highestNumber)))
+    }
+
+    /// Launches a scene with this root: a new process that finds what the archive holds.
+    static func launched(
+        _ root: TestObject?, archive: MemoryArchive = MemoryArchive(),
+        storyboards: TestStoryboard = TestStoryboard(), classes: ClassRegistry = ClassRegistry()
+    ) throws -> TestScene {
+        let isEmpty = archive.savedScene == nil
+        let scene = TestScene(
+            TestDelegate(root), archive: archive, reason: isEmpty ? .pristine : .restore,
+            classes: classes)
+        try scene.launch(storyboards)
+        return scene
+    }
+
+    func launch(_ storyboards: TestStoryboard = TestStoryboard()) throws {
+        try scene.launch(restoring: archive.savedScene, storyboards: storyboards)
+    }
+
+    /// Makes a pass and writes it.
+    @discardableResult
+    func save(isFull: Bool = false) -> PassOutput? {
+        let output = scene.preserve(.test, isFull: isFull)
+        if let output { archive.write(output) }
+        return output
+    }
+
+    var report: RestorationReport { scene.report }
+
+    /// What was not restored, as `path: code`.
+    var unrestored: [String] { report.unrestored.map { "\($0.path): \($0.code.rawValue)" } }
+}
+
+extension PassStamp {
+    static let test = PassStamp(
+        bundleVersion: "7", timestamp: 1_000_000, systemVersion: "Linux 6.1")
+}
+
+extension PassOutput {
+    /// The diagnostics' sentences.
+    var sentences: [String] { diagnostics.map(\.description) }
+}

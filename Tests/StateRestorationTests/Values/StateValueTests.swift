@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Testing
+
+@testable import StateRestoration
+
+@Suite struct StateValueTests {
+    private func bytes(_ value: some StateValue) -> [UInt8] {
+        var writer = StateValueWriter()
+        value.write(to: &writer)
+        return writer.writer.bytes
+    }
+
+    private func roundTrip<Kind: StateValue & Equatable>(_ value: Kind) throws {
+        let bytes = bytes(value)
+        var reader = StateValueReader(reader: ValueReader(bytes[...]))
+        #expect(try Kind.read(from: &reader) == value)
+        #expect(reader.reader.isAtEnd)
+        var skipper = ValueReader(bytes[...])
+        try skipper.skipValue()
+        #expect(skipper.isAtEnd)
+        for end in bytes.indices {
+            var torn = StateValueReader(reader: ValueReader(bytes[..<end]))
+            #expect(throws: ValueError.self) { try Kind.read(from: &torn) }
+        }
+    }
+
+    @Test func `P9: truth values and integers come back`() throws {
+        try roundTrip(true)
+        try roundTrip(false)
+        for value in [0, 1, -1, 63, 64, -64, -65, .max, .min] { try roundTrip(value) }
+        try roundTrip(Int8.min)
+        try roundTrip(Int16.max)
+        try roundTrip(Int32.min)
+        try roundTrip(Int64.max)
+        try roundTrip(UInt8.max)
+        try roundTrip(UInt16.max)
+        try roundTrip(UInt32.max)
+    }
+
+    @Test func `P9: floating-point numbers come back to the bit`() throws {
+        for value in [0.0, -0.0, 1.5, .pi, .infinity, -.infinity, .leastNonzeroMagnitude] {
+            try roundTrip(value)
+        }
+        var reader = StateValueReader(reader: ValueReader(bytes(Double.nan)[...]))
+        #expect(try Double.read(from: &reader)?.isNaN == true)
+        var zero = StateValueReader(reader: ValueReader(bytes(-0.0)[...]))
+        #expect(try Double.read(from: &zero)?.sign == .minus)
+    }
+
+    @Test func `P9: texts, bytes, dates and UUIDs come back`() throws {
+        for text in ["", "hello", "wörld 🌍", "e\u{301}", "\u{0}", "👩‍👩‍👧"] { try roundTrip(text) }
+        try roundTrip(Data())
+        try roundTrip(Data(0...255))
+        try roundTrip(Date(timeIntervalSinceReferenceDate: -1_234_567.875))
+        try roundTrip(UUID())
+    }
+
+    @Test func `P9: ranges, arrays and dictionaries come back`() throws {
+        try roundTrip(0..<0)
+        try roundTrip(-5..<7)
+        try roundTrip(Int.min..<Int.max)
+        try roundTrip([Int]())
+        try roundTrip([[1, 2], [], [3]])
+        try roundTrip(["a": ["x": "1"], "b": [:]])
+        try roundTrip([String: [Int]]())
+    }
+
+    @Test func `a text comes back byte by byte`() throws {
+        let text = "e\u{301}"
+        var reader = StateValueReader(reader: ValueReader(bytes(text)[...]))
+        #expect(Array(try #require(try String.read(from: &reader)).utf8) == Array(text.utf8))
+    }
+
+    @Test func `equal dictionaries have equal bytes`() {
+        let keys = (0..<50).map { "key\($0)" }
+        let one = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
+        let two = Dictionary(uniqueKeysWithValues: keys.reversed().map { ($0, 1) })
+        #expect(bytes(one) == bytes(two))
+    }
+
+    @Test func `an element of another type makes the whole another type`() throws {
+        var reader = StateValueReader(reader: ValueReader(bytes(["a"])[...]))
+        #expect(try [Int].read(from: &reader) == nil)
+        var pairs = StateValueReader(reader: ValueReader(bytes(["a": true])[...]))
+        #expect(try [String: Int].read(from: &pairs) == nil)
+    }
+
+    @Test func `a value of unknown type is shown with its type`() throws {
+        func shown(_ value: some StateValue) throws -> Value {
+            var reader = ValueReader(bytes(value)[...])
+            return try Value(reading: &reader) { _ in nil }
+        }
+        let uuid = UUID()
+        #expect(try shown(true) == .bool(true))
+        #expect(try shown(-3) == .integer(-3))
+        #expect(try shown(1.5) == .double(1.5))
+        #expect(try shown("x") == .string("x"))
+        #expect(try shown(Data([1, 2])) == .data([1, 2]))
+        #expect(try shown(Date(timeIntervalSinceReferenceDate: 2)) == .date(2))
+        #expect(try shown(uuid) == .uuid(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
+        #expect(try shown(2..<5) == .range(2..<5))
+        #expect(try shown([1, 2]) == .array([.integer(1), .integer(2)]))
+        #expect(try shown(["a": false]) == .dictionary(["a": .bool(false)]))
+    }
+}

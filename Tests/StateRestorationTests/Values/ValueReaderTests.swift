@@ -1,0 +1,110 @@
+import StateRestoration
+import Testing
+
+@Suite struct ValueReaderTests {
+    private static let array: UInt8 = 9
+    private static let dictionary: UInt8 = 10
+
+    private func error(_ bytes: [UInt8]) -> ValueError? {
+        var reader = ValueReader(bytes[...])
+        do {
+            try reader.skipValue()
+            reader = ValueReader(bytes[...])
+            _ = try Value(reading: &reader) { _ in nil }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `bytes that are no value are refused by name`() {
+        #expect(error([]) == .truncated)
+        #expect(error([12]) == .unknownTag(12))
+        #expect(error([2]) == .truncated)
+        #expect(error([2] + Array(repeating: 0xFF, count: 10)) == .numberTooLarge)
+        #expect(error([3, 0, 0]) == .truncated)
+        #expect(error([4, 1]) == .truncated)
+        #expect(error([4, 1, 0xFF]) == .invalidUTF8)
+        #expect(error([4, 2, 0xC3, 0x28]) == .invalidUTF8)
+        #expect(error([8, 2, 0]) == .boundsReversed)
+        #expect(error([Self.array, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]) == .truncated)
+        #expect(error([11, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F]) == .numberTooLarge)
+    }
+
+    @Test(arguments: [array, dictionary])
+    func `P9: values are nested at most 64 deep`(tag: UInt8) {
+        let level: [UInt8] = tag == Self.array ? [tag, 1] : [tag, 1, 0]
+        let deepest = Array(repeating: level, count: 64).flatMap(\.self) + [0]
+        #expect(error(deepest) == nil)
+        #expect(error(level + deepest) == .nestedTooDeep)
+    }
+
+    @Test func `a long nest does not overflow the stack`() {
+        #expect(error(Array(repeating: Self.array, count: 1_000_000)) == .nestedTooDeep)
+    }
+
+    @Test func `a reader goes on behind what it read`() throws {
+        let bytes: [UInt8] = [1, 2, 6, 0]
+        var reader = ValueReader(bytes[1...])
+        #expect(reader.remaining == 3)
+        try reader.skipValue()
+        let here = reader.position
+        #expect(here == 3)
+        #expect(try reader.readTag() == .false)
+        #expect(reader.isAtEnd)
+        reader.seek(to: here)
+        #expect(!reader.isAtEnd)
+    }
+
+    @Test func `any bytes give a value or an error`() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SplitMix(state: seed)
+        for input in 0..<100_000 {
+            let bytes = generator.bytes()
+            var skipper = ValueReader(bytes[...])
+            var reader = ValueReader(bytes[...])
+            let skips = (try? skipper.skipValue()) != nil
+            let reads = (try? Value(reading: &reader) { _ in nil }) != nil
+            // Skipping does not look at texts and bounds; whatever reads also skips.
+            let agrees = !reads || (skips && skipper.position == reader.position)
+            if !agrees { Issue.record("seed \(seed), input \(input): \(bytes)") }
+            if bytes.count < reader.position { Issue.record("seed \(seed), input \(input)") }
+        }
+    }
+
+    @Test func `any bytes as an object's values are decoded or refused`() throws {
+        let test = try TestScene.launched(TestObject("nav", value: 1))
+        test.save()
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SplitMix(state: seed)
+        for input in 0..<2_000 {
+            try test.archive.replaceValues(at: "nav", with: generator.bytes())
+            let root = TestObject("nav")
+            let next = try TestScene.launched(root, archive: test.archive)
+            let isTold = next.report.restored == 1 || next.report.unrestored.count == 1
+            if !isTold { Issue.record("seed \(seed), input \(input)") }
+        }
+    }
+}
+
+/// SplitMix64: the same seed gives the same numbers everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var result = state
+        result = (result ^ (result >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        result = (result ^ (result >> 27)) &* 0x94D0_49BB_1331_11EB
+        return result ^ (result >> 31)
+    }
+
+    /// Up to 40 bytes, of which many are tags and small counts.
+    mutating func bytes() -> [UInt8] {
+        (0..<Int.random(in: 0...40, using: &self)).map { _ in
+            Bool.random(using: &self)
+                ? UInt8.random(in: 0...12, using: &self)
+                : UInt8.random(in: 0...255, using: &self)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ControllerKit
+import StateRestoration
+
+/// Writes a made tree as text, a line for each controller and view, with what it was given.
+enum StoryboardDump {
+    static func dump(_ controller: ViewController) -> String {
+        lines(controller).joined(separator: "\n")
+    }
+
+    private static func lines(_ controller: ViewController) -> [String] {
+        [line(controller, controller.inspectedProperties)]
+            + controller.view.subviews.filter { $0.owner == nil }.flatMap(lines).map { "  " + $0 }
+            + controller.children.flatMap(lines).map { "  " + $0 }
+    }
+
+    private static func lines(_ view: View) -> [String] {
+        [line(view, view.inspectedProperties)]
+            + view.subviews.filter { $0.owner == nil }.flatMap(lines).map { "  " + $0 }
+    }
+
+    private static func line(
+        _ object: any StateRestoring, _ properties: [String: Value]
+    ) -> String {
+        let node = object.restoration
+        let origin = node.storyboard.map { "\($0.name)/\($0.identifier)" } ?? "-"
+        let identifier = node.identifier.map { text in
+            text.text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+        }
+        let shown = properties.filter { $0.key != "isViewLoaded" }.sorted { $0.key < $1.key }
+            .map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        return "\(origin) \(type(of: object)) \(identifier ?? "-") \(shown)"
+    }
+}

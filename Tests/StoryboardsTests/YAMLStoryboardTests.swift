@@ -1,0 +1,146 @@
+import ControllerKit
+import PositionedYAML
+import StateRestoration
+import Storyboards
+import Testing
+
+@Suite struct YAMLStoryboardTests {
+    private static let yaml = """
+        storyboard: Main
+        bundleVersion: "1"
+        initial: nav
+        controllers:
+          nav:
+            class: NavigationController
+            restorationIdentifier: nav
+            children: [page]
+          page:
+            class: DemandingController
+            restorationIdentifier: page
+            views:
+              field:
+                class: TextField
+                restorationIdentifier: field
+              box:
+                class: View
+                views:
+                  inner:
+                    class: SegmentedControl
+          detail:
+            class: ViewController
+            restorationIdentifier: detail
+        """
+
+    private func storyboard(_ yaml: String = yaml) throws -> YAMLStoryboard {
+        try YAMLStoryboard(
+            StoryboardDefinition(yaml: Array(yaml.utf8), file: "in.yaml"), classes: .testing)
+    }
+
+    @Test func `the initial controller is made with its children, and no view is loaded`() throws {
+        let made = try storyboard().instantiateInitialViewController()
+        let navigation = try #require(made as? NavigationController)
+        #expect(!navigation.isViewLoaded)
+        let page = try #require(navigation.topViewController)
+        #expect(page is DemandingController)
+        #expect(!page.isViewLoaded)
+        #expect(page.parent === navigation)
+    }
+
+    @Test func `P13: what a storyboard made knows where it is from`() throws {
+        let board = try storyboard()
+        let page = try board.instantiateViewController(withIdentifier: "page")
+        #expect(page.restoration.storyboard == StoryboardOrigin(name: "Main", identifier: "page"))
+        #expect(page.storyboard === board)
+        let field: TextField = page.outlet("field")
+        #expect(field.restoration.storyboard == StoryboardOrigin(name: "Main", identifier: "field"))
+    }
+
+    @Test func `views become outlets, and views in them lie in them`() throws {
+        let page = try storyboard().instantiateViewController(withIdentifier: "page")
+        let box: View = page.outlet("box")
+        #expect(page.view.subviews.count == 2)
+        #expect(page.view.subviews.last === box)
+        #expect(box.subviews.count == 1)
+        #expect(box.subviews.first is SegmentedControl)
+        #expect(box.subviews.first?.viewController === page)
+    }
+
+    @Test func `each time another controller is made`() throws {
+        let board = try storyboard()
+        let first = try board.instantiateViewController(withIdentifier: "detail")
+        let second = try board.instantiateViewController(withIdentifier: "detail")
+        #expect(first !== second)
+        let page = try board.instantiateViewController(withIdentifier: "page")
+        #expect(page.storyboardController("detail").restorationIdentifier == "detail")
+    }
+
+    @Test func `a controller that the file does not state is refused by name`() throws {
+        let error = #expect(throws: UnknownControllerError.self) {
+            try storyboard().instantiateViewController(withIdentifier: "gone")
+        }
+        #expect(
+            error?.description
+                == "the storyboard Main has no controller \"gone\": it has nav, page, detail")
+    }
+
+    @Test func `the version that a storyboard is for is told with its place`() throws {
+        let definition = try StoryboardDefinition(yaml: Array(Self.yaml.utf8), file: "in.yaml")
+        #expect(definition.bundleVersion.value == "1")
+        #expect(definition.bundleVersion.position.description == "in.yaml:2:16")
+    }
+
+    @Test func `R3: a collection makes what one of its storyboards states`() throws {
+        let other = Self.yaml.replacing("storyboard: Main", with: "storyboard: Other")
+        let collection = StoryboardCollection([try storyboard(), try storyboard(other)])
+        let origin = StoryboardOrigin(name: "Other", identifier: "detail")
+        let made = try #require(collection.instantiateViewController(origin))
+        #expect(made is ViewController)
+        #expect(made.restoration.storyboard == origin)
+        #expect(made.restoration.identifier == "detail")
+        for origin in [
+            StoryboardOrigin(name: "Other", identifier: "gone"),
+            StoryboardOrigin(name: "Gone", identifier: "detail"),
+        ] {
+            #expect(collection.instantiateViewController(origin) == nil)
+        }
+    }
+
+    @Test func `R3: a recorded controller is made anew by its storyboard`() throws {
+        final class Delegate: RestorationDelegate {
+            let root: ViewController
+            init(_ root: ViewController) { self.root = root }
+            var restorationRoot: (any StateRestoring)? { root }
+            func application(
+                _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
+            ) -> Bool { true }
+            func application(
+                _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
+            ) -> Bool { true }
+        }
+        func scene(_ delegate: Delegate, _ names: NameTable) -> Scene {
+            Scene(
+                name: "main", launchReason: .restore, delegate: delegate, classes: .testing,
+                records: SceneRecords(names: names, numbering: RecordNumbering(after: 100)))
+        }
+        let board = try storyboard()
+        let made = try board.instantiateInitialViewController()
+        let navigation = try #require(made as? NavigationController)
+        navigation.pushViewController(try board.instantiateViewController(withIdentifier: "detail"))
+        let names = NameTable()
+        let first = scene(Delegate(navigation), names)
+        try first.launch(restoring: nil)
+        let pass = try #require(
+            first.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")))
+        let records = pass.objects.map { SavedRecord(header: $0, values: pass.values[$0.values]) }
+        let saved = SavedScene(
+            number: records[0].header.number, values: records[0].values, timestamp: 0,
+            records: Array(records.dropFirst()))
+        let again = try storyboard()
+        let root = try again.instantiateInitialViewController()
+        let second = scene(Delegate(root), names)
+        try second.launch(restoring: saved, storyboards: StoryboardCollection([again]))
+        #expect(second.report.unrestored.isEmpty)
+        #expect(root.children.map(\.restorationIdentifier) == ["page", "detail"])
+        #expect(root.children.last?.storyboard === again)
+    }
+}
