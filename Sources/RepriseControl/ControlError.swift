@@ -11,6 +11,7 @@ package enum ControlError: Error, Sendable, Equatable {
     case noSuchKey(path: String, key: String)
     case notApplicable(path: String, class: String, method: String)
     case indexOutOfRange(path: String, index: Int, count: Int)
+    case tooManyIndexes(path: String, given: Int, most: Int)
     case stateUnavailable(path: String, reason: String)
     case tooManyCommands(application: String)
     case requestTooLarge(maximumBytes: Int)
@@ -42,6 +43,9 @@ extension ControlError: CustomStringConvertible {
             count == 0
                 ? "\(path) has no elements, so \(index) cannot be selected."
                 : "\(path) has \(count) elements: \(index) is not one of 0 to \(count - 1)."
+        case .tooManyIndexes(let path, let given, let most):
+            "\(path) takes \(most == 1 ? "one index" : "at most \(most) indexes") and was given "
+                + "\(given): name \(most == 1 ? "the one" : "those") to select."
         case .stateUnavailable(let path, let reason):
             "\(path) could not tell its state: \(reason)"
         case .tooManyCommands(let application):
@@ -66,6 +70,8 @@ extension ControlError {
         var method: String?
         var index: Int?
         var count: Int?
+        var given: Int?
+        var most: Int?
         var maximumBytes: Int?
         var message: String?
     }
@@ -111,6 +117,11 @@ extension ControlError {
             fields.path = path
             fields.index = index
             fields.count = count
+        case .tooManyIndexes(let path, let given, let most):
+            name = "TooManyIndexes"
+            fields.path = path
+            fields.given = given
+            fields.most = most
         case .stateUnavailable(let path, let reason):
             name = "StateUnavailable"
             fields.path = path
@@ -151,6 +162,9 @@ extension ControlError {
         case "IndexOutOfRange":
             self = .indexOutOfRange(
                 path: path, index: fields.index ?? 0, count: fields.count ?? 0)
+        case "TooManyIndexes":
+            self = .tooManyIndexes(
+                path: path, given: fields.given ?? 0, most: fields.most ?? 0)
         case "StateUnavailable":
             self = .stateUnavailable(path: path, reason: fields.reason ?? "")
         case "TooManyCommands": self = .tooManyCommands(application: application)

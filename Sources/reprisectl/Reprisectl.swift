@@ -22,7 +22,7 @@ enum Reprisectl {
                 Terminal.print(message)
                 exit(0)
             }
-            end(message, status: 2)
+            end(String(message.trimmingPrefix("Error: ")), status: 2)
         }
     }
 

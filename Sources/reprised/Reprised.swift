@@ -27,7 +27,7 @@ enum Reprised {
     private static func parseArguments() -> ReprisedCommand {
         for (index, argument) in ProcessEnvironment.arguments().enumerated() {
             guard String(validating: argument, as: UTF8.self) != nil else {
-                write("reprised: argument \(index) is not UTF-8: write it in UTF-8.\n")
+                write("reprised: argument \(index + 1) is not UTF-8: write it in UTF-8.\n")
                 exit(2)
             }
         }
@@ -40,7 +40,7 @@ enum Reprised {
                 write(message + "\n", to: .standardOutput)
                 exit(0)
             }
-            write("reprised: \(message)\n")
+            write("reprised: \(message.trimmingPrefix("Error: "))\n")
             exit(2)
         }
     }

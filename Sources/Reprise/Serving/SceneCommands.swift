@@ -60,10 +60,13 @@ struct SceneCommands {
         guard let control = object as? SegmentedControl else {
             throw notApplicable("select", path, object)
         }
-        guard indexes.count == 1 else { throw VarlinkError.invalidParameter("indexes") }
-        guard control.choose(indexes[0]) else {
+        guard let index = indexes.first else { throw VarlinkError.invalidParameter("indexes") }
+        guard indexes.count == 1 else {
+            throw ControlError.tooManyIndexes(path: path, given: indexes.count, most: 1)
+        }
+        guard control.choose(index) else {
             throw ControlError.indexOutOfRange(
-                path: path, index: indexes[0], count: control.segments.count)
+                path: path, index: index, count: control.segments.count)
         }
     }
 

@@ -38,6 +38,8 @@ final class ParentViewController: ViewController {
 
     override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
+        // Below others on the stack its view may never have been loaded: there is nothing to tell.
+        guard childControllers.count == 2 else { return }
         coder.encode(childControllers[0], forKey: "child1")
         coder.encode(childControllers[1], forKey: "child2")
         coder.encode(selectedIndex, forKey: "selectedIndex")

@@ -1,0 +1,153 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A daemon whose configuration is wrong: it says where, and does not start.
+struct ConfigurationTests {
+    @Test func `an error in line 7 is told with file, line and column`() async throws {
+        try await Host.with { host in
+            try host.configuration.write(
+                """
+                applications:
+                  - bundleIdentifier: org.reprise.ChildViews
+                    scenes: [main]
+                    storyboards: [ChildViews.yaml]
+                preservation:
+                  interval: 5s
+                  durabilty: written
+                """.utf8)
+            let result = try await host.attempt()
+            try #require(result.status == .exited(78), "\(result)")
+            try #require(
+                result.errors == "reprised: \(host.configuration):7:3: the key \"durabilty\" is "
+                    + "unknown in preservation: did you mean \"durability\"?\n")
+            try #require(host.state.entries.isEmpty)
+        }
+    }
+
+    @Test func `every error is told, each in a line of its own`() async throws {
+        try await Host.with { host in
+            try host.replace("interval: 5s ", by: "interval: 5 ", in: host.configuration)
+            try host.replace("level: info", by: "level: loud", in: host.configuration)
+            let result = try await host.attempt()
+            try #require(result.status == .exited(78), "\(result)")
+            let lines = result.errors.split(separator: "\n")
+            try #require(lines.count == 2, "\(result)")
+            try #require(lines[0].hasPrefix("reprised: \(host.configuration):"), "\(result)")
+            try #require(lines[1].hasPrefix("\(host.configuration):"), "\(result)")
+        }
+    }
+
+    @Test func `a missing configuration is told with the places that were looked at`()
+        async throws
+    {
+        try await Host.with { host in
+            let result = try await host.attempt(
+                [], environment: ["CONFIGURATION_DIRECTORY": host.state.string])
+            try #require(result.status == .exited(78), "\(result)")
+            try #require(
+                result.errors == "reprised: there is no configuration (looked for "
+                    + "\(host.state)/reprised.yaml, /etc/reprise/reprised.yaml): write one there, "
+                    + "or name one with --config FILE.\n")
+            let named = try await host.attempt(["--config", "none.yaml"])
+            try #require(named.status == .exited(78))
+            try #require(
+                named.errors
+                    == "reprised: none.yaml does not exist: write it, or name another file.\n")
+        }
+    }
+
+    @Test func `an application that the program does not have is told`() async throws {
+        try await Host.with { host in
+            try host.replace(
+                "org.reprise.ChildViews", by: "org.reprise.ChildView", in: host.configuration)
+            let result = try await host.attempt()
+            try #require(result.status == .exited(78), "\(result)")
+            try #require(
+                result.errors.hasSuffix("did you mean \"org.reprise.ChildViews\"?\n"), "\(result)")
+        }
+    }
+
+    /// A mistake in the storyboard: what is replaced by what, and what the sentence holds.
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        let replacement: String
+        let sentence: String
+    }
+
+    static let mistakes = [
+        Mistake(
+            testDescription: "an unknown class", text: "ParentViewController",
+            replacement: "PerentViewController",
+            sentence: ":28:12: controllers.parent.class is \"PerentViewController\", a class that "
+                + "is unknown: did you mean \"ParentViewController\"?"),
+        Mistake(
+            testDescription: "a missing class", text: "    class: ParentViewController\n",
+            replacement: "", sentence: ":28:5: the key \"class\" is missing in controllers.parent"),
+        Mistake(
+            testDescription: "a child that is not there", text: "[parent]",
+            replacement: "[parant]",
+            sentence: ":23:16: controllers.nav.children names \"parant\", and there is no such "
+                + "controller: did you mean \"parent\"?"),
+        Mistake(
+            testDescription: "an initial controller that is not there", text: "initial: nav",
+            replacement: "initial: nev", sentence: ":16:10: initial names \"nev\""),
+        Mistake(
+            testDescription: "siblings with one identifier", text: "      segmentedControl:\n",
+            replacement: "      other: { class: TextField, restorationIdentifier: "
+                + "segmentedControl }\n      segmentedControl:\n",
+            sentence: "are siblings with the same restorationIdentifier \"segmentedControl\": give "
+                + "one of them another."),
+        Mistake(
+            testDescription: "an identifier with a slash",
+            text: "restorationIdentifier: child1", replacement: "restorationIdentifier: a/b",
+            sentence: "the restoration identifier \"a/b\" has a / in it"),
+        Mistake(
+            testDescription: "another version", text: "bundleVersion: \"1\"",
+            replacement: "bundleVersion: \"2\"",
+            sentence: ":13:16: the storyboard is for version \"2\" of the program, and this is "
+                + "version \"1\""),
+        Mistake(
+            testDescription: "no YAML", text: "initial: nav", replacement: "initial: [nav",
+            sentence: "ChildViews.yaml:"),
+    ]
+
+    @Test(arguments: mistakes)
+    func `a mistake in a storyboard is told with file, line and column`(
+        mistake: Mistake
+    ) async throws {
+        try await Host.with { host in
+            try host.replace(mistake.text, by: mistake.replacement, in: host.storyboard)
+            let result = try await host.attempt()
+            try #require(result.status == .exited(78), "\(result)")
+            try #require(result.errors.hasPrefix("reprised: \(host.storyboard):"), "\(result)")
+            try #require(result.errors.contains(mistake.sentence), "\(result)")
+            try #require(host.state.entries.isEmpty)
+        }
+    }
+
+    @Test func `a storyboard that is not UTF-8 is told with the place`() async throws {
+        try await Host.with { host in
+            try host.storyboard.write(try host.storyboard.read() + Array("x: ".utf8) + [0xFF])
+            let result = try await host.attempt()
+            try #require(result.status == .exited(78), "\(result)")
+            try #require(
+                result.errors.hasSuffix(
+                    ":53:4: this character is not UTF-8: write it again and save the file as "
+                        + "UTF-8.\n"),
+                "\(result)")
+        }
+    }
+
+    @Test func `a storyboard that is not there is told`() async throws {
+        try await Host.with { host in
+            try host.replace("[ChildViews.yaml]", by: "[Other.yaml]", in: host.configuration)
+            let result = try await host.attempt()
+            try #require(result.status == .exited(78), "\(result)")
+            try #require(
+                result.errors == "reprised: \(host.folder)/config/storyboards/Other.yaml does not "
+                    + "exist: write it, or name another file.\n")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// The command line, with a daemon and without.
+struct ControlTests {
+    @Test func `what the daemon refuses is told in one sentence, with exit status 1`()
+        async throws
+    {
+        let cases = [
+            (
+                ["get", "nav/nothing"],
+                "There is no object at nav/nothing: `reprisectl tree` shows all objects."
+            ),
+            (
+                ["type", "nav//", "x"],
+                "There is no object at nav//: `reprisectl tree` shows all objects."
+            ),
+            (
+                ["get", "nav/parent", "nothing"],
+                "nav/parent has nothing under the key nothing: `reprisectl get nav/parent` shows "
+                    + "all keys."
+            ),
+            (
+                ["select", Paths.control, "2"],
+                "\(Paths.control) has 2 elements: 2 is not one of 0 to 1."
+            ),
+            (
+                ["select", Paths.control, "--", "-1"],
+                "\(Paths.control) has 2 elements: -1 is not one of 0 to 1."
+            ),
+            (
+                ["select", Paths.control, "0", "1"],
+                "\(Paths.control) takes one index and was given 2: name the one to select."
+            ),
+            (
+                ["type", "nav/parent", "x"],
+                "nav/parent is a ParentViewController, which type does not apply to: `reprisectl "
+                    + "tree` shows the class of each object."
+            ),
+            (
+                ["--app", "org.example", "show"],
+                "The daemon has no application org.example: `reprisectl list` shows those it has."
+            ),
+            (
+                ["--scene", "other", "show"],
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+            ),
+            (
+                ["launch"],
+                "org.reprise.ChildViews is running already: `reprisectl --app "
+                    + "org.reprise.ChildViews quit` ends it."
+            ),
+        ]
+        try await Host.with { host in
+            try await host.run { _ in
+                for (arguments, sentence) in cases {
+                    let result = try await host.control(arguments)
+                    try #require(result.status == .exited(1), "\(arguments): \(result)")
+                    try #require(result.errors == "reprisectl: \(sentence)\n")
+                    try #require(result.output == "")
+                }
+            }
+        }
+    }
+
+    @Test func `with --json each command prints one object and a newline`() async throws {
+        let commands = [
+            ["status"], ["list"], ["show"], ["tree"], ["get", "nav/parent"],
+            ["get", Paths.child1, "text"], ["type", Paths.child1, "x"],
+            ["select", Paths.control, "1"], ["preserve"], ["quit"], ["launch"],
+        ]
+        let check = "import json, sys; assert type(json.loads(sys.argv[1])) is dict"
+        try await Host.with { host in
+            try await host.run { _ in
+                for command in commands {
+                    let result = try await host.control(["--json"] + command)
+                    try #require(result.status == .exited(0), "\(command): \(result)")
+                    try #require(result.errors == "")
+                    try #require(result.output.hasPrefix("{") && result.output.hasSuffix("}\n"))
+                    try #require(result.output.filter { $0 == "\n" }.count == 1, "\(result)")
+                    let parsed = try await ProgramResult.of(
+                        ["python3", "-c", check, result.output], in: host.folder)
+                    try #require(parsed.status.isSuccess, "\(command): \(parsed)")
+                }
+            }
+        }
+    }
+
+    @Test func `without a daemon the places that were tried are named, with exit status 3`()
+        async throws
+    {
+        try await Host.with { host in
+            // In a mount namespace with an empty /run: this machine may have a daemon.
+            let result = try await ProgramResult.of(
+                [
+                    "unshare", "--mount", "sh", "-c",
+                    "mount -t tmpfs none /run && exec \"$0\" status",
+                    try Programs.reprisectl().string,
+                ], environment: ["XDG_RUNTIME_DIR": host.state.string], in: host.folder)
+            try #require(result.status == .exited(3), "\(result)")
+            try #require(
+                result.errors == "reprisectl: there is no daemon: no socket at "
+                    + "\(host.state)/reprise/control or /run/reprise/control; start reprised, or "
+                    + "name its socket with --socket or $REPRISE_SOCKET.\n")
+        }
+    }
+
+    @Test func `a named socket that nobody serves is waited for, then told`() async throws {
+        try await Host.with { host in
+            let result = try await host.control("status")
+            try #require(result.status == .exited(3), "\(result)")
+            try #require(
+                result.errors
+                    == "reprisectl: the daemon at \(host.socket) does not answer; waiting up to 5 "
+                    + "seconds for it.\nreprisectl: There is no socket at \"\(host.socket)\"; "
+                    + "start the service, or name its socket.\n")
+        }
+    }
+
+    @Test(arguments: [Signal.terminate, .kill])
+    func `while the daemon restarts it says so, waits, and answers`(signal: Signal) async throws {
+        try await Host.with { host in
+            try await host.run(endingBy: signal) { _ in
+                try await host.mustControl("type", Paths.child1, "waited for")
+            }
+            let result = try await Subprocess.run(
+                .path(try Programs.reprisectl()),
+                arguments: ["--socket", host.socket.string, "get", Paths.child1, "text"],
+                environment: .custom(ProgramResult.environment), input: .none,
+                output: .string(limit: ProgramResult.outputLimit), error: .sequence
+            ) { control in
+                var lines = control.standardError.strings().makeAsyncIterator()
+                let told = try await lines.next()
+                try #require(
+                    told == "reprisectl: the daemon at \(host.socket) does not answer; waiting up "
+                        + "to 5 seconds for it.")
+                try await host.run { _ in
+                    // It gets its answer while the daemon runs: nothing more is told until its end.
+                    try #require(try await lines.next() == nil)
+                }
+            }
+            try #require(result.terminationStatus == .exited(0))
+            try #require(result.standardOutput == "waited for\n")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CXXHash
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What a daemon does with an archive that is not as it left it (L5).
+struct DamagedArchiveTests {
+    /// A way to damage an archive that holds several passes.
+    enum Damage: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case flippedByte = "a flipped byte"
+        case cutEnd = "a cut-off end"
+        case empty = "nothing in it"
+        case foreign = "the bytes of something else"
+
+        var testDescription: String { rawValue }
+
+        func applied(to bytes: [UInt8]) -> [UInt8] {
+            var bytes = bytes
+            switch self {
+            case .flippedByte: bytes[bytes.count / 2] ^= 1
+            case .cutEnd: bytes.removeLast(5)
+            case .empty: bytes = []
+            case .foreign: bytes = Array("#!/bin/sh\necho hello\n".utf8)
+            }
+            return bytes
+        }
+
+        /// What is left of what was typed.
+        var salvaged: String { self == .cutEnd ? "typed" : "" }
+    }
+
+    private func withSaved(_ body: (Host) async throws -> Void) async throws {
+        try await Host.with { host in
+            try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
+            try await body(host)
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `L5: damage goes to quarantine, the daemon is up and tells it`(
+        damage: Damage
+    ) async throws {
+        try await withSaved { host in
+            let damaged = damage.applied(to: try host.archive.read())
+            try host.archive.write(damaged)
+            let ended = try await host.run { _ in
+                let reason = damage.salvaged.isEmpty ? "pristine" : "recover"
+                try await host.require(child1: damage.salvaged, reason: reason)
+                let status = try await host.mustControl("status")
+                try #require(status.contains("the saved state is damaged at offset"), "\(status)")
+                try #require(status.contains("quarantine/000001-data.archive"), "\(status)")
+                try await host.mustControl("type", Paths.child1, "new")
+            }
+            try #require(ended.log.contains("<3>the saved state is damaged"), "\(ended.log)")
+            let quarantine = host.savedState.appending("quarantine")
+            try #require(
+                quarantine.entries == ["000001-data.archive", "000001-data.archive.reason"])
+            try #require(try quarantine.appending("000001-data.archive").read() == damaged)
+            let told = try quarantine.appending("000001-data.archive.reason").text()
+            try #require(told.hasPrefix("The archive is damaged at byte "), "\(told)")
+            // What was saved since is whole.
+            try await host.run { _ in try await host.require(child1: "new", reason: "restore") }
+        }
+    }
+
+    @Test func `L5: an archive of a newer format is not touched, and not launched upon`()
+        async throws
+    {
+        try await withSaved { host in
+            let newer = newerFormat(try host.archive.read())
+            try host.archive.write(newer)
+            let ended = try await host.run { daemon in
+                let status = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
+                try #require(status.contains("could not be launched"), "\(status)")
+                let told = try await host.mustControl("status")
+                try #require(told.contains("org.reprise.ChildViews 1: failed"), "\(told)")
+                try #require(told.contains("format version 2 is newer than 1"), "\(told)")
+                let refused = try await host.control("type", Paths.child1, "lost?")
+                try #require(refused.status == .exited(1))
+                try #require(refused.errors.contains("could not be launched"), "\(refused)")
+            }
+            try #require(ended.status == .exited(0))
+            try #require(host.savedState.entries == ["data.archive"])
+            try #require(try host.archive.read() == newer)
+        }
+    }
+
+    /// The archive with version 2 in its header, and the header's checksum made right for it.
+    private func newerFormat(_ archive: [UInt8]) -> [UInt8] {
+        var bytes = archive
+        bytes[8] = 2
+        let end = Int(bytes[12]) + Int(bytes[13]) << 8 - 8
+        let checksum = bytes.withUnsafeBytes { XXH3_64bits($0.baseAddress, end) }
+        for index in 0..<8 {
+            bytes[end + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+        }
+        return bytes
+    }
+}

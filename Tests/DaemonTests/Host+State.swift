@@ -1,0 +1,43 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// The paths of the objects of ChildViews.
+enum Paths {
+    static let control = "nav/parent/segmentedControl"
+    static let child1 = "nav/parent/child1/textField"
+    static let child2 = "nav/parent/child2/textField"
+}
+
+extension Host {
+    /// Runs the command line, which has to succeed, and gives its output.
+    @discardableResult
+    func mustControl(_ arguments: String...) async throws -> String {
+        let result = try await control(arguments)
+        try #require(result.status.isSuccess && result.errors == "", "\(arguments): \(result)")
+        return result.output
+    }
+
+    /// Requires that the daemon has this text in the first child, and was launched like this.
+    func require(
+        child1 text: String, reason: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let found = try await mustControl("get", Paths.child1, "text")
+        try #require(found == text + "\n", sourceLocation: sourceLocation)
+        let status = try await mustControl("status")
+        try #require(
+            status.contains("scene main: launched with reason \(reason)"), "\(status)",
+            sourceLocation: sourceLocation)
+    }
+}
+
+extension RawSocket {
+    /// Calls a method, and gives the whole reply; nil if the daemon closes instead.
+    static func call(
+        _ path: FilePath, _ method: String, _ parameters: String
+    ) throws -> String? {
+        let socket = try RawSocket(path)
+        try socket.send(Array(#"{"method":"\#(method)","parameters":\#(parameters)}"#.utf8))
+        return try socket.receive()
+    }
+}

@@ -1,0 +1,99 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// The daemon as its service manager sees it (`sd_notify(3)`).
+struct LifeTests {
+    @Test func `READY comes when the state is restored and the socket is served`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "before")
+            }
+            try await host.run { daemon in
+                let reply = try RawSocket.call(
+                    host.socket, "org.reprise.Control.Get",
+                    #"{"path":"\#(Paths.child1)","key":"text"}"#)
+                try #require(reply == #"{"parameters":{"value":"before"}}"#)
+                let status = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
+                #expect(status == "STATUS=Hosting 1 application with 1 scene, everything is saved.")
+            }
+        }
+    }
+
+    @Test(arguments: [Signal.terminate, .interrupt])
+    func `a stop is told, saves everything and is no failure`(signal: Signal) async throws {
+        try await Host.with { host in
+            let first = try await host.run(endingBy: signal) { _ in
+                try await host.mustControl("type", Paths.child1, "kept")
+            }
+            try #require(first.status == .exited(0), "\(first)")
+            let last = try #require(first.messages.last)
+            try #require(last == ["STOPPING=1", "STATUS=Stopping: saving everything."])
+            try #require(!host.socket.isSocket)
+            try await host.run { _ in
+                try await host.require(child1: "kept", reason: "restore")
+            }
+        }
+    }
+
+    @Test func `the watchdog is served as long as the daemon lives`() async throws {
+        try await Host.with { host in
+            let ended = try await host.run(environment: ["WATCHDOG_USEC": "200000"]) { daemon in
+                for _ in 1...3 { try await daemon.notifications.wait(for: "WATCHDOG=1") }
+            }
+            try #require(ended.status == .exited(0))
+        }
+    }
+
+    @Test func `without a watchdog none is served`() async throws {
+        try await Host.with { host in
+            let ended = try await host.run { _ in try await host.mustControl("preserve") }
+            try #require(!ended.messages.contains { $0.contains("WATCHDOG=1") })
+        }
+    }
+
+    @Test func `a reload is told with its time, and the daemon lives on`() async throws {
+        try await Host.with { host in
+            let ended = try await host.run { daemon in
+                try await host.mustControl("type", Paths.child1, "kept")
+                try daemon.send(.terminalClosed)
+                let reloading = try await daemon.notifications.wait(for: "RELOADING=1")
+                let time = reloading.first { $0.hasPrefix("MONOTONIC_USEC=") }
+                try #require(UInt64(try #require(time).dropFirst(15)) ?? 0 > 0)
+                try await daemon.notifications.wait(for: "READY=1")
+                try await host.require(child1: "kept", reason: "pristine")
+            }
+            try #require(ended.status == .exited(0))
+        }
+    }
+
+    @Test func `a reload of a broken configuration is told, and the daemon lives on`() async throws
+    {
+        try await Host.with { host in
+            let ended = try await host.run { daemon in
+                try host.replace("level: info", by: "level: loud", in: host.configuration)
+                try daemon.send(.terminalClosed)
+                try await daemon.notifications.wait(for: "RELOADING=1")
+                try await daemon.notifications.wait(for: "READY=1")
+                try await host.require(child1: "", reason: "pristine")
+            }
+            try #require(ended.status == .exited(0))
+            #expect(ended.log.contains("the configuration has errors"))
+            #expect(ended.log.contains("\(host.configuration):"))
+        }
+    }
+
+    @Test func `a start that fails tells the manager why`() async throws {
+        try await Host.with { host in
+            let notifications = try NotifySocket(path: host.folder.appending("notify"))
+            let result = try await host.attempt(
+                ["--config", "nowhere.yaml"],
+                environment: ["NOTIFY_SOCKET": notifications.path.string])
+            try #require(result.status == .exited(78))
+            await notifications.end()
+            let message = try #require(notifications.messages.last)
+            #expect(message.contains("ERRNO=22"))
+            #expect(message.contains { $0.hasPrefix("STATUS=Failed: nowhere.yaml does not exist") })
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What comes back after each way to end.
+struct RecoveryTests {
+    /// Types into both children, and shows the second.
+    private func change(_ host: Host) async throws {
+        try await host.mustControl("type", Paths.child1, "hello")
+        try await host.mustControl("select", Paths.control, "1")
+        try await host.mustControl("type", Paths.child2, "wörld 🌍")
+    }
+
+    private func requireChanged(_ host: Host, reason: String) async throws {
+        try await host.require(child1: "hello", reason: reason)
+        let second = try await host.mustControl("get", Paths.child2, "text")
+        try #require(second == "wörld 🌍\n")
+        let index = try await host.mustControl("get", "nav/parent", "selectedIndex")
+        try #require(index == "1\n")
+        let drawn = try await host.mustControl("show")
+        try #require(drawn.contains("[ Second ]") && drawn.contains("wörld 🌍"), "\(drawn)")
+        try #require(!drawn.contains("hello") && !drawn.contains("[ First ]"), "\(drawn)")
+        let status = try await host.mustControl("status")
+        try #require(status.contains("7 of 7 objects restored"), "\(status)")
+    }
+
+    @Test func `L3: after a kill everything acknowledged comes back, with reason recover`()
+        async throws
+    {
+        try await Host.with { host in
+            let killed = try await host.run(endingBy: .kill) { _ in try await change(host) }
+            try #require(killed.status == .signaled(9))
+            try await host.run(endingBy: .kill) { _ in
+                try await requireChanged(host, reason: "recover")
+            }
+            // The socket that the killed daemon left is no obstacle, nor is a kill without a change.
+            try await host.run { _ in try await requireChanged(host, reason: "recover") }
+        }
+    }
+
+    @Test func `R2: after a stop everything comes back, with reason restore`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in try await change(host) }
+            try await host.run { _ in try await requireChanged(host, reason: "restore") }
+            try await host.run { _ in try await requireChanged(host, reason: "restore") }
+        }
+    }
+
+    @Test func `R2: a first launch has reason pristine, a kill without any change recover`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run(endingBy: .kill) { _ in
+                try await host.require(child1: "", reason: "pristine")
+            }
+            try await host.run { _ in try await host.require(child1: "", reason: "recover") }
+        }
+    }
+
+    @Test func `quit and launch bring an application back while the daemon runs`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await change(host)
+                try await host.mustControl("quit")
+                let refused = try await host.control("show")
+                try #require(refused.status == .exited(1))
+                try #require(refused.errors.contains("is not running"), "\(refused)")
+                try await host.mustControl("launch")
+                try await requireChanged(host, reason: "restore")
+            }
+        }
+    }
+
+    @Test func `a parent that another controller covers since the launch is preserved, too`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.replace("[parent]", by: "[parent, child2]", in: host.storyboard)
+            for reason in ["pristine", "restore"] {
+                let ended = try await host.run { _ in
+                    let tree = try await host.mustControl("tree")
+                    let parent = tree.split(separator: "\n").first { $0.hasPrefix("nav/parent ") }
+                    try #require(parent?.hasSuffix("  preserved") == true, "\(tree)")
+                    let status = try await host.mustControl("status")
+                    try #require(status.contains("launched with reason \(reason)"), "\(status)")
+                }
+                try #require(ended.status == .exited(0))
+            }
+        }
+    }
+
+    @Test func `P6: without its identifier a child is not preserved, and tree says why`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in try await change(host) }
+            try host.replace(
+                "    restorationIdentifier: child2\n", by: "", in: host.storyboard)
+            try await host.run { _ in
+                try await host.require(child1: "hello", reason: "restore")
+                let tree = try await host.mustControl("tree")
+                let lines = tree.split(separator: "\n").filter { $0.contains("not preserved") }
+                try #require(lines.count == 2, "\(tree)")
+                try #require(
+                    lines.allSatisfy { $0.hasPrefix("nav/parent/@child2") }, "\(tree)")
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Requests that are wrong, as bytes on the socket: the daemon lives on.
+struct RequestTests {
+    /// The most memory that the daemon has had so far, in KiB (`proc_pid_status(5)`).
+    private func peakMemory(of daemon: Daemon) throws -> Int {
+        let status = try FilePath("/proc/\(daemon.process)/status").text()
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
+    }
+
+    @Test func `a request of 2 MiB is refused, again and again, in bounded memory`() async throws {
+        try await Host.with { host in
+            try await host.run { daemon in
+                try await host.mustControl("type", Paths.child1, "before")
+                let before = try peakMemory(of: daemon)
+                let text = String(repeating: "a", count: 2 << 20)
+                for _ in 1...20 {
+                    let reply = try RawSocket.call(
+                        host.socket, "org.reprise.Control.Type",
+                        #"{"path":"\#(Paths.child1)","text":"\#(text)"}"#)
+                    try #require(
+                        reply == #"{"error":"org.reprise.Control.RequestTooLarge","#
+                            + #""parameters":{"maximumBytes":1048576}}"#)
+                }
+                // 40 MiB were sent; what is kept of them stays below a few requests.
+                try #require(try peakMemory(of: daemon) - before < 16 << 10)
+                try await host.require(child1: "before", reason: "pristine")
+            }
+        }
+    }
+
+    /// A message that is no call.
+    struct Nonsense: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let message: [UInt8]
+    }
+
+    static let nonsense = [
+        Nonsense(testDescription: "no JSON", message: Array("hello".utf8)),
+        Nonsense(testDescription: "no object", message: Array("[1]".utf8)),
+        Nonsense(testDescription: "no method", message: Array("{}".utf8)),
+        Nonsense(testDescription: "nothing", message: []),
+        Nonsense(
+            testDescription: "no UTF-8",
+            message: Array(#"{"method":"a.b.C","parameters":{"a":""#.utf8)
+                + [0xFF, 0x22, 0x7D, 0x7D]),
+        Nonsense(
+            testDescription: "too deep", message: Array(repeating: 0x5B, count: 100_000)),
+    ]
+
+    @Test(arguments: nonsense)
+    func `what is no call ends the connection, and no more than that`(
+        nonsense: Nonsense
+    ) async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let socket = try RawSocket(host.socket)
+                try socket.send(nonsense.message)
+                try #require(try socket.receive() == nil)
+                try await host.require(child1: "", reason: "pristine")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("Type", #"{"path":"nav"}"#, "text"),
+        ("Type", #"{"path":7,"text":"x"}"#, "path"),
+        ("Select", #"{"path":"nav","indexes":"0"}"#, "indexes"),
+        ("Get", #"{"path":"nav","bogus":1}"#, "bogus"),
+    ])
+    func `a parameter of a wrong type is named`(
+        method: String, parameters: String, wrong: String
+    ) async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let reply = try RawSocket.call(
+                    host.socket, "org.reprise.Control.\(method)", parameters)
+                try #require(
+                    reply == #"{"error":"org.varlink.service.InvalidParameter","#
+                        + #""parameters":{"parameter":"\#(wrong)"}}"#)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Where the daemon listens.
+struct SocketTests {
+    private func arguments(_ host: Host, socket: FilePath) -> [String] {
+        [
+            "--config", host.configuration.string, "--state-directory",
+            host.folder.appending("second").string, "--socket", socket.string,
+        ]
+    }
+
+    @Test func `a socket that a live daemon has is left to it`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let result = try await host.attempt(arguments(host, socket: host.socket))
+                try #require(result.status == .exited(1), "\(result)")
+                try #require(
+                    result.errors.hasSuffix(
+                        "reprised: The socket \"\(host.socket)\" is in use by another daemon; stop "
+                            + "that one or choose another path.\n"),
+                    "\(result)")
+                try await host.mustControl("type", Paths.child1, "mine")
+            }
+            try await host.run { _ in try await host.require(child1: "mine", reason: "restore") }
+        }
+    }
+
+    @Test func `a file in the socket's place is left untouched`() async throws {
+        try await Host.with { host in
+            try host.socket.write("precious".utf8)
+            let result = try await host.attempt()
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(
+                result.errors.hasSuffix(
+                    "reprised: There is something else than a socket at \"\(host.socket)\", and it "
+                        + "was left untouched; remove it or choose another path.\n"),
+                "\(result)")
+            try #require(try host.socket.text() == "precious")
+        }
+    }
+
+    @Test func `a path that is too long is told with its length`() async throws {
+        try await Host.with { host in
+            let path = host.folder.appending(String(repeating: "x", count: 120))
+            let result = try await host.attempt(arguments(host, socket: path))
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(
+                result.errors == "reprised: the path of the control socket \(path) has "
+                    + "\(path.string.utf8.count) bytes and may have 107: name a shorter one with "
+                    + "--socket PATH.\n")
+        }
+    }
+
+    @Test func `a socket that was passed in is served, and stays when the daemon stops`()
+        async throws
+    {
+        try await Host.with { host in
+            let notify = host.folder.appending("notify")
+            let activation = [
+                "systemd-socket-activate", "--fdname=varlink", "-l", host.socket.string, "-E",
+                "NOTIFY_SOCKET=\(notify)",
+            ]
+            // Another socket is named on the command line: the one passed in goes first.
+            let other = host.folder.appending("other")
+            let ended = try await host.run(
+                by: activation, arguments(host, socket: other), isAwaited: false
+            ) { daemon in
+                // The activator listens a moment after its start; reprisectl waits for that.
+                let status = try await host.control("status")
+                try #require(status.status == .exited(0), "\(status)")
+                try await daemon.notifications.wait(for: "READY=1")
+                try await host.mustControl("type", Paths.child1, "activated")
+                try #require(!other.isSocket)
+            }
+            try #require(ended.status == .exited(0), "\(ended)")
+            try #require(host.socket.isSocket)
+        }
+    }
+
+    @Test func `clients of a folder that is missing find it made`() async throws {
+        try await Host.with { host in
+            let socket = host.folder.appending("run/reprise/control")
+            try await host.run(arguments(host, socket: socket)) { _ in
+                try #require(socket.isSocket)
+            }
+            try #require(!socket.isSocket)
+        }
+    }
+}
