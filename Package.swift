@@ -101,7 +101,10 @@ let package = Package(
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO"]),
         .testTarget(
             name: "SystemdTests",
-            dependencies: ["Systemd", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "Systemd", "CLowDescriptors", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
         .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration"]),
         .testTarget(name: "SavedStateTests", dependencies: ["SavedState", "LinuxIO"]),
         .testTarget(
