@@ -2,7 +2,8 @@ import Glibc
 
 @testable import Varlink
 
-/// A client that speaks bytes, so that nothing of the client under test takes part. Blocks, at most ten seconds.
+/// A client that speaks bytes, so that nothing of the client under test takes part. Blocks, at most
+/// a minute.
 final class RawSocket: Sendable {
     let descriptor: CInt
 
@@ -20,7 +21,7 @@ final class RawSocket: Sendable {
     }
 
     private func limit() {
-        var time = timeval(tv_sec: 10, tv_usec: 0)
+        var time = timeval(tv_sec: 60, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)

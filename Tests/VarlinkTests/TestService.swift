@@ -55,9 +55,7 @@ struct TestService: Sendable {
         try await service.server.listen(path: service.path)
         // Tests block their threads; a server that needs none of them to begin cannot be kept waiting.
         let result = await withTaskGroup { tasks in
-            tasks.addTask(executorPreference: EventLoopTaskExecutor(group.next())) {
-                await service.server.run()
-            }
+            tasks.addImmediateTask { await service.server.run() }
             defer {
                 service.release.send()
                 service.server.stop()
@@ -104,7 +102,7 @@ struct TestService: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    func client(timeout: Duration = .seconds(10)) throws -> VarlinkClient {
+    func client(timeout: Duration = .seconds(60)) throws -> VarlinkClient {
         try VarlinkClient(path: path, timeout: timeout)
     }
 

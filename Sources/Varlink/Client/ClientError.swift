@@ -8,7 +8,8 @@ package enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case permissionDenied(path: String)
     /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
     case badPathLength(path: String)
-    /// The service closed the connection before it replied. Whether the call was carried out is not known.
+    /// The service closed the connection before it replied. Whether the call was carried out is not
+    /// known.
     case disconnected(path: String, method: String)
     /// The reply, or the connection, did not come in time.
     case timedOut(path: String, Duration)

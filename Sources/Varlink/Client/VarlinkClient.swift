@@ -1,6 +1,8 @@
-/// A connection to a Varlink service, for a program that waits for each reply; every call blocks its thread.
+/// A connection to a Varlink service, for a program that waits for each reply; every call blocks
+/// its thread.
 ///
-/// After a ``ClientError`` the connection is of no further use: connect again. A ``VarlinkError`` leaves it usable.
+/// After a ``ClientError`` the connection is of no further use: connect again. A ``VarlinkError``
+/// leaves it usable.
 package final class VarlinkClient {
     /// The socket's path.
     package let path: String

@@ -1,8 +1,8 @@
 extension InterfaceDefinition {
     /// The first parameter of a call that the method's definition does not allow, or nil.
     ///
-    /// Wrong is a parameter that the definition lacks, one that is given twice, one that is missing although it is not nullable,
-    /// and one of another type, at any depth.
+    /// Wrong is a parameter that the definition lacks, one that is given twice, one that is missing
+    /// although it is not nullable, and one of another type, at any depth.
     /// - Returns: The name of the parameter at the top, also when the fault lies inside its value.
     func invalidParameter(in object: [JSONValue.Member], for fields: [Field]) -> String? {
         var seen: Set<String> = []

@@ -4,7 +4,8 @@ extension InterfaceDefinition {
 
     /// Reads an interface definition.
     ///
-    /// Total: any bytes give a definition or an error. Comments directly above a declaration become its documentation.
+    /// Total: any bytes give a definition or an error. Comments directly above a declaration become
+    /// its documentation.
     /// - Parameter bytes: The text in UTF-8.
     /// - Throws: What is wrong, with line and column.
     /// Source: varlink.org, "Interface Definition".

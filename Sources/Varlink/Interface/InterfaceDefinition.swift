@@ -1,12 +1,13 @@
 /// A Varlink interface: its name and the types, methods and errors that its definition declares.
 ///
-/// Made from text by ``init(parsing:)``; the text is kept unchanged, because `GetInterfaceDescription` answers it.
-/// Source: varlink.org, "Interface Definition".
+/// Made from text by ``init(parsing:)``; the text is kept unchanged, because
+/// `GetInterfaceDescription` answers it. Source: varlink.org, "Interface Definition".
 package struct InterfaceDefinition: Sendable, Equatable {
     /// The interface's name in reverse-domain form, for example `org.varlink.service`.
     package let name: String
 
-    /// The comment above the `interface` line, without `#`, lines joined by newlines; empty without one.
+    /// The comment above the `interface` line, without `#`, lines joined by newlines; empty without
+    /// one.
     package let documentation: String
 
     /// The text that was parsed, byte for byte.

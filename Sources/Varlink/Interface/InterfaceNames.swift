@@ -1,6 +1,8 @@
-/// The three kinds of names in an interface definition. Source: varlink.org, "Interface Definition".
+/// The three kinds of names in an interface definition. Source: varlink.org, "Interface
+/// Definition".
 enum InterfaceNames {
-    /// `org.example.Name`: at least two labels of letters, digits and inner hyphens; the first starts with a letter.
+    /// `org.example.Name`: at least two labels of letters, digits and inner hyphens; the first
+    /// starts with a letter.
     static func isInterface(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.count >= 2, name.utf8.count <= 255, let first = name.utf8.first,

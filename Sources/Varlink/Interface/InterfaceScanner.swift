@@ -71,7 +71,8 @@ struct InterfaceScanner {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// Passes white space and comments. A comment belongs to the token below it unless an empty line stands between.
+    /// Passes white space and comments. A comment belongs to the token below it unless an empty
+    /// line stands between.
     private mutating func skipSpace() -> (documentation: String, startsLine: Bool) {
         var comments: [String] = []
         var lineBreaks = offset == 0 ? 1 : 0

@@ -8,7 +8,8 @@ package struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringCon
         case unexpected(found: String, expected: String)
         /// The interface's name is not in reverse-domain form.
         case badInterfaceName(String)
-        /// A name that must start with a capital does not, or holds a character that names may not have.
+        /// A name that must start with a capital does not, or holds a character that names may not
+        /// have.
         case badName(String)
         /// A field's or word's name holds a character that it may not have.
         case badFieldName(String)

@@ -31,22 +31,22 @@ package struct Call: Sendable, Equatable {
         var method: String?
         var parameters = Self.noParameters
         var members: [JSONValue.Member] = []
-        var flags: [String: Bool] = [:]
-        var seen: Set<String> = []
+        var (oneway, more, upgrade) = (false, false, false)
+        var seen: [String] = []
         try scanner.object { scanner, key throws(MessageError) in
-            guard seen.insert(key).inserted else { throw .repeatedKey(key) }
+            guard !seen.contains(key) else { throw .repeatedKey(key) }
+            seen.append(key)
             scanner.skipSpace()
             let start = scanner.offset
-            let value = try scanner.value(depth: 1)
-            switch (key, value) {
+            switch (key, try scanner.value(depth: 1)) {
             case ("method", .string(let name)): method = name
             case ("parameters", .object(let object)):
                 members = object
                 parameters = Array(message[start..<scanner.offset])
             case ("parameters", .null): break
-            case ("oneway", .bool(let flag)), ("more", .bool(let flag)),
-                ("upgrade", .bool(let flag)):
-                flags[key] = flag
+            case ("oneway", .bool(let flag)): oneway = flag
+            case ("more", .bool(let flag)): more = flag
+            case ("upgrade", .bool(let flag)): upgrade = flag
             case ("method", _), ("parameters", _), ("oneway", _), ("more", _), ("upgrade", _):
                 throw .mistyped(key)
             default: throw .unknownKey(key)
@@ -57,9 +57,9 @@ package struct Call: Sendable, Equatable {
         self.method = method
         self.parameters = parameters
         self.members = members
-        oneway = flags["oneway"] ?? false
-        more = flags["more"] ?? false
-        upgrade = flags["upgrade"] ?? false
+        self.oneway = oneway
+        self.more = more
+        self.upgrade = upgrade
         if oneway, more { throw .onewayWithMore }
     }
 

@@ -1,4 +1,5 @@
-/// A JSON value as the checks need it: numbers keep their text, objects the order and repetition of their keys.
+/// A JSON value as the checks need it: numbers keep their text, objects the order and repetition of
+/// their keys.
 indirect enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -13,7 +14,8 @@ indirect enum JSONValue: Sendable, Equatable {
         let value: JSONValue
     }
 
-    /// The whole number that a JSON number stands for, also when it is written as `1.0` or `1e2`; nil if it is none of 64 bits.
+    /// The whole number that a JSON number stands for, also when it is written as `1.0` or `1e2`;
+    /// nil if it is none of 64 bits.
     static func wholeNumber(_ text: String) -> Int64? {
         Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
     }

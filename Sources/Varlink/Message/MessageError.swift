@@ -1,4 +1,5 @@
-/// A message that is not one of the protocol's; a server closes the connection that sent it, without a reply.
+/// A message that is not one of the protocol's; a server closes the connection that sent it,
+/// without a reply.
 package enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The bytes between two NULs are none, or white space.
     case empty

@@ -2,8 +2,8 @@ import Glibc
 
 /// Cuts a stream of bytes into messages at their NULs, in any pieces the bytes come.
 ///
-/// Memory is bounded by the limit and what one read appends. A message longer than the limit is an error as soon as that is
-/// known, whether its NUL has come or not.
+/// Memory is bounded by the limit and what one read appends. A message longer than the limit is an
+/// error as soon as that is known, whether its NUL has come or not.
 package struct MessageFrames: Sendable {
     /// The most bytes a message may have, without its NUL.
     package let limit: Int

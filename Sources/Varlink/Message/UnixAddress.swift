@@ -5,7 +5,8 @@ enum UnixAddress {
     /// The most bytes a path may have, so that its NUL fits too.
     static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Whether a path fits. The empty path does not: the system would invent an abstract address for it.
+    /// Whether a path fits. The empty path does not: the system would invent an abstract address
+    /// for it.
     static func fits(_ path: String) -> Bool {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }

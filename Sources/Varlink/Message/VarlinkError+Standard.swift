@@ -49,15 +49,19 @@ extension VarlinkError {
         self.init(name: standard.rawValue, parameters: JSONText.object(field, value))
     }
 
-    /// The one string that a standard error carries, or nil.
-    private var subject: String? {
-        guard let fields = try? parameters(as: [String: String].self) else { return nil }
-        return fields.values.first
+    /// The one string that a standard error carries; "?" for one whose parameters are of another
+    /// shape.
+    private var subject: String {
+        do {
+            return try parameters(as: [String: String].self).values.first ?? "?"
+        } catch {
+            return "?"
+        }
     }
 
+    /// One sentence for a standard error, nil for any other.
     var standardSentence: String? {
-        let subject = self.subject ?? "?"
-        return switch standardName {
+        switch standardName {
         case .interfaceNotFound:
             "The service has no interface \"\(subject)\"; GetInfo lists those it has."
         case .methodNotFound:

@@ -3,7 +3,8 @@ import NIOCore
 
 /// The shell around ``ServerConnection``: one accepted socket, confined to its event loop.
 ///
-/// The channel's handler brings events in; ``run()`` is the one consumer of calls and owns the handlers that carry them out.
+/// The channel's handler brings events in; ``run()`` is the one consumer of calls and owns the
+/// handlers that carry them out.
 actor Connection {
     nonisolated let peer: Peer
     nonisolated let taskExecutor: EventLoopTaskExecutor
@@ -39,13 +40,16 @@ actor Connection {
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
 
-    /// Answers the calls until the connection ends; cancelling closes it and cancels the handler that is under way.
+    /// Answers the calls until the connection ends; cancelling closes it and cancels the handler
+    /// that is under way.
     func run() async {
         await withTaskCancellationHandler {
             isServed = true
+            // Not the handler's channelInactive: a channel that could not be registered never was active.
+            channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
             var count = 0
-            while let call = await nextCall() {
+            while !Task.isCancelled, let call = await nextCall() {
                 let outcome =
                     if let service { await service.answer(call, from: peer) } else {
                         ReplyMessage.Outcome.error(.permissionDenied)
@@ -54,7 +58,7 @@ actor Connection {
                 if let message { send(message, more: next) }
                 perform(next)
                 count += 1
-                if count.isMultiple(of: callsPerTurn) { await Task.yield() }
+                if count.isMultiple(of: callsPerTurn) { await turnEnded() }
             }
             await closed()
         } onCancel: {
@@ -74,25 +78,24 @@ actor Connection {
         }
     }
 
+    func activated() {
+        perform(machine.started())
+    }
+
     func received(_ buffer: ByteBuffer) {
-        buffer.withUnsafeReadableBytes { event(machine.received($0)) }
+        buffer.withUnsafeReadableBytes { perform(machine.received($0)) }
     }
 
     func inputEnded() {
-        event(machine.inputEnded())
+        perform(machine.inputEnded())
     }
 
     func writabilityChanged() {
-        event(machine.writabilityChanged(to: channel.isWritable))
+        perform(machine.writabilityChanged(to: channel.isWritable))
     }
 
-    func disconnected() {
-        event(machine.disconnected())
-    }
-
-    /// An event before ``run()`` only changes the machine's state; `run` then asks it what to do.
-    private func event(_ action: ServerConnection.Action) {
-        perform(action)
+    private func disconnected() {
+        perform(machine.disconnected())
     }
 
     private func closed() async {
@@ -101,20 +104,34 @@ actor Connection {
         }
     }
 
-    private func nextCall() async -> Call? {
-        if let call = ready {
-            ready = nil
-            return call
+    /// Lets everything else that the event loop has to do come first, and the replies leave.
+    private func turnEnded() async {
+        await withCheckedContinuation { continuation in
+            channel.eventLoop.execute { continuation.resume() }
         }
-        if isOver { return nil }
-        return await withCheckedContinuation { waiting = $0 }
+    }
+
+    /// The next call, nil at the end. It is looked for again inside the continuation: any `await`
+    /// may let an event come in before.
+    private func nextCall() async -> Call? {
+        if let call = ready.take() { return call }
+        return await withCheckedContinuation { continuation in
+            if let call = ready.take() {
+                continuation.resume(returning: call)
+            } else if isOver {
+                continuation.resume(returning: nil)
+            } else {
+                waiting = continuation
+            }
+        }
     }
 
     private func perform(_ action: ServerConnection.Action) {
         switch action {
         case .wait(let read):
-            if read, isServed { channel.read() }
+            if read { askForBytes() }
         case .perform(let call):
+            if machine.wantsBytes { askForBytes() }
             if let continuation = waiting {
                 waiting = nil
                 continuation.resume(returning: call)
@@ -133,7 +150,13 @@ actor Connection {
         }
     }
 
-    /// Closes when all that was written before has left; a peer that never reads is closed with the server.
+    /// A read that is asked for before the channel is active would be lost.
+    private func askForBytes() {
+        if isServed, channel.isActive { channel.read() }
+    }
+
+    /// Closes when all that was written before has left; a peer that never reads is closed with the
+    /// server.
     private func end(sending last: ByteBuffer) {
         isOver = true
         waiting?.resume(returning: nil)
@@ -141,7 +164,8 @@ actor Connection {
         channel.writeAndFlush(last).whenComplete { [channel] _ in channel.close(promise: nil) }
     }
 
-    /// Sends at once when nothing else is to be sent in this turn of the loop, else together with what follows.
+    /// Sends at once when nothing else is to be sent in this turn of the loop, else together with
+    /// what follows.
     private func send(_ message: [UInt8], more next: ServerConnection.Action) {
         channel.write(ByteBuffer(bytes: message), promise: nil)
         guard case .perform = next, channel.isWritable else { return channel.flush() }

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Brings the events of a channel to its ``Connection``, on the event loop that both are confined to.
+/// Brings the events of a channel to its ``Connection``, on the event loop that both are confined
+/// to.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -8,6 +9,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     init(_ connection: Connection) {
         self.connection = connection
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        connection.assumeIsolated { $0.activated() }
+        context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -25,11 +31,6 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         connection.assumeIsolated { $0.writabilityChanged() }
         context.fireChannelWritabilityChanged()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        connection.assumeIsolated { $0.disconnected() }
-        context.fireChannelInactive()
     }
 
     /// A peer that is gone shows as an error here; the connection ends as at any other close.

@@ -26,29 +26,38 @@ package struct InterfaceImplementation: Sendable {
 
     private(set) var bodies: [String: Body] = [:]
 
-    /// An interface none of whose methods is carried out yet; calls of them are answered `MethodNotImplemented`.
+    /// An interface none of whose methods is carried out yet; calls of them are answered
+    /// `MethodNotImplemented`.
     package init(_ definition: InterfaceDefinition) {
         self.definition = definition
     }
 
     /// Registers the function that carries a method out.
     ///
-    /// The function is called after the parameters were checked against the definition, on the event loop of the caller's connection:
-    /// an actor that has this event loop as its executor is reached without a change of thread. A ``VarlinkError`` that it throws is the
-    /// reply; any other error is logged and answered as `InternalError {"message"}` of the method's interface.
+    /// The function is called after the parameters were checked against the definition, on the
+    /// event loop of the caller's connection: an actor that has this event loop as its executor is
+    /// reached without a change of thread. A ``VarlinkError`` that it throws is the reply; any
+    /// other error is logged and answered as `InternalError {"message"}` of the method's interface.
     /// - Parameters:
     ///   - method: The method's name without the interface.
-    ///   - body: Takes the parameters and returns the reply, which must be encoded as a JSON object.
+    ///   - body: Takes the parameters and returns the reply, which must be encoded as a JSON
+    ///     object.
     /// - Throws: If the definition lacks the method, or it is registered already.
     package mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
         _ method: String,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
     ) throws(RegistrationError) {
-        guard definition.method(named: method) != nil else { throw .undefined(method: method) }
-        guard bodies[method] == nil else { throw .repeated(method: method) }
-        bodies[method] = { bytes, context in
+        try on(json: method) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
             return try JSONText.encode(try await body(parameters, context))
+        }
+    }
+
+    /// Registers a function that takes and gives JSON objects.
+    mutating func on(json method: String, _ body: @escaping Body) throws(RegistrationError) {
+        guard definition.method(named: method) != nil else { throw .undefined(method: method) }
+        guard bodies.updateValue(body, forKey: method) == nil else {
+            throw .repeated(method: method)
         }
     }
 }

@@ -27,8 +27,9 @@ struct ListeningSocket: Sendable {
 
     /// Binds a socket at a path and listens.
     ///
-    /// A socket that nobody accepts on any more is replaced. Two processes that do this at the same time must be kept apart by the
-    /// caller's lock: between bind and listen a socket looks abandoned.
+    /// A socket that nobody accepts on any more is replaced. Two processes that do this at the same
+    /// time must be kept apart by the caller's lock: between bind and listen a socket looks
+    /// abandoned.
     /// - Parameter mode: The permissions of the file; nobody can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
         guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
@@ -71,7 +72,8 @@ struct ListeningSocket: Sendable {
         return descriptor
     }
 
-    /// Removes a socket at the path if connecting to it is refused; anything else there is an error.
+    /// Removes a socket at the path if connecting to it is refused; anything else there is an
+    /// error.
     private static func removeAbandoned(_ path: String) throws(ListenError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {

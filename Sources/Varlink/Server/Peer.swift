@@ -1,6 +1,7 @@
 package import Glibc
 
-/// The process at the other end of a socket, as the kernel vouches for it. Source: unix(7), `SO_PEERCRED`.
+/// The process at the other end of a socket, as the kernel vouches for it. Source: unix(7),
+/// `SO_PEERCRED`.
 package struct Peer: Sendable, Equatable {
     /// Its process id at the time of the connection.
     package let pid: pid_t
@@ -22,7 +23,8 @@ package struct Peer: Sendable, Equatable {
         self.groups = groups
     }
 
-    /// The standard policy of who may call a daemon: its own user, root, and the members of one group.
+    /// The standard policy of who may call a daemon: its own user, root, and the members of one
+    /// group.
     /// - Parameters:
     ///   - owner: The user that the daemon runs as.
     ///   - group: The group whose members may call too; nil for none.

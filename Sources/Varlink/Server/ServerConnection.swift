@@ -1,8 +1,10 @@
-/// The server's side of one connection as a pure state machine: bytes and events go in, actions come out.
+/// The server's side of one connection as a pure state machine: bytes and events go in, actions
+/// come out.
 ///
-/// At most one call is under way at a time, so replies leave in the order of the calls. Further calls stay undecoded bytes; while a
-/// whole one is waiting, or the peer does not read its replies, no more is read. So a connection holds at most one message of the limit
-/// and what one read, or the end of the input, brings.
+/// At most one call is under way at a time, so replies leave in the order of the calls. Further
+/// calls stay undecoded bytes; while a whole one is waiting, or the peer does not read its replies,
+/// no more is read. So a connection holds at most one message of the limit and what one read, or
+/// the end of the input, brings.
 ///
 /// A call that was received whole is carried out, whether or not its caller is still there.
 package struct ServerConnection: ~Copyable {
@@ -41,7 +43,8 @@ package struct ServerConnection: ~Copyable {
     /// A connection on which nothing has come yet.
     /// - Parameters:
     ///   - requestBytes: The most bytes a call may have.
-    ///   - tooLarge: The error to reply before closing when a call has more; nil closes without a reply.
+    ///   - tooLarge: The error to reply before closing when a call has more; nil closes without a
+    ///     reply.
     package init(requestBytes: Int, tooLarge: VarlinkError? = nil) {
         frames = MessageFrames(limit: requestBytes)
         self.tooLarge = tooLarge
@@ -50,7 +53,8 @@ package struct ServerConnection: ~Copyable {
     /// How many received bytes are held.
     package var heldBytes: Int { frames.count }
 
-    /// The connection is served from now on.
+    /// The connection can be read from now on, or is served from now on: whichever comes last asks
+    /// for bytes.
     package mutating func started() -> Action { proceed() }
 
     /// Bytes have come. They are dropped when the input has ended before.
@@ -59,7 +63,8 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// The peer will send no more, or the server stops: what was received whole is answered, then the connection closes.
+    /// The peer will send no more, or the server stops: what was received whole is answered, then
+    /// the connection closes.
     package mutating func inputEnded() -> Action {
         input = .ended
         return proceed()
@@ -79,7 +84,8 @@ package struct ServerConnection: ~Copyable {
     }
 
     /// The call under way has come to its end.
-    /// - Returns: The message to send, none for a `oneway` call or when the peer is gone, and what to do then.
+    /// - Returns: The message to send, none for a `oneway` call or when the peer is gone, and what
+    ///   to do then.
     package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
         message: [UInt8]?, next: Action
     ) {
@@ -115,7 +121,9 @@ package struct ServerConnection: ~Copyable {
         return .close(nil)
     }
 
-    private var wantsBytes: Bool {
+    /// Whether to ask for more bytes, also while a call is under way: the end of the input shows
+    /// then, too.
+    package var wantsBytes: Bool {
         if case .open = input { isWritable && !frames.hasMessage } else { false }
     }
 }

@@ -6,10 +6,12 @@ package struct ServerLimits: Sendable {
     /// The most bytes a call may have, without its NUL; the connection that sends more is closed.
     package var requestBytes: Int
 
-    /// The error to reply before that close, of an interface that the service has; nil closes without a reply, as systemd does.
+    /// The error to reply before that close, of an interface that the service has; nil closes
+    /// without a reply, as systemd does.
     package var requestTooLarge: VarlinkError?
 
-    /// How many calls of one connection are answered in a row before others that share its event loop get their turn.
+    /// How many calls of one connection are answered in a row before others that share its event
+    /// loop get their turn.
     package var callsPerTurn: Int
 
     /// How long ``VarlinkServer/stop()`` waits for the calls that are under way.

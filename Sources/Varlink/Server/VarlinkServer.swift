@@ -1,35 +1,35 @@
 import Glibc
 package import Logging
 package import NIOCore
-import NIOPosix
 import Synchronization
 
 /// A Varlink service on Unix sockets.
 ///
-/// Make it, ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` on any number of sockets, then ``run()`` until ``stop()``. All tasks
-/// of the server are children of `run`, and each connection's run on the event loop of its socket.
+/// Make it, ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` on any number of sockets,
+/// then ``run()`` until ``stop()``. All tasks of the server are children of `run`, and each
+/// connection's run on the event loop of its socket.
 package final class VarlinkServer: Sendable {
-    private struct State {
+    struct State {
         var listeners: [(channel: any Channel, file: ListeningSocket.File?)] = []
         var isRunning = false
         var isStopped = false
     }
 
-    private let service: VarlinkService
-    private let limits: ServerLimits
-    private let group: any EventLoopGroup
-    private let authorize: @Sendable (Peer) -> Bool
-    private let logger: Logger
-    private let register: ConnectionRegister
-    private let state = Mutex(State())
-    private let accepted:
-        (stream: AsyncStream<Connection>, feed: AsyncStream<Connection>.Continuation)
+    let service: VarlinkService
+    let limits: ServerLimits
+    let group: any EventLoopGroup
+    let authorize: @Sendable (Peer) -> Bool
+    let logger: Logger
+    let register: ConnectionRegister
+    let state = Mutex(State())
+    let accepted: (stream: AsyncStream<Connection>, feed: AsyncStream<Connection>.Continuation)
     private let stopping: (stream: AsyncStream<Never>, feed: AsyncStream<Never>.Continuation)
 
     /// A server that does not listen yet.
     /// - Parameters:
     ///   - group: The event loops for the connections; one event loop is such a group too.
-    ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered `PermissionDenied`.
+    ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered
+    ///     `PermissionDenied`.
     /// - Throws: ``VarlinkService/RepeatedInterface``.
     package init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
@@ -49,80 +49,18 @@ package final class VarlinkServer: Sendable {
         stopping = (stops, stopFeed)
     }
 
-    /// Binds a socket at a path and listens; the file is removed by ``stop()``.
-    ///
-    /// The folder must exist. A socket there that nobody listens on any more is replaced; anything else is left as it is.
-    /// - Parameters:
-    ///   - path: At most 107 bytes.
-    ///   - mode: The permissions of the file.
-    /// - Throws: ``ListenError``.
-    package func listen(path: String, mode: UInt32 = 0o600) async throws {
-        try await listen(on: try ListeningSocket(path: path, mode: mode))
-    }
-
-    /// Listens on a socket that was passed in, for example by systemd; its file is left alone.
-    /// - Parameter inheritedDescriptor: A listening Unix stream socket; the server closes it when it stops.
-    /// - Throws: ``ListenError/notListening(descriptor:)``.
-    package func listen(inheritedDescriptor: CInt) async throws {
-        try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
-    }
-
-    private func listen(on socket: ListeningSocket) async throws {
-        let logger = self.logger
-        let channel = try await ServerBootstrap(group: group)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        AcceptErrorHandler(logger: logger))
-                }
-            }
-            .childChannelOption(.autoRead, value: false)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
-            }
-            .withBoundSocket(socket.descriptor).get()
-        let isStopped = state.withLock { state in
-            if !state.isStopped { state.listeners.append((channel, socket.file)) }
-            return state.isStopped
-        }
-        guard isStopped else { return }
-        try await channel.close()
-        _ = socket.file?.remove()
-        throw ListenError.stopped
-    }
-
-    /// Called on the event loop of the new connection.
-    private func accept(_ channel: any Channel) throws {
-        let pipeline = channel.pipeline.syncOperations
-        guard
-            let peer = try pipeline.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self, { try Peer(connectedTo: $0) })
-        else { throw ChannelError.operationUnsupported }
-        try register.admit(peer)
-        let connection = Connection(
-            channel: channel, peer: peer, service: authorize(peer) ? service : nil,
-            machine: ServerConnection(
-                requestBytes: limits.requestBytes, tooLarge: limits.requestTooLarge),
-            callsPerTurn: limits.callsPerTurn, logger: logger)
-        register.add(connection)
-        try pipeline.addHandler(ConnectionHandler(connection))
-        if case .terminated = accepted.feed.yield(connection) {
-            register.remove(connection)
-            connection.abort()
-        }
-    }
-
-    /// Serves the connections until ``stop()``, or until the task is cancelled, which closes them at once.
+    /// Serves the connections until ``stop()``, or until the task is cancelled, which closes them
+    /// at once.
     ///
     /// Call it once.
     package func run() async {
         state.withLock { $0.isRunning = true }
         await withTaskCancellationHandler {
-            await withTaskExecutorPreference(EventLoopTaskExecutor(group.next())) {
+            let eventLoop = group.next()
+            await withTaskExecutorPreference(EventLoopTaskExecutor(eventLoop)) {
                 await withTaskGroup { tasks in
                     tasks.addTask { await self.serve() }
-                    tasks.addTask { await self.drainDeadline() }
+                    tasks.addTask { await self.drainDeadline(on: eventLoop) }
                     await tasks.next()
                     tasks.cancelAll()
                 }
@@ -145,18 +83,21 @@ package final class VarlinkServer: Sendable {
     }
 
     /// Returns when the time to finish is over; at once when all connections have ended before.
-    private func drainDeadline() async {
+    private func drainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopping.stream {}
-        do {
-            try await Task.sleep(for: limits.drain)
+        let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
             logger.warning("Calls were still under way when the time to finish was over.")
-        } catch {
-            return
+        }
+        await withTaskCancellationHandler {
+            do { try await timer.futureResult.get() } catch { return }
+        } onCancel: {
+            timer.cancel()
         }
     }
 
-    /// Stops gracefully: no connection is accepted any more, calls that were received whole are answered, connections close, and
-    /// ``run()`` returns, at the latest after ``ServerLimits/drain``. Calls still under way then are cancelled.
+    /// Stops gracefully: no connection is accepted any more, calls that were received whole are
+    /// answered, connections close, and ``run()`` returns, at the latest after
+    /// ``ServerLimits/drain``. Calls still under way then are cancelled.
     package func stop() {
         let (listeners, isRunning) = state.withLock { state in
             defer {

@@ -50,11 +50,12 @@ package struct VarlinkService: Sendable {
             }
         }
         let descriptions = texts
-        let answer = Info(
-            vendor: info.vendor, product: info.product, version: info.version, url: info.url,
-            interfaces: descriptions.keys.sorted())
+        let answer = try JSONText.encode(
+            Info(
+                vendor: info.vendor, product: info.product, version: info.version, url: info.url,
+                interfaces: descriptions.keys.sorted()))
         var service = InterfaceImplementation(standard)
-        try service.on("GetInfo") { (_: Empty, _) in answer }
+        try service.on(json: "GetInfo") { _, _ in answer }
         try service.on("GetInterfaceDescription") { (asked: InterfaceName, _) in
             guard let text = descriptions[asked.interface] else {
                 throw VarlinkError.interfaceNotFound(asked.interface)

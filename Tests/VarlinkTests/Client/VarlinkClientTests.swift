@@ -107,7 +107,7 @@ struct VarlinkClientTests {
         let path = folder.file("s")
         let listening = try ListeningSocket(path: path, mode: 0o600)
         defer { close(listening.descriptor) }
-        let client = try VarlinkClient(path: path, timeout: .milliseconds(text == nil ? 1 : 10_000))
+        let client = try VarlinkClient(path: path, timeout: .milliseconds(text == nil ? 1 : 60_000))
         let accepted = RawSocket(descriptor: accept(listening.descriptor, nil, nil))
         if let text {
             try accepted.send(text)

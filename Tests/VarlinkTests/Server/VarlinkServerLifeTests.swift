@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Logging
 import NIOCore
@@ -106,11 +105,9 @@ struct VarlinkServerLifeTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await server.listen(path: folder.file("socket"))
         try await withThrowingTaskGroup { tasks in
-            tasks.addTask(executorPreference: EventLoopTaskExecutor(group.next())) {
-                await server.run()
-            }
+            tasks.addImmediateTask { await server.run() }
             defer { server.stop() }
-            let reply = try VarlinkClient(path: folder.file("socket"), timeout: .seconds(10))
+            let reply = try VarlinkClient(path: folder.file("socket"), timeout: .seconds(60))
                 .call("org.example.T.Threads", Empty(), returning: Threads.self)
             let loop = try await group.next().submit { UInt(pthread_self()) }.get()
             #expect(reply.names == [loop, loop, loop, loop])

@@ -48,6 +48,16 @@ struct VarlinkServerTests {
         }
     }
 
+    @Test func `every one of many short connections is answered`() async throws {
+        try await TestService.run { service in
+            for _ in 0..<500 {
+                let raw = try service.raw()
+                try raw.send(String(repeating: Self.echoA, count: 70))
+                for _ in 0..<70 { #expect(try raw.receive() == Self.a) }
+            }
+        }
+    }
+
     @Test(
         arguments: [
             "\0", "x\0", "[]\0", #"{"method":"org.example.Test.Echo","parameters":[]}"# + "\0",
