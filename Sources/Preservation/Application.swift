@@ -26,6 +26,7 @@ public actor Application: Service {
     }
     private var queue = TurnQueue<Command>()
     private var hasLaunched = false
+    private var hasEnded = false
     private var launchWaiters: [CheckedContinuation<Void, Never>] = []
     private var saver: StateSaver {
         didSet { if saver.saved != oldValue.saved { changeFeed.yield() } }
@@ -81,7 +82,7 @@ public actor Application: Service {
                 await self.serveTurns()
                 group.cancelAll()
             }
-            try await quit()
+            try await end()
         } onGracefulShutdown: {
             self.wakeUps.continuation.finish()
         }
@@ -98,6 +99,12 @@ public actor Application: Service {
         hasLaunched = true
         for waiter in launchWaiters { waiter.resume() }
         launchWaiters = []
+    }
+
+    /// Nobody serves turns from now on, so nothing may wait for one.
+    private func end() throws {
+        hasEnded = true
+        try quit()
     }
 
     private func countIntervals() async {
@@ -177,13 +184,16 @@ public actor Application: Service {
         runTurn(.stop)
         phase = .stopped
         try saver.close()
-        log.tell(.notice, .stopped, "stopped, everything is saved")
+        let isSaved = saver.saved == .durable
+        log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
     /// Launches the application again after ``quit()``, or after a launch that failed.
     ///
-    /// - Throws: ``ApplicationError`` if it is running, or if it cannot be launched.
+    /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
+    ///   be launched.
     public func launch() throws {
+        if hasEnded { throw ApplicationError.ending(application: definition.bundleIdentifier) }
         if case .running = phase {
             throw ApplicationError.alreadyRunning(application: definition.bundleIdentifier)
         }
@@ -245,6 +255,7 @@ public actor Application: Service {
 
     private func launchScenes() {
         phase = .launching
+        saver.begin()
         do {
             let launcher = SceneLauncher(definition: definition, archive: archive, log: log)
             let launch = try launcher.launch(
@@ -266,7 +277,11 @@ public actor Application: Service {
     @discardableResult
     private func runTurn(_ reason: TurnReason) -> Saved {
         let answers = queue.takeTurn().map { $0() }
-        saver.save(runningScenes, reason, stamp: stamp)
+        if case .stopped = phase {
+            saver.closeIfUnsaved()
+        } else {
+            saver.save(runningScenes, reason, stamp: stamp)
+        }
         let saved = saver.saved
         for answer in answers { answer(saved) }
         return saved

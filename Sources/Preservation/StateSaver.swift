@@ -12,6 +12,12 @@ struct StateSaver {
     /// The last thing that went wrong.
     private(set) var lastError: String?
     private var level = Saved.durable
+    /// Why what was last to be written is not; nil: it is.
+    private var failure: String?
+    /// Why a scene is not saved although nothing failed: its delegate does not want it (P1).
+    private var unwilling: String?
+    /// Whether a pass was refused for good: only a launch makes its objects known anew.
+    private var isIncomplete = false
 
     init(archive: ApplicationArchive, log: ApplicationLog) {
         self.archive = archive
@@ -19,7 +25,18 @@ struct StateSaver {
     }
 
     /// How safe the state is.
-    var saved: Saved { level }
+    var saved: Saved {
+        (failure ?? unwilling).map { .no(reason: $0) } ?? level
+    }
+
+    /// A launch reads the archive anew: what could not be saved before is forgotten, once it was
+    /// tried a last time.
+    mutating func begin() {
+        closeIfUnsaved()
+        failure = nil
+        unwilling = nil
+        isIncomplete = false
+    }
 
     /// Something went wrong that an operator wants to know of.
     mutating func note(_ error: String) {
@@ -28,17 +45,17 @@ struct StateSaver {
 
     /// From now on a launch that follows tells `recover`, unless the archive is closed (R2).
     mutating func markOpened() {
-        do {
+        do throws(SaveError) {
             try archive.markOpened()
         } catch {
-            noteUnsaved(String(describing: error))
+            noteFailure(error)
         }
     }
 
     /// Makes a pass over each scene, and writes what they changed at once.
     mutating func save(_ scenes: [Scene], _ reason: TurnReason, stamp: () -> PassStamp) {
         var records = TurnRecords()
-        var unwilling: String?
+        unwilling = nil
         for scene in scenes {
             let stamp = stamp()
             guard let pass = scene.preserve(stamp, isFull: reason.isFull) else {
@@ -54,43 +71,56 @@ struct StateSaver {
             tell(pass, of: scene, reason)
         }
         write(records)
-        if let unwilling, level == .durable || level == .written { level = .no(reason: unwilling) }
     }
 
-    /// Closes the archive: an orderly stop.
+    /// Closes the archive, which writes what could not be written before: an orderly stop.
     ///
     /// - Throws: what kept the last state from being saved.
     mutating func close() throws {
-        do {
+        do throws(SaveError) {
             try archive.close()
+            noteSaved(.durable)
         } catch {
-            log.tell(.error, .saveFailed, "could not close the saved state: \(error)")
-            throw error
+            noteFailure(error)
         }
-        if case .no(let reason) = level { throw UnsavedStop(reason: reason) }
+        if let failure { throw UnsavedStop(reason: failure) }
+    }
+
+    /// Tries again to save what a stop left unsaved.
+    mutating func closeIfUnsaved() {
+        guard failure != nil else { return }
+        do throws(SaveError) {
+            try archive.close()
+            noteSaved(.durable)
+        } catch {
+            noteFailure(error)
+        }
     }
 
     /// Writes records, and whatever could not be written before.
     mutating func write(_ records: TurnRecords) {
-        let wasUnsaved = isUnsaved
-        if records.isEmpty && !wasUnsaved { return }
-        do {
-            level = try archive.append(records) == .durable ? .durable : .written
-            if wasUnsaved { log.tell(.notice, .saveResumed, "saving works again") }
+        if records.isEmpty && failure == nil { return }
+        do throws(SaveError) {
+            noteSaved(try archive.append(records) == .durable ? .durable : .written)
         } catch {
-            noteUnsaved(String(describing: error))
+            noteFailure(error)
         }
     }
 
-    private var isUnsaved: Bool {
-        if case .no = level { true } else { false }
+    private mutating func noteSaved(_ level: Saved) {
+        self.level = level
+        if failure == nil || isIncomplete { return }
+        failure = nil
+        log.tell(.notice, .saveResumed, "saving works again")
     }
 
-    private mutating func noteUnsaved(_ reason: String) {
-        if !isUnsaved {
+    private mutating func noteFailure(_ error: SaveError) {
+        let reason = String(describing: error)
+        if case .malformed = error { isIncomplete = true }
+        if failure == nil {
             log.tell(.error, .saveFailed, "could not save: \(reason)", reason: reason)
         }
-        level = .no(reason: reason)
+        failure = reason
         lastError = reason
     }
 

@@ -65,6 +65,8 @@ extension ControlError {
             self = .tooManyCommands(application: application)
         case .alreadyRunning(let application):
             self = .applicationRunning(application: application)
+        case .ending(let application):
+            self = .applicationFailed(application: application, reason: "the daemon is ending")
         }
     }
 }
