@@ -110,10 +110,11 @@ let package = Package(
         .testTarget(
             name: "PreservationTests",
             dependencies: [
-                "Preservation", "StateRestoration",
+                "Preservation", "SavedState", "StateRestoration",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "ControllerKitTests", dependencies: ["ControllerKit", "StateRestoration"]),
@@ -135,12 +136,21 @@ let package = Package(
             ]),
         .testTarget(name: "RepriseControlTests", dependencies: ["RepriseControl", "Varlink"]),
         .testTarget(
-            name: "RepriseTests", dependencies: ["Reprise", "PositionedYAML"],
+            name: "RepriseTests",
+            dependencies: [
+                "Reprise", "ControllerKit", "PositionedYAML", "Preservation", "RepriseControl",
+                "StateRestoration", "Varlink",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             exclude: ["Configuration/Fixtures"]),
         .testTarget(
             name: "SampleApplicationsTests",
             dependencies: [
-                "SampleApplications", "Reprise", "ControllerKit", "StateRestoration",
+                "SampleApplications", "Reprise", "ControllerKit", "Preservation",
+                "RepriseControl", "StateRestoration",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]),
 
         // The whole: the built programs as processes, and in containers with a real systemd.

@@ -9,21 +9,14 @@ public import StateRestoration
 /// As a `Service` it launches the application, serves turns until the graceful shutdown, and ends
 /// it in an orderly way.
 public actor Application: Service {
-    /// The most commands that one turn runs (P14).
-    static let commandsPerTurn = 64
-    /// The most commands that may be waiting.
-    static let maximumWaiting = 8192
-
     /// What the application is made of.
     public nonisolated let definition: ApplicationDefinition
-    let log: ApplicationLog
-    let now: @Sendable () -> Int64
-
     /// Tells that ``status()`` has something new to say: the phase, or how safe the state is.
     public nonisolated let changes: AsyncStream<Void>
     private let changeFeed: AsyncStream<Void>.Continuation
     private nonisolated let executor: any SerialExecutor
     private let settings: PreservationSettings
+    private let log: ApplicationLog
     private let archive: ApplicationArchive
     private let wakeUps = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -31,15 +24,13 @@ public actor Application: Service {
     private var phase = Phase.stopped {
         didSet { changeFeed.yield() }
     }
-    private var waiting: [Command] = []
-    private var isIntervalDue = false
+    private var queue = TurnQueue<Command>()
     private var hasLaunched = false
+    private var hasEnded = false
     private var launchWaiters: [CheckedContinuation<Void, Never>] = []
-    private var saved = Saved.durable {
-        didSet { if saved != oldValue { changeFeed.yield() } }
+    private var saver: StateSaver {
+        didSet { if saver.saved != oldValue.saved { changeFeed.yield() } }
     }
-    private var lastPass: Int64?
-    private var lastError: String?
 
     private enum Phase {
         case stopped
@@ -66,11 +57,11 @@ public actor Application: Service {
         self.definition = definition
         self.executor = executor
         self.settings = settings
-        now = settings.now
         log = ApplicationLog(logger, application: definition.bundleIdentifier)
         (changes, changeFeed) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         archive = try stateDirectory.archive(of: definition.bundleIdentifier)
+        saver = StateSaver(archive: archive, log: log)
     }
 
     /// The executor that was given.
@@ -91,7 +82,7 @@ public actor Application: Service {
                 await self.serveTurns()
                 group.cancelAll()
             }
-            try await quit()
+            try await end()
         } onGracefulShutdown: {
             self.wakeUps.continuation.finish()
         }
@@ -110,11 +101,17 @@ public actor Application: Service {
         launchWaiters = []
     }
 
+    /// Nobody serves turns from now on, so nothing may wait for one.
+    private func end() throws {
+        hasEnded = true
+        try quit()
+    }
+
     private func countIntervals() async {
         do {
             while true {
                 try await settings.clock.sleep(for: settings.interval)
-                isIntervalDue = true
+                queue.markInterval()
                 wakeUps.continuation.yield()
             }
         } catch {
@@ -125,11 +122,9 @@ public actor Application: Service {
     private func serveTurns() async {
         for await _ in wakeUps.stream {
             repeat {
-                let reason: TurnReason = isIntervalDue ? .interval : .commands
-                isIntervalDue = false
-                runTurn(reason)
-                if !waiting.isEmpty { await Task.yield() }
-            } while !waiting.isEmpty
+                runTurn(queue.takeReason())
+                if !queue.isEmpty { await Task.yield() }
+            } while !queue.isEmpty
         }
     }
 
@@ -146,12 +141,13 @@ public actor Application: Service {
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> Reply<Result> {
         try checkRunning()
-        guard waiting.count < Self.maximumWaiting else {
+        guard queue.hasRoom else {
             throw ApplicationError.tooManyCommands(
-                application: definition.bundleIdentifier, limit: Self.maximumWaiting)
+                application: definition.bundleIdentifier,
+                limit: TurnQueue<Command>.maximumWaiting)
         }
         return try await withCheckedThrowingContinuation { continuation in
-            waiting.append { [self] in
+            queue.append { [self] in
                 do {
                     let result = try body(try self.scene(scene))
                     return { continuation.resume(returning: Reply(result: result, saved: $0)) }
@@ -183,24 +179,21 @@ public actor Application: Service {
     ///
     /// - Throws: what kept the last pass from being saved. The application has ended all the same.
     public func quit() throws {
-        while !waiting.isEmpty { runTurn(.commands) }
+        while !queue.isEmpty { runTurn(.commands) }
         guard case .running = phase else { return }
-        let saved = runTurn(.stop)
+        runTurn(.stop)
         phase = .stopped
-        do {
-            try archive.close()
-        } catch {
-            log.tell(.error, .saveFailed, "could not close the saved state: \(error)")
-            throw error
-        }
-        if case .no(let reason) = saved { throw UnsavedStop(reason: reason) }
-        log.tell(.notice, .stopped, "stopped, everything is saved")
+        try saver.close()
+        let isSaved = saver.saved == .durable
+        log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
     /// Launches the application again after ``quit()``, or after a launch that failed.
     ///
-    /// - Throws: ``ApplicationError`` if it is running, or if it cannot be launched.
+    /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
+    ///   be launched.
     public func launch() throws {
+        if hasEnded { throw ApplicationError.ending(application: definition.bundleIdentifier) }
         if case .running = phase {
             throw ApplicationError.alreadyRunning(application: definition.bundleIdentifier)
         }
@@ -212,8 +205,8 @@ public actor Application: Service {
     public func status() -> ApplicationStatus {
         var status = ApplicationStatus(
             bundleIdentifier: definition.bundleIdentifier,
-            bundleVersion: definition.bundleVersion, phase: .stopped, scenes: [], saved: saved,
-            lastPass: lastPass, lastError: lastError)
+            bundleVersion: definition.bundleVersion, phase: .stopped, scenes: [],
+            saved: saver.saved, lastPass: saver.lastPass, lastError: saver.lastError)
         switch phase {
         case .stopped: break
         case .launching: status.phase = .launching
@@ -230,7 +223,7 @@ public actor Application: Service {
     /// The reserved values of a pass made now (P4).
     public func stamp() -> PassStamp {
         PassStamp(
-            bundleVersion: definition.bundleVersion, timestamp: now(),
+            bundleVersion: definition.bundleVersion, timestamp: settings.now(),
             systemVersion: settings.systemVersion)
     }
 
@@ -262,83 +255,20 @@ public actor Application: Service {
 
     private func launchScenes() {
         phase = .launching
+        saver.begin()
         do {
-            let launched = try loadAndLaunch()
-            phase = .running(launched)
-            markOpened()
+            let launcher = SceneLauncher(definition: definition, archive: archive, log: log)
+            let launch = try launcher.launch(
+                onMark: { [wakeUps] in wakeUps.continuation.yield() })
+            if let damage = launch.damage { saver.note(damage) }
+            phase = .running(launch.scenes)
+            saver.markOpened()
             runTurn(.launch)
         } catch {
             let reason = String(describing: error)
             phase = .failed(reason: reason)
-            lastError = reason
+            saver.note(reason)
             log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
-        }
-    }
-
-    /// From now on a launch that follows tells `recover`, unless the application is quit (R2).
-    private func markOpened() {
-        do {
-            try archive.markOpened()
-        } catch {
-            noteUnsaved(String(describing: error))
-        }
-    }
-
-    private func loadAndLaunch() throws -> LaunchedScenes {
-        let classes = definition.makeClasses()
-        try classes.validate()
-        let (contents, reason) = try loadArchive()
-        let launched = LaunchedScenes(contents: contents, classes: classes)
-        let savedScenes = contents?.savedScenes() ?? [:]
-        for name in definition.scenes {
-            let saved = savedScenes[name]
-            let scene = try launched.launch(
-                name, of: definition, reason: saved == nil ? .pristine : reason,
-                restoring: saved,
-                onMark: { [wakeUps] in wakeUps.continuation.yield() })
-            tellLaunch(of: scene)
-        }
-        return launched
-    }
-
-    private func loadArchive() throws -> (ArchiveContents?, LaunchReason) {
-        switch try archive.load() {
-        case .none:
-            return (nil, .pristine)
-        case .loaded(let contents, let torn):
-            if let torn {
-                log.tell(
-                    .warning, .quarantined,
-                    "the saved state ended in \(torn.byteCount) bytes that were never complete, "
-                        + "at offset \(torn.offset): \(torn.reason); they were cut")
-            }
-            return (contents, contents.closed ? .restore : .recover)
-        case .damaged(let damage):
-            let outcome =
-                damage.salvaged == nil ? "the launch is pristine" : "an older state is used"
-            let sentence =
-                "the saved state is damaged at offset \(damage.offset): \(damage.reason); "
-                + "it is kept as \(damage.quarantinedAs), and \(outcome)"
-            lastError = sentence
-            log.tell(.error, .quarantined, sentence, reason: damage.reason)
-            return (damage.salvaged, .recover)
-        }
-    }
-
-    private func tellLaunch(of scene: Scene) {
-        let report = scene.report
-        let name = scene.name.text
-        let reason = report.reason.rawValue
-        log.tell(.notice, .launched, "launched (\(reason))", scene: name, reason: reason)
-        guard report.reason != .pristine else { return }
-        log.tell(
-            .notice, .restored, "restored \(report.restored) of \(report.recorded) objects",
-            scene: name, reason: reason)
-        for object in report.unrestored.prefix(100) {
-            log.tell(
-                .warning, .notRestored,
-                "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)",
-                scene: name, path: object.path, reason: object.code.rawValue)
         }
     }
 
@@ -346,72 +276,14 @@ public actor Application: Service {
 
     @discardableResult
     private func runTurn(_ reason: TurnReason) -> Saved {
-        let batch = waiting.prefix(Self.commandsPerTurn)
-        waiting.removeFirst(batch.count)
-        let answers = batch.map { $0() }
-        save(reason)
+        let answers = queue.takeTurn().map { $0() }
+        if case .stopped = phase {
+            saver.closeIfUnsaved()
+        } else {
+            saver.save(runningScenes, reason, stamp: stamp)
+        }
+        let saved = saver.saved
         for answer in answers { answer(saved) }
         return saved
     }
-
-    private func save(_ reason: TurnReason) {
-        var records = TurnRecords()
-        var unwilling: String?
-        for scene in runningScenes {
-            let stamp = stamp()
-            guard let pass = scene.preserve(stamp, isFull: reason.isFull) else {
-                if scene.needsPass {
-                    unwilling = "the application does not save the scene \(scene.name)"
-                }
-                continue
-            }
-            for diagnostic in pass.diagnostics {
-                log.tell(.warning, .notPreserved, "\(diagnostic)", scene: scene.name.text)
-            }
-            if !pass.isEmpty {
-                records.add(pass)
-                lastPass = stamp.timestamp
-            }
-            let level: Logger.Level = reason == .commands || reason == .interval ? .debug : .info
-            log.tell(
-                level, .passed,
-                "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) written, "
-                    + "\(pass.removals.count) removed",
-                scene: scene.name.text, reason: reason.rawValue)
-        }
-        write(records)
-        if let unwilling, saved == .durable || saved == .written { saved = .no(reason: unwilling) }
-    }
-
-    private func write(_ records: TurnRecords) {
-        let wasUnsaved = isUnsaved
-        if records.isEmpty && !wasUnsaved { return }
-        do {
-            saved = try archive.append(records) == .durable ? .durable : .written
-            if wasUnsaved { log.tell(.notice, .saveResumed, "saving works again") }
-        } catch {
-            noteUnsaved(String(describing: error))
-        }
-    }
-
-    private var isUnsaved: Bool {
-        if case .no = saved { true } else { false }
-    }
-
-    private func noteUnsaved(_ reason: String) {
-        if !isUnsaved {
-            log.tell(.error, .saveFailed, "could not save: \(reason)", reason: reason)
-        }
-        saved = .no(reason: reason)
-        lastError = reason
-    }
-}
-
-/// The application ended, and its last state could not be saved.
-public struct UnsavedStop: Error, CustomStringConvertible {
-    /// Why not.
-    public let reason: String
-
-    /// One sentence.
-    public var description: String { "the last state could not be saved: \(reason)" }
 }

@@ -10,6 +10,8 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
     case tooManyCommands(application: String, limit: Int)
     /// The application is running already.
     case alreadyRunning(application: String)
+    /// The program ends, and with it the application.
+    case ending(application: String)
 
     /// One sentence: what, which application, what to do.
     public var description: String {
@@ -24,6 +26,8 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
             "\(application) has \(limit) commands waiting: try again later"
         case .alreadyRunning(let application):
             "\(application) is running already: quit it first"
+        case .ending(let application):
+            "\(application) is not launched, because the program that hosts it is ending"
         }
     }
 }

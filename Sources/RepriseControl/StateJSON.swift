@@ -56,7 +56,7 @@ package enum StateJSON: Codable, Sendable, Equatable {
         case .bool(let value): "\(value)"
         case .integer(let value): "\(value)"
         case .double(let value): "\(value)"
-        case .string(let value): "\"\(value)\""
+        case .string(let value): Self.quoted(value)
         case .array(let values): "[\(values.map(\.nested).joined(separator: ", "))]"
         case .object(let values):
             if case .integer(let lower) = values["lowerBound"],
@@ -71,5 +71,11 @@ package enum StateJSON: Codable, Sendable, Equatable {
                     .joined(separator: ", ") + "}"
             }
         }
+    }
+
+    /// A text in quotes, with what would end it or the line written as an escape.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
+            + "\""
     }
 }

@@ -65,6 +65,8 @@ extension ControlError {
             self = .tooManyCommands(application: application)
         case .alreadyRunning(let application):
             self = .applicationRunning(application: application)
+        case .ending(let application):
+            self = .applicationFailed(application: application, reason: "the daemon is ending")
         }
     }
 }
@@ -81,10 +83,11 @@ extension StateJSON {
             let date = Date(timeIntervalSinceReferenceDate: seconds)
             self = .string(date.formatted(Date.ISO8601FormatStyle()))
         case .uuid(let bytes):
-            let digits = bytes.map { byte in
+            let digits = bytes.map { (byte: UInt8) in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
             }
-            self = .string(digits.joined())
+            let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+            self = .string(groups.map { digits[$0].joined() }.joined(separator: "-"))
         case .range(let range):
             self = .object([
                 "lowerBound": .integer(Int64(range.lowerBound)),

@@ -1,0 +1,102 @@
+import Logging
+import SavedState
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationDamageTests {
+    @Test func `L5: a damaged archive is quarantined, not overwritten, and said in status`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("precious") }
+            var bytes = try #require(scratch.archiveBytes())
+            bytes[0] ^= 1
+            try ScratchFolder.write(bytes, to: scratch.archive)
+
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted in
+                let status = await hosted.application.status()
+                #expect(status.phase == .running)
+                let told = try #require(status.lastError)
+                #expect(told.contains("the launch is pristine"))
+                #expect(told.contains("/quarantine/"))
+                let errors = hosted.log.entries.filter { $0.level == .error }
+                #expect(errors.map(\.message) == [told])
+                #expect(try await hosted.text() == "")
+                #expect(try await hosted.write("new") == .durable)
+            }
+            #expect(notes.record.launches == [.pristine])
+            #expect(try quarantined(scratch) == [bytes])
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "new")
+        }
+    }
+
+    @Test func `L5: the passes before the damage are used, and the launch tells recover`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
+                try await hosted.write("first", in: "main")
+                try await hosted.write("second", in: "other")
+            }
+            var bytes = try #require(scratch.archiveBytes())
+            let range = try #require(bytes.firstRange(of: Array("second".utf8)))
+            bytes[range.lowerBound] ^= 1
+            try ScratchFolder.write(bytes, to: scratch.archive)
+
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
+                let told = try #require(await hosted.application.status().lastError)
+                #expect(told.contains("an older state is used"))
+                #expect(try await hosted.text(in: "main") == "first")
+                #expect(try await hosted.text(in: "other") == "")
+            }
+            #expect(notes.record.launches == [.recover, .pristine])
+            #expect(try quarantined(scratch) == [bytes])
+        }
+    }
+
+    @Test
+    func `L5: an archive of a newer format is not touched, and launch works once it is mended`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("precious") }
+            let good = try #require(scratch.archiveBytes())
+            let newer = newerFormat(good)
+            try ScratchFolder.write(newer, to: scratch.archive)
+            let file = try scratch.archiveFile()
+
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted in
+                guard case .failed(let reason) = await hosted.application.status().phase else {
+                    Issue.record("launched on an archive of a newer format")
+                    return
+                }
+                #expect(reason.contains("format version 2 is newer"))
+                await hosted.passInterval()
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.launch()
+                }
+                #expect(scratch.archiveBytes() == newer)
+                #expect(try scratch.archiveFile() == file)
+                #expect(
+                    try ScratchFolder.names(in: scratch.applicationFolder) == ["data.archive"])
+
+                try ScratchFolder.write(good, to: scratch.archive)
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "precious")
+            }
+            #expect(notes.record.launches == [.restore])
+        }
+    }
+
+    private func quarantined(_ scratch: ScratchFolder) throws -> [[UInt8]] {
+        let folder = "\(scratch.applicationFolder)/quarantine"
+        return try ScratchFolder.names(in: folder).filter { !$0.hasSuffix(".reason") }
+            .map { try ScratchFolder.bytes(of: "\(folder)/\($0)") }
+    }
+}

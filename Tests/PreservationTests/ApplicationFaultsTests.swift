@@ -1,0 +1,130 @@
+import Logging
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationFaultsTests {
+    private func isNo(_ saved: Saved) -> Bool {
+        if case .no(let reason) = saved { !reason.isEmpty } else { false }
+    }
+
+    @Test func `P16: a failed write is told, the live state goes on, and saving resumes by itself`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("saved")
+                let bytes = scratch.archiveBytes()
+                try scratch.blockSaving()
+
+                let saved = try await hosted.write("unsaved 1")
+                #expect(isNo(saved))
+                let status = await hosted.application.status()
+                #expect(status.saved == saved)
+                #expect(saved == .no(reason: status.lastError ?? ""))
+                #expect(try await isNo(hosted.write("unsaved 2")))
+                #expect(try await hosted.text() == "unsaved 2")
+                #expect(try await isNo(hosted.application.preserve()))
+                await hosted.passInterval()
+                #expect(await isNo(hosted.application.status().saved))
+
+                try scratch.allowSaving()
+                #expect(scratch.archiveBytes() == bytes)
+                await hosted.passInterval()
+                #expect(await hosted.statusWhenSavingResumes().saved == .durable)
+                #expect(try #require(scratch.archiveBytes()).contains("unsaved 2".utf8))
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "unsaved 2")
+        }
+    }
+
+    @Test func `P16: failing and resuming are logged once each`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("saved")
+                try scratch.blockSaving()
+                for number in 0..<3 { try await hosted.write("unsaved \(number)") }
+                await hosted.passInterval()
+                try scratch.allowSaving()
+                await hosted.passInterval()
+                _ = await hosted.statusWhenSavingResumes()
+                await hosted.passInterval()
+                try await hosted.write("saved again")
+                let told = hosted.log.entries.filter {
+                    $0.message.hasPrefix("could not save") || $0.message == "saving works again"
+                }
+                #expect(told.map(\.level) == [.error, .notice])
+                #expect(told.first?.metadata["MESSAGE_ID"] == "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107")
+                #expect(told.last?.metadata["MESSAGE_ID"] == "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108")
+                #expect(
+                    told.last?.metadata["REPRISE_APPLICATION"] == Notes.bundleIdentifier)
+            }
+        }
+    }
+
+    @Test func `P16: a command that changes nothing also makes saving resume`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try scratch.blockSaving()
+                #expect(try await isNo(hosted.write("unsaved")))
+                try scratch.allowSaving()
+                let saved = try await hosted.application.perform { _ in }.saved
+                #expect(saved == .durable)
+            }
+        }
+    }
+
+    @Test func `P16: a stop that cannot save says so and harms nothing that was saved`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("saved")
+                try scratch.blockSaving()
+                try await hosted.write("lost")
+                await #expect(throws: (any Error).self) { try await hosted.application.quit() }
+                #expect(await hosted.application.status().phase == .stopped)
+                try scratch.allowSaving()
+                #expect(try #require(scratch.archiveBytes()).contains("saved".utf8))
+            }
+        }
+    }
+
+    @Test func `P16: what an unsaved stop left is saved when that works again`() async throws {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted in
+                try await hosted.write("saved")
+                try scratch.blockSaving()
+                try await hosted.write("late")
+                await #expect(throws: (any Error).self) { try await hosted.application.quit() }
+                try scratch.allowSaving()
+                await hosted.passInterval()
+                #expect(await hosted.statusWhenSavingResumes().saved == .durable)
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "late")
+            }
+            #expect(notes.record.launches == [.pristine, .restore])
+        }
+    }
+
+    @Test func `a kernel error while loading keeps the application from launching`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("safe") }
+            try scratch.blockSaving()
+            try await withNotes(in: scratch) { hosted in
+                guard case .failed(let reason) = await hosted.application.status().phase else {
+                    Issue.record("launched without its archive")
+                    return
+                }
+                #expect(!reason.isEmpty)
+                await hosted.passInterval()
+                try scratch.allowSaving()
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "safe")
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationLaunchTests {
+    @Test func `R2: the first launch is pristine, and decodes nothing`() async throws {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted in
+                let status = await hosted.application.status()
+                #expect(status.phase == .running)
+                #expect(status.scenes.map(\.report.reason) == [.pristine])
+                #expect(status.saved == .durable)
+                #expect(status.lastError == nil)
+            }
+            #expect(notes.record.launches == [.pristine])
+            #expect(notes.record.decoded.isEmpty)
+        }
+    }
+
+    @Test func `R2: the launch after an orderly stop tells restore`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("wörld 🌍") }
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                #expect(try await hosted.text() == "wörld 🌍")
+                let report = await hosted.application.status().scenes[0].report
+                #expect(report.reason == .restore)
+                #expect(report.recorded == 1)
+                #expect(report.restored == 1)
+            }
+            #expect(notes.record.launches == [.restore])
+        }
+    }
+
+    @Test func `L3: the launch after a kill keeps the state and tells recover`() async throws {
+        try await withScratchFolder { scratch in
+            try await withScratchFolder { killed in
+                try await withNotes(in: scratch) { hosted in
+                    try await hosted.write("kept")
+                    try scratch.copy(to: killed)
+                }
+                try await withNotes(in: killed) { hosted async throws in
+                    #expect(try await hosted.text() == "kept")
+                    let status = await hosted.application.status()
+                    #expect(status.scenes.map(\.report.reason) == [.recover])
+                }
+            }
+        }
+    }
+
+    @Test func `L3: a kill after a restore that changed nothing tells recover, too`() async throws {
+        try await withScratchFolder { scratch in
+            try await withScratchFolder { killed in
+                try await withNotes(in: scratch) { try await $0.write("kept") }
+                try await withNotes(in: scratch) { _ in try scratch.copy(to: killed) }
+                let notes = Notes()
+                try await withNotes(notes, in: killed) { hosted async throws in
+                    #expect(try await hosted.text() == "kept")
+                }
+                #expect(notes.record.launches == [.recover])
+            }
+        }
+    }
+
+    @Test func `L3: an application that is dropped without a stop is recovered`() async throws {
+        try await withScratchFolder { scratch in
+            try await withStoppedNotes(in: scratch) { hosted in
+                try await hosted.application.launch()
+                #expect(try await hosted.application.preserve() == .durable)
+            }
+            try await withNotes(in: scratch) { hosted in
+                let status = await hosted.application.status()
+                #expect(status.scenes.map(\.report.reason) == [.recover])
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `P17: a launch that throws leaves what was saved untouched`(early: Bool) async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("precious") }
+            let bytes = scratch.archiveBytes()
+            let file = try scratch.archiveFile()
+            var wish = Notes.Wishes()
+            wish.failsBefore = early
+            wish.failsAfter = !early
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { hosted in
+                let status = await hosted.application.status()
+                #expect(status.phase == .failed(reason: "no notes today"))
+                #expect(status.lastError == "no notes today")
+                await hosted.passInterval()
+                #expect(scratch.archiveBytes() == bytes)
+                #expect(try scratch.archiveFile() == file)
+
+                notes.wish = Notes.Wishes()
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "precious")
+                let reasons = await hosted.application.status().scenes.map(\.report.reason)
+                #expect(reasons == [.restore])
+            }
+        }
+    }
+
+    @Test func `P17: one scene that fails keeps the application from running`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
+                try await hosted.write("first", in: "main")
+                try await hosted.write("second", in: "other")
+            }
+            let bytes = scratch.archiveBytes()
+            var wish = Notes.Wishes()
+            wish.failingScenes = ["other"]
+            try await withNotes(Notes(wish), in: scratch, scenes: ["main", "other"]) { hosted in
+                #expect(
+                    await hosted.application.status().phase == .failed(reason: "no notes today"))
+            }
+            #expect(scratch.archiveBytes() == bytes)
+        }
+    }
+
+    @Test func `P4: coders answer the stamp of their pass, and decoders that of the saved one`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let first = Notes()
+            try await withNotes(first, in: scratch, version: "1", time: 5_000) { hosted in
+                try await hosted.write("stamped")
+            }
+            let saved = try #require(first.record.encoded.last)
+            #expect(saved.bundleVersion == "1")
+            #expect(saved.systemVersion == "TestOS 1")
+            #expect(saved.timestamp > 5_000)
+
+            let second = Notes()
+            try await withNotes(second, in: scratch, version: "2", time: 9_000) { hosted in
+                #expect(await hosted.application.status().bundleVersion == "2")
+            }
+            let decoded = try #require(second.record.decoded.first)
+            #expect(decoded.bundleVersion == "1")
+            #expect(decoded.systemVersion == "TestOS 1")
+            #expect(decoded.timestamp > 5_000)
+            #expect(decoded.timestamp < 9_000)
+            #expect(second.record.encoded.last?.bundleVersion == "2")
+        }
+    }
+
+    @Test func `P1: a delegate that does not want its state back starts afresh`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("unwanted") }
+            var wish = Notes.Wishes()
+            wish.restoresState = false
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                #expect(try await hosted.text() == "")
+                #expect(await hosted.application.status().scenes[0].report.isRefused)
+            }
+            #expect(notes.record.decoded.isEmpty)
+        }
+    }
+}

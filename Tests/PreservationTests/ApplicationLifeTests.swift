@@ -1,0 +1,177 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationLifeTests {
+    private static let notRunning = ApplicationError.notRunning(
+        application: Notes.bundleIdentifier)
+
+    @Test func `quit saves, and launch restores what was saved`() async throws {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted in
+                try await hosted.write("before")
+                try await hosted.application.quit()
+                let status = await hosted.application.status()
+                #expect(status.phase == .stopped)
+                #expect(status.scenes.isEmpty)
+                await #expect(throws: Self.notRunning) { try await hosted.text() }
+                await #expect(throws: Self.notRunning) {
+                    try await hosted.application.preserve()
+                }
+
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "before")
+                #expect(try await hosted.write("after") == .durable)
+            }
+            #expect(notes.record.launches == [.pristine, .restore])
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "after")
+        }
+    }
+
+    @Test func `quit runs and answers the commands that wait, and saves what they changed`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                let tasks = try await hosted.application.quitBehind(200) { number, scene in
+                    scene.note.text = "text \(number)"
+                    return number
+                }
+                for (number, task) in tasks.enumerated() {
+                    let reply = try await task.value
+                    #expect(reply.result == number)
+                    #expect(reply.saved == .durable)
+                }
+                #expect(await hosted.application.status().phase == .stopped)
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "text 199")
+        }
+    }
+
+    @Test func `quit of an application that is not running does nothing`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.application.quit()
+                let bytes = scratch.archiveBytes()
+                try await hosted.application.quit()
+                #expect(scratch.archiveBytes() == bytes)
+            }
+        }
+    }
+
+    @Test func `P1: quit of an application that does not save is no failure`() async throws {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.savesState = false
+            try await withNotes(Notes(wish), in: scratch) { try await $0.write("secret") }
+            #expect(scratch.archiveBytes() == nil)
+        }
+    }
+
+    @Test func `launch of an application that runs is refused`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("still here")
+                await #expect(
+                    throws: ApplicationError.alreadyRunning(application: Notes.bundleIdentifier)
+                ) {
+                    try await hosted.application.launch()
+                }
+                #expect(try await hosted.text() == "still here")
+            }
+        }
+    }
+
+    @Test func `commands to an application that failed are refused with the reason`() async throws {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.failsAfter = true
+            try await withNotes(Notes(wish), in: scratch) { hosted in
+                let failed = ApplicationError.failed(
+                    application: Notes.bundleIdentifier, reason: "no notes today")
+                await #expect(throws: failed) { try await hosted.text() }
+                await #expect(throws: failed) { try await hosted.application.preserve() }
+                await #expect(throws: failed) { try await hosted.application.launch() }
+            }
+        }
+    }
+
+    @Test func `before its launch an application takes no command`() async throws {
+        try await withScratchFolder { scratch in
+            try await withStoppedNotes(in: scratch) { hosted in
+                #expect(await hosted.application.status().phase == .stopped)
+                await #expect(throws: Self.notRunning) { try await hosted.text() }
+            }
+        }
+    }
+
+    @Test func `an application that its service has ended is not launched again`() async throws {
+        try await withScratchFolder { scratch in
+            try await withStoppedNotes(in: scratch) { hosted in
+                let task = Task { try await hosted.application.run() }
+                await hosted.application.waitUntilLaunched()
+                task.cancel()
+                try await task.value
+                let bytes = scratch.archiveBytes()
+                await #expect(
+                    throws: ApplicationError.ending(application: Notes.bundleIdentifier)
+                ) {
+                    try await hosted.application.launch()
+                }
+                #expect(scratch.archiveBytes() == bytes)
+            }
+        }
+    }
+
+    @Test func `a cancelled service ends its application in an orderly way`() async throws {
+        try await withScratchFolder { scratch in
+            try await withStoppedNotes(in: scratch) { hosted in
+                let task = Task { try await hosted.application.run() }
+                await hosted.application.waitUntilLaunched()
+                try await hosted.write("kept")
+                task.cancel()
+                try await task.value
+                #expect(await hosted.application.status().phase == .stopped)
+            }
+            let notes = Notes()
+            let text = try await withNotes(notes, in: scratch) { try await $0.text() }
+            #expect(text == "kept")
+            #expect(notes.record.launches == [.restore])
+        }
+    }
+
+    @Test func `waiting for the launch returns, also after it and when it failed`() async throws {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.failsBefore = true
+            try await withNotes(Notes(wish), in: scratch) { hosted in
+                await hosted.application.waitUntilLaunched()
+                #expect(
+                    await hosted.application.status().phase == .failed(reason: "no notes today"))
+            }
+        }
+    }
+
+    @Test func `the feed of changes tells of phase and safety`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                var changes = hosted.application.changes.makeAsyncIterator()
+                #expect(await changes.next() != nil)
+                try await hosted.application.quit()
+                #expect(await changes.next() != nil)
+                try await hosted.application.launch()
+                #expect(await changes.next() != nil)
+                try scratch.blockSaving()
+                try await hosted.write("unsaved")
+                #expect(await changes.next() != nil)
+                try scratch.allowSaving()
+                try await hosted.write("saved")
+                #expect(await changes.next() != nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationScenesTests {
+    @Test func `S1: two scenes of one application have namespaces of their own`() async throws {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.applicationText = "says hello"
+            try await withNotes(Notes(wish), in: scratch, scenes: ["main", "other"]) { hosted in
+                try await hosted.write("first", in: "main")
+                try await hosted.write("second", in: "other")
+            }
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
+                let texts = [
+                    try await hosted.text(in: "main"), try await hosted.text(in: "other"),
+                    try await hosted.text(),
+                ]
+                #expect(texts == ["first", "second", "first"])
+            }
+            #expect(
+                notes.record.applicationTexts == [
+                    "main": "main says hello", "other": "other says hello",
+                ])
+        }
+    }
+
+    @Test func `S1: each scene has a launch and a reason of its own`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: ["main"]) { try await $0.write("old") }
+            try await withNotes(in: scratch, scenes: ["new", "main"]) { hosted async throws in
+                let scenes = await hosted.application.status().scenes
+                #expect(scenes.map(\.name) == ["new", "main"])
+                #expect(scenes.map(\.report.reason) == [.pristine, .restore])
+                #expect(try await hosted.text(in: "main") == "old")
+                #expect(try await hosted.text(in: "new") == "")
+            }
+        }
+    }
+
+    @Test func `a saved scene that is not configured is carried over unread`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
+                try await hosted.write("first", in: "main")
+                try await hosted.write("second", in: "other")
+            }
+            let without = Notes()
+            try await withNotes(without, in: scratch, scenes: ["main"]) { hosted in
+                try await hosted.write("changed")
+                #expect(try await hosted.application.preserve() == .durable)
+                await #expect(
+                    throws: ApplicationError.noSuchScene(
+                        application: Notes.bundleIdentifier, scene: "other", scenes: ["main"])
+                ) {
+                    try await hosted.text(in: "other")
+                }
+            }
+            #expect(without.record.decoded.count == 1)
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
+                let texts = [
+                    try await hosted.text(in: "main"), try await hosted.text(in: "other"),
+                ]
+                #expect(texts == ["changed", "second"])
+            }
+        }
+    }
+
+    @Test func `P14: a change of one scene leaves the other one alone`() async throws {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
+                let before = notes.record
+                try await hosted.write("changed", in: "other")
+                #expect(notes.record.encoded.count == before.encoded.count + 1)
+                #expect(notes.record.passesAskedFor == before.passesAskedFor + 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Logging
+import NIOCore
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationTurnsTests {
+    @Test func `P14: a turn runs at most 64 commands, in their order, and writes once`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("before")
+                let seen = await hosted.application.queue(130) { number, scene in
+                    scene.note.text = "text \(number)"
+                    return try scratch.archiveFile()
+                }
+                var files: [UInt64] = []
+                for task in seen { files.append(try await task.value.result) }
+                let writes = zip(files, files.dropFirst()).enumerated()
+                    .filter { $0.element.0 != $0.element.1 }.map(\.offset)
+                #expect(writes == [63, 127])
+                #expect(try await hosted.text() == "text 129")
+            }
+        }
+    }
+
+    @Test func `P14: the answer comes after the change is in the archive`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                for number in 0..<20 {
+                    let text = "unmistakable \(number)"
+                    #expect(try await hosted.write(text) == .durable)
+                    #expect(try #require(scratch.archiveBytes()).contains(text.utf8))
+                }
+            }
+        }
+    }
+
+    @Test func `P14: a command that throws is answered with what it threw, and its change saved`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                await #expect(throws: Refusal.self) {
+                    try await hosted.application.perform { scene in
+                        scene.note.text = "half done"
+                        throw Refusal()
+                    }
+                }
+                #expect(try #require(scratch.archiveBytes()).contains("half done".utf8))
+            }
+        }
+    }
+
+    @Test func `P16: commands that change nothing write nothing`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("same")
+                let bytes = scratch.archiveBytes()
+                let file = try scratch.archiveFile()
+                let lastPass = await hosted.application.status().lastPass
+                #expect(try await hosted.text() == "same")
+                #expect(try await hosted.write("same") == .durable)
+                await hosted.passInterval()
+                // The interval's turn is made before this command's, or with it.
+                #expect(try await hosted.text() == "same")
+                #expect(try await hosted.application.preserve() == .durable)
+                #expect(scratch.archiveBytes() == bytes)
+                #expect(try scratch.archiveFile() == file)
+                #expect(await hosted.application.status().lastPass == lastPass)
+            }
+        }
+    }
+
+    @Test func `P14: what is invalidated outside of a command is saved in a turn of its own`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                let loop = hosted.loop
+                let note = try await hosted.application.perform { scene in
+                    NIOLoopBound(scene.note, eventLoop: loop)
+                }.result
+                let passes = hosted.log.count("preserved:")
+                try await loop.submit { note.value.text = "by itself" }.get()
+                _ = await hosted.status(afterPasses: passes + 1)
+                #expect(try #require(scratch.archiveBytes()).contains("by itself".utf8))
+
+                try await loop.submit { note.value.text = "and again" }.get()
+                _ = await hosted.status(afterPasses: passes + 2)
+                #expect(try #require(scratch.archiveBytes()).contains("and again".utf8))
+            }
+        }
+    }
+
+    @Test func `P1: what the delegate does not want saved is not, and every answer says so`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            var wish = Notes.Wishes()
+            wish.savesState = false
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                let unwilling = Saved.no(reason: "the application does not save the scene main")
+                #expect(try await hosted.write("secret") == unwilling)
+                await hosted.passInterval()
+                await hosted.passInterval()
+                #expect(try await hosted.application.preserve() == unwilling)
+                #expect(await hosted.application.status().saved == unwilling)
+                #expect(scratch.archiveBytes() == nil)
+                #expect(hosted.log.messages(from: .warning).isEmpty)
+                #expect(!hosted.log.messages(from: .notice).contains("saving works again"))
+            }
+        }
+    }
+
+    @Test func `P1: the delegate is asked at every pass, and saving begins when it agrees`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.savesState = false
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { hosted in
+                try await hosted.write("later")
+                notes.wish.savesState = true
+                await hosted.passInterval()
+                #expect(await hosted.status(afterPasses: 1).saved == .durable)
+                #expect(try #require(scratch.archiveBytes()).contains("later".utf8))
+            }
+        }
+    }
+
+    @Test func `more commands than may wait are refused, and those that wait are all answered`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(
+                    await hosted.application.queueTooMany()
+                        == .tooManyCommands(
+                            application: Notes.bundleIdentifier,
+                            limit: TurnQueue<Void>.maximumWaiting))
+                #expect(try await hosted.write("goes on") == .durable)
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import StateRestoration
+import Synchronization
+
+@testable import Preservation
+
+/// An application of notes that runs, with all that a test turns and looks at.
+struct HostedNotes {
+    static let interval = Duration.seconds(5)
+
+    let application: Application
+    let clock: TestClock
+    let log: LogRecorder
+    let loop: any EventLoop
+
+    /// The actor after the turns that wrote so many passes: its answer comes behind the write.
+    func status(afterPasses count: Int) async -> ApplicationStatus {
+        await log.wait(for: count, "preserved:")
+        return await application.status()
+    }
+
+    /// The status after saving has begun to work again by itself.
+    func statusWhenSavingResumes() async -> ApplicationStatus {
+        await log.wait(for: 1, "saving works again")
+        return await application.status()
+    }
+
+    /// Lets the interval pass, and returns when the next one is counted.
+    func passInterval() async {
+        await clock.waitForSleeper()
+        clock.advance(by: Self.interval)
+        await clock.waitForSleeper()
+    }
+
+    /// A person writes a note; the answer tells how safe it is.
+    @discardableResult
+    func write(_ text: String, in scene: String? = nil) async throws -> Saved {
+        try await application.perform(on: scene) { $0.note.text = text }.saved
+    }
+
+    func text(in scene: String? = nil) async throws -> String {
+        try await application.perform(on: scene) { $0.note.text }.result
+    }
+}
+
+/// Makes an application, runs it as a service while the body runs, and ends it in an orderly way.
+@discardableResult
+func withNotes<Result>(
+    _ notes: Notes = Notes(), in scratch: ScratchFolder, version: String = "1",
+    scenes: [RestorationIdentifier] = ["main"], time: Int64 = 1_000_000,
+    _ body: (HostedNotes) async throws -> Result
+) async throws -> Result {
+    try await withStoppedNotes(
+        notes, in: scratch, version: version, scenes: scenes, time: time
+    ) { hosted in
+        let services = ServiceGroup(
+            services: [hosted.application],
+            logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() })
+        async let running: Void = services.run()
+        await hosted.application.waitUntilLaunched()
+        let result = try await body(hosted)
+        await services.triggerGracefulShutdown()
+        try await running
+        return result
+    }
+}
+
+/// Makes an application that nobody runs.
+@discardableResult
+func withStoppedNotes<Result>(
+    _ notes: Notes = Notes(), in scratch: ScratchFolder, version: String = "1",
+    scenes: [RestorationIdentifier] = ["main"], time: Int64 = 1_000_000,
+    _ body: (HostedNotes) async throws -> Result
+) async throws -> Result {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let clock = TestClock()
+    let log = LogRecorder()
+    let ticks = Mutex(time)
+    let settings = PreservationSettings(
+        interval: HostedNotes.interval, clock: clock,
+        now: {
+            ticks.withLock { ticks in
+                ticks += 1
+                return ticks
+            }
+        }, systemVersion: "TestOS 1")
+    let loop = group.next()
+    let result: Swift.Result<Result, any Error>
+    do {
+        let application = try Application(
+            definition: notes.definition(version: version, scenes: scenes),
+            stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+            settings: settings, executor: loop.executor, logger: log.logger())
+        result = .success(
+            try await body(
+                HostedNotes(application: application, clock: clock, log: log, loop: loop)))
+    } catch {
+        result = .failure(error)
+    }
+    try await group.shutdownGracefully()
+    return try result.get()
+}
+
+extension Application {
+    /// Queues commands in their order while nothing else of the application can run.
+    func queue<Result: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
+    ) -> [Task<Reply<Result>, any Error>] {
+        (0..<count).map { number in
+            Task.immediate { try await self.perform { try body(number, $0) } }
+        }
+    }
+
+    /// Queues commands, and quits before any of them ran.
+    func quitBehind<Result: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
+    ) throws -> [Task<Reply<Result>, any Error>] {
+        let tasks = queue(count, body)
+        try quit()
+        return tasks
+    }
+
+    /// Queues more commands than may wait, and gives what the last one was answered.
+    func queueTooMany() async -> ApplicationError? {
+        let tasks = queue(TurnQueue<Void>.maximumWaiting) { number, _ in number }
+        var refusal: ApplicationError?
+        do {
+            _ = try await perform { _ in }
+        } catch {
+            refusal = error as? ApplicationError
+        }
+        for (number, task) in tasks.enumerated() {
+            guard case .success(let reply) = await task.result, reply.result == number else {
+                return nil
+            }
+        }
+        return refusal
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Glibc
+
+/// Runs a body with a new empty folder, removed afterwards unless the body throws.
+func withScratchFolder<Result>(_ body: (ScratchFolder) async throws -> Result) async throws
+    -> Result
+{
+    var template = Array("/tmp/reprise-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw ScratchFolderMissing(code: errno) }
+    let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let result = try await body(ScratchFolder(path: path))
+    try FileManager.default.removeItem(atPath: path)
+    return result
+}
+
+/// No folder for the test could be made.
+struct ScratchFolderMissing: Error {
+    var code: CInt
+}
+
+/// A folder with one application's saved state below `state`.
+struct ScratchFolder: Sendable {
+    let path: String
+
+    var stateDirectory: String { "\(path)/state" }
+    var applicationFolder: String {
+        "\(stateDirectory)/Saved Application State/\(Notes.bundleIdentifier).savedState"
+    }
+    var archive: String { "\(applicationFolder)/data.archive" }
+
+    /// The archive's bytes; nil if there is none.
+    func archiveBytes() -> [UInt8]? {
+        FileManager.default.contents(atPath: archive).map(Array.init)
+    }
+
+    static func bytes(of path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: path)))
+    }
+
+    /// Tells one archive file from another: each write makes a new one.
+    func archiveFile() throws -> UInt64 { try Self.inode(archive) }
+
+    /// The state as a kill would leave it now, as the state of another folder.
+    func copy(to other: ScratchFolder) throws {
+        try FileManager.default.copyItem(atPath: stateDirectory, toPath: other.stateDirectory)
+    }
+
+    /// Puts a regular file where the application's folder is, so that nothing can be saved.
+    func blockSaving() throws {
+        try FileManager.default.moveItem(atPath: applicationFolder, toPath: "\(path)/aside")
+        try Self.write([], to: applicationFolder)
+    }
+
+    /// Takes the fault away that ``blockSaving()`` made.
+    func allowSaving() throws {
+        try FileManager.default.removeItem(atPath: applicationFolder)
+        try FileManager.default.moveItem(atPath: "\(path)/aside", toPath: applicationFolder)
+    }
+
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+
+    static func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    static func inode(_ path: String) throws -> UInt64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw ScratchFolderMissing(code: errno) }
+        return UInt64(status.st_ino)
+    }
+}

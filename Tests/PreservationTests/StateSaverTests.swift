@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+@Suite struct StateSaverTests {
+    private func withSaver(
+        _ body: (inout StateSaver, ApplicationArchive) throws -> Void
+    ) async throws {
+        try await withScratchFolder { scratch in
+            let archive = try StateDirectory.open(scratch.stateDirectory)
+                .archive(of: Notes.bundleIdentifier)
+            _ = try archive.load()
+            let log = ApplicationLog(LogRecorder().logger(), application: "a")
+            var saver = StateSaver(archive: archive, log: log)
+            try body(&saver, archive)
+        }
+    }
+
+    private func turn(_ number: UInt32, below parent: UInt32) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(
+            ObjectHeader(number: number, parent: parent, kind: 0, identifier: "main"), values: [])
+        turn.endPass(PassEnd(scene: 0, timestamp: 1))
+        return turn
+    }
+
+    @Test func `nothing to write is durable`() async throws {
+        try await withSaver { saver, _ in
+            saver.write(TurnRecords())
+            #expect(saver.saved == .durable)
+            try saver.close()
+        }
+    }
+
+    @Test func `P16: a pass that the archive refuses is told until the next launch`() async throws {
+        try await withSaver { saver, archive in
+            saver.write(turn(1, below: 0))
+            #expect(saver.saved == .durable)
+
+            saver.write(turn(3, below: 2))
+            let refused = saver.saved
+            guard case .no(let reason) = refused else {
+                Issue.record("a pass without its parent was taken")
+                return
+            }
+            #expect(reason == saver.lastError)
+            // Later writes work, and do not hold what was refused.
+            saver.write(turn(4, below: 1))
+            saver.write(TurnRecords())
+            #expect(saver.saved == refused)
+            #expect(throws: UnsavedStop.self) { try saver.close() }
+
+            _ = try archive.load()
+            saver.begin()
+            #expect(saver.saved == .durable)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Synchronization
+
+/// A clock that stands still until a test advances it.
+final class TestClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset = Swift.Duration.zero
+
+        func advanced(by duration: Swift.Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        var deadline: Instant
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Instant()
+        var lastNumber = 0
+        var sleepers: [Int: Sleeper] = [:]
+        var cancelled: Set<Int> = []
+        var watchers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                state.withLock { state in
+                    if state.cancelled.remove(number) != nil {
+                        continuation.resume(throwing: CancellationError())
+                        return
+                    }
+                    state.sleepers[number] = Sleeper(
+                        deadline: deadline, continuation: continuation)
+                    for watcher in state.watchers { watcher.resume() }
+                    state.watchers = []
+                }
+            }
+        } onCancel: {
+            state.withLock { state in
+                guard let sleeper = state.sleepers.removeValue(forKey: number) else {
+                    state.cancelled.insert(number)
+                    return
+                }
+                sleeper.continuation.resume(throwing: CancellationError())
+            }
+        }
+    }
+
+    /// Returns when somebody sleeps.
+    func waitForSleeper() async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                if state.sleepers.isEmpty {
+                    state.watchers.append(continuation)
+                } else {
+                    continuation.resume()
+                }
+            }
+        }
+    }
+
+    /// Lets time pass, and wakes who has slept long enough.
+    func advance(by duration: Swift.Duration) {
+        state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            for (number, sleeper) in state.sleepers where sleeper.deadline <= state.now {
+                state.sleepers[number] = nil
+                sleeper.continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import RepriseControl
+@testable import Varlink
+
+@Suite struct ControlErrorTests {
+    static let all: [ControlError] = [
+        .noSuchApplication(application: "a"),
+        .applicationNotRunning(application: "a"),
+        .applicationRunning(application: "a"),
+        .applicationFailed(application: "a", reason: "a reason with \"quotes\" and ü"),
+        .noSuchScene(application: "a", scene: "s"),
+        .noSuchObject(path: "nav/parent"),
+        .noSuchKey(path: "nav/parent", key: "k"),
+        .notApplicable(path: "nav", class: "NavigationController", method: "type"),
+        .indexOutOfRange(path: "nav", index: -7, count: 2),
+        .stateUnavailable(path: "nav", reason: "r"),
+        .tooManyCommands(application: "a"),
+        .requestTooLarge(maximumBytes: 1 << 20),
+        .internalError(message: "m"),
+    ]
+
+    @Test(arguments: all)
+    func `an error survives the way over the wire`(error: ControlError) throws {
+        #expect(ControlError(try error.varlinkError()) == error)
+    }
+
+    @Test(arguments: all)
+    func `an error is defined in the interface, with the same fields`(error: ControlError) throws {
+        let interface = try ControlInterface.definition()
+        let sent = try error.varlinkError()
+        let name = try #require(sent.name.split(separator: ".").last.map(String.init))
+        #expect(sent.name == "\(interface.name).\(name)")
+        let defined = try #require(interface.error(named: name))
+        let members = try JSON.members(sent.parameters)
+        #expect(interface.invalidParameter(in: members, for: defined.parameters) == nil)
+        #expect(Set(members.map(\.name)) == Set(defined.parameters.map(\.name)))
+    }
+
+    @Test func `every error of the interface is one of these`() throws {
+        let defined = try ControlInterface.definition().errors.map(\.name)
+        let known = try Self.all.map { try $0.varlinkError().name }
+        #expect(Set(defined.map { "\(ControlInterface.name).\($0)" }) == Set(known))
+        #expect(defined.count == Self.all.count)
+    }
+
+    @Test(arguments: all)
+    func `an error's sentence names what it is about and ends like one`(error: ControlError) throws
+    {
+        let sentence = "\(error)"
+        #expect(!sentence.contains("\n"))
+        for member in try JSON.members(try error.varlinkError().parameters) {
+            guard case .string(let text) = member.value else { continue }
+            #expect(sentence.contains(text))
+        }
+    }
+
+    @Test func `an index into nothing names no range`() {
+        let error = ControlError.indexOutOfRange(path: "p", index: 0, count: 0)
+        #expect("\(error)" == "p has no elements, so 0 cannot be selected.")
+        let other = ControlError.indexOutOfRange(path: "p", index: 5, count: 2)
+        #expect("\(other)" == "p has 2 elements: 5 is not one of 0 to 1.")
+    }
+
+    @Test func `errors of other interfaces, unknown ones and misshapen ones are none of these`() {
+        #expect(ControlError(VarlinkError(name: "org.varlink.service.MethodNotFound")) == nil)
+        #expect(ControlError(VarlinkError(name: "org.reprise.Control.Unheard")) == nil)
+        #expect(ControlError(VarlinkError(name: "org.reprise.ControlX.NoSuchObject")) == nil)
+        let misshapen = VarlinkError(
+            name: "org.reprise.Control.NoSuchObject", parameters: Array(#"{"path":7}"#.utf8))
+        #expect(ControlError(misshapen) == nil)
+    }
+}

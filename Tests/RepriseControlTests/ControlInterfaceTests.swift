@@ -1,0 +1,49 @@
+import Testing
+import Varlink
+
+@testable import RepriseControl
+
+@Suite struct ControlInterfaceTests {
+    @Test func `the definition parses and names the interface`() throws {
+        let definition = try ControlInterface.definition()
+        #expect(definition.name == ControlInterface.name)
+        #expect(definition.text == ControlInterface.text)
+    }
+
+    @Test func `every method is defined, and every defined method is one`() throws {
+        let defined = try ControlInterface.definition().methods.map(\.name)
+        #expect(Set(defined) == Set(ControlMethod.allCases.map(\.rawValue)))
+        #expect(defined.count == ControlMethod.allCases.count)
+    }
+
+    @Test func `a call carries the qualified name of its method`() {
+        #expect(ControlMethod.type.qualifiedName == "org.reprise.Control.Type")
+    }
+
+    @Test func `everything that is declared has a comment`() throws {
+        let definition = try ControlInterface.definition()
+        #expect(!definition.documentation.isEmpty)
+        #expect(definition.methods.filter(\.documentation.isEmpty).map(\.name) == [])
+        #expect(definition.errors.filter(\.documentation.isEmpty).map(\.name) == [])
+        #expect(definition.types.filter(\.documentation.isEmpty).map(\.name) == [])
+    }
+
+    @Test func `every method takes an application, and those of a scene a scene`() throws {
+        let definition = try ControlInterface.definition()
+        let nullableText = ValueType.nullable(.string)
+        for method in definition.methods where !["Status", "List"].contains(method.name) {
+            let types = Dictionary(
+                method.parameters.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
+            #expect(types["application"] == nullableText, "\(method.name)")
+            let hasScene = !["Preserve", "Quit", "Launch"].contains(method.name)
+            #expect((types["scene"] == nullableText) == hasScene, "\(method.name)")
+        }
+    }
+
+    @Test(arguments: ["Type", "Select", "Preserve", "Quit"])
+    func `every changing method answers how safe the change is`(name: String) throws {
+        let method = try #require(try ControlInterface.definition().method(named: name))
+        #expect(method.reply.map(\.name) == ["saved", "notSavedReason"])
+        #expect(method.reply.map(\.type) == [.named("SaveLevel"), .nullable(.string)])
+    }
+}

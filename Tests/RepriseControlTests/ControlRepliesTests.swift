@@ -1,0 +1,121 @@
+import Testing
+
+@testable import RepriseControl
+@testable import Varlink
+
+@Suite struct ControlRepliesTests {
+    private static let scene = SceneDescription(
+        name: "main", launchReason: "recover", recorded: 3, restored: 2,
+        unrestored: [.init(path: "nav/x", reason: "no-object", detail: "nothing makes it")])
+
+    private static func application(_ phase: ApplicationDescription.Phase) -> ApplicationDescription
+    {
+        ApplicationDescription(
+            bundleIdentifier: "org.example.A", bundleVersion: "1", phase: phase,
+            failure: phase == .failed ? "why" : nil, scenes: phase == .running ? [scene] : [],
+            saved: phase == .failed ? .no : .durable,
+            notSavedReason: phase == .failed ? "full" : nil,
+            lastPass: phase == .running ? "2026-01-01T00:00:00Z" : nil,
+            lastError: phase == .failed ? "why" : nil)
+    }
+
+    static let replies: [(ControlMethod, any Encodable & Sendable)] = [
+        (
+            .status,
+            StatusReply(
+                version: "0.1.0", processIdentifier: 7, stateDirectory: "/var/lib/reprise",
+                applications: [
+                    application(.stopped), application(.launching), application(.running),
+                    application(.failed),
+                ])
+        ),
+        (
+            .list,
+            ListReply(applications: [
+                .init(bundleIdentifier: "org.example.A", phase: "running", scenes: ["main"])
+            ])
+        ),
+        (.show, ShowReply(text: "┌─┐\n└─┘")),
+        (
+            .tree,
+            TreeReply(objects: [
+                .init(path: "nav", class: "NavigationController", preserved: true, reason: nil),
+                .init(path: "@p", class: "ViewController", preserved: false, reason: "no id"),
+            ])
+        ),
+        (.get, GetReply(value: .string("text"))),
+        (.get, GetReply(value: .array([.null, .object(["a": .integer(1)])]))),
+        (.get, GetReply(values: ["text": .string("a"), "range": .null, "flag": .bool(true)])),
+        (.type, SavedReply(saved: .durable)),
+        (.type, SavedReply(saved: .written)),
+        (.select, SavedReply(saved: .no, notSavedReason: "the disk is full")),
+        (.preserve, SavedReply(saved: .durable)),
+        (.quit, SavedReply(saved: .no, notSavedReason: "the disk is full")),
+        (.launch, LaunchReply(scenes: [scene])),
+    ]
+
+    static let parameters: [(ControlMethod, any Encodable & Sendable)] = [
+        (.show, SceneParameters(application: nil, scene: nil)),
+        (.tree, SceneParameters(application: "org.example.A", scene: "main")),
+        (.get, GetParameters(application: nil, scene: "main", path: "nav", key: "text")),
+        (.type, TypeParameters(application: nil, scene: nil, path: "nav", text: "wörld 🌍")),
+        (.select, SelectParameters(application: nil, scene: nil, path: "nav", indexes: [0, -1])),
+        (.preserve, ApplicationParameters(application: nil)),
+        (.quit, ApplicationParameters(application: "org.example.A")),
+        (.launch, ApplicationParameters(application: "org.example.A")),
+    ]
+
+    @Test(arguments: replies.indices)
+    func `a reply is what the definition says`(index: Int) throws {
+        let (method, reply) = Self.replies[index]
+        let interface = try ControlInterface.definition()
+        let defined = try #require(interface.method(named: method.rawValue))
+        let members = try JSON.members(reply)
+        #expect(interface.invalidParameter(in: members, for: defined.reply) == nil)
+    }
+
+    @Test(arguments: parameters.indices)
+    func `the parameters of a call are what the definition says`(index: Int) throws {
+        let (method, parameters) = Self.parameters[index]
+        let interface = try ControlInterface.definition()
+        let defined = try #require(interface.method(named: method.rawValue))
+        let members = try JSON.members(parameters)
+        #expect(interface.invalidParameter(in: members, for: defined.parameters) == nil)
+    }
+
+    @Test func `every method's reply is among those that are checked`() {
+        #expect(Set(Self.replies.map(\.0)) == Set(ControlMethod.allCases))
+    }
+
+    @Test func `the words of safety and phase are those of the definition`() throws {
+        let interface = try ControlInterface.definition()
+        guard case .enumeration(let levels) = interface.type(named: "SaveLevel")?.type else {
+            Issue.record("SaveLevel is no enumeration")
+            return
+        }
+        #expect(levels.map(\.name) == ["durable", "written", "no"])
+        #expect(levels.allSatisfy { SaveLevel(rawValue: $0.name) != nil })
+        guard case .structure(let fields) = interface.type(named: "Application")?.type,
+            case .enumeration(let phases) = fields.first(where: { $0.name == "phase" })?.type
+        else {
+            Issue.record("the phase is no enumeration")
+            return
+        }
+        #expect(phases.map(\.name) == ["stopped", "launching", "running", "failed"])
+        #expect(
+            phases.allSatisfy { ApplicationDescription.Phase(rawValue: $0.name) != nil })
+    }
+
+    @Test func `a reply without a reason leaves the field out`() throws {
+        #expect(try JSON.text(SavedReply(saved: .durable)) == #"{"saved":"durable"}"#)
+        #expect(try JSON.text(GetReply(value: .integer(1))) == #"{"value":1}"#)
+    }
+
+    @Test func `a status survives the way over the wire`() throws {
+        let reply = StatusReply(
+            version: "0.1.0", processIdentifier: 7, stateDirectory: "/s",
+            applications: [Self.application(.running), Self.application(.failed)])
+        let text = try JSON.text(reply)
+        #expect(try JSON.text(JSON.decode(StatusReply.self, text)) == text)
+    }
+}

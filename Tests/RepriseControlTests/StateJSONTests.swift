@@ -1,0 +1,56 @@
+import Testing
+
+@testable import RepriseControl
+
+@Suite struct StateJSONTests {
+    static let values: [StateJSON] = [
+        .bool(true), .bool(false), .integer(0), .integer(.max), .integer(.min), .double(1.5),
+        .double(-1e300), .string(""), .string("wörld 🌍 \"quoted\" \u{1}"), .array([]),
+        .array([.integer(1), .null, .array([.string("a")])]), .object([:]),
+        .object(["a": .object(["b": .null]), "c": .bool(false)]),
+    ]
+
+    private struct Box: Codable {
+        var value: StateJSON
+    }
+
+    @Test(arguments: values)
+    func `a value survives JSON`(value: StateJSON) throws {
+        let text = try JSON.text(Box(value: value))
+        #expect(try JSON.decode(Box.self, text).value == value)
+    }
+
+    @Test func `null stands within arrays and dictionaries`() throws {
+        #expect(try JSON.decode(StateJSON.self, "[null]") == .array([.null]))
+        #expect(try JSON.decode(StateJSON.self, #"{"a":null}"#) == .object(["a": .null]))
+    }
+
+    @Test func `a number that is no whole one of 64 bits is a floating-point one`() throws {
+        #expect(try JSON.decode(StateJSON.self, "[1e3]") != .array([.string("1e3")]))
+        #expect(try JSON.decode(StateJSON.self, "[0.5]") == .array([.double(0.5)]))
+        #expect(
+            try JSON.decode(StateJSON.self, "[18446744073709551616]")
+                == .array([.double(18_446_744_073_709_551_616)]))
+    }
+
+    @Test(arguments: [
+        (StateJSON.string("plain \"text\""), "plain \"text\""),
+        (.null, "null"),
+        (.bool(true), "true"),
+        (.integer(-3), "-3"),
+        (.double(0.5), "0.5"),
+        (.array([.string("a"), .integer(1), .null]), #"["a", 1, null]"#),
+        (.object(["b": .string("x"), "a": .array([])]), #"{a: [], b: "x"}"#),
+        (.object(["lowerBound": .integer(1), "upperBound": .integer(3)]), "1..<3"),
+        (.object(["lowerBound": .integer(1)]), "{lowerBound: 1}"),
+        (.object(["reference": .string("nav/parent")]), "→ nav/parent"),
+        (.array([.object(["reference": .string("nav")])]), "[→ nav]"),
+    ])
+    func `a line reads like a person would write it`(value: StateJSON, line: String) {
+        #expect(value.line == line)
+    }
+
+    @Test func `the texts within a value stay on one line`() {
+        #expect(StateJSON.array([.string("a\nb\"c")]).line == #"["a\nb\"c"]"#)
+    }
+}

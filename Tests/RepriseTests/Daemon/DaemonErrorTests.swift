@@ -1,0 +1,19 @@
+import Testing
+
+@testable import Reprise
+
+@Suite struct DaemonErrorTests {
+    @Test func `a wrong configuration exits as EX_CONFIG, which the unit does not restart on`() {
+        #expect(DaemonError.Kind.configuration.exitStatus == 78)
+    }
+
+    @Test func `anything else exits with 1`() {
+        #expect(DaemonError.Kind.environment.exitStatus == 1)
+    }
+
+    @Test func `an error says what its cause says`() {
+        let error = DaemonError(.configuration, ConfigurationError.emptyOption)
+        #expect("\(error)" == "\(ConfigurationError.emptyOption)")
+        #expect("\(DaemonError(.environment, "it is raining"))" == "it is raining")
+    }
+}

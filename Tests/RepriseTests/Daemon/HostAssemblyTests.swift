@@ -1,0 +1,162 @@
+import ControllerKit
+import Logging
+import Preservation
+import StateRestoration
+import Testing
+
+@testable import Reprise
+
+@Suite struct HostAssemblyTests {
+    private static let offered = ["org.example.Notes", "org.example.Pictures"].map { name in
+        HostedApplication(
+            bundleIdentifier: name, bundleVersion: "3", storyboards: ["Main.yaml"],
+            registerClasses: { _ in }, makeDelegate: { _ in NoDelegate() })
+    }
+
+    private final class NoDelegate: ApplicationDelegate {
+        var window: Window? { nil }
+    }
+
+    private static func storyboard(version: String = "3", class name: String = "ViewController")
+        -> String
+    {
+        """
+        storyboard: Main
+        bundleVersion: "\(version)"
+        initial: first
+        controllers:
+          first: { class: \(name), restorationIdentifier: first }
+        """
+    }
+
+    /// Assembles what a configuration says, and gives what is wrong with it, with the scratch
+    /// folder's path left out.
+    private func assemble(
+        _ configuration: String, storyboards: [String: String] = ["Main.yaml": storyboard()],
+        logLevel: DaemonOptions.LogLevel? = nil
+    ) throws -> Result<HostAssembly, Refusal> {
+        let scratch = try ScratchFolder()
+        try scratch.write("reprised.yaml", configuration)
+        for (name, text) in storyboards { try scratch.write("storyboards/\(name)", text) }
+        let options = DaemonOptions(
+            configuration: "\(scratch.path)/reprised.yaml", logLevel: logLevel)
+        do throws(DaemonError) {
+            return .success(
+                try HostAssembly(offered: Self.offered, options: options, environment: [:]))
+        } catch {
+            let text = error.description.split(separator: "\(scratch.path)/").joined()
+            return .failure(Refusal(kind: error.kind, text: text))
+        }
+    }
+
+    private struct Refusal: Error, Equatable {
+        var kind: DaemonError.Kind
+        var text: String
+    }
+
+    private func refusal(
+        _ configuration: String, storyboards: [String: String] = ["Main.yaml": storyboard()]
+    ) throws -> String? {
+        guard case .failure(let refusal) = try assemble(configuration, storyboards: storyboards)
+        else { return nil }
+        #expect(refusal.kind == .configuration)
+        return refusal.text
+    }
+
+    @Test func `applications come in the order of the configuration, with their scenes`() throws {
+        let assembly = try assemble(
+            """
+            applications:
+              - { bundleIdentifier: org.example.Pictures, scenes: [left, right] }
+              - bundleIdentifier: org.example.Notes
+            """
+        ).get()
+        let definitions = assembly.definitions
+        #expect(
+            definitions.map(\.bundleIdentifier) == ["org.example.Pictures", "org.example.Notes"])
+        #expect(definitions.map(\.bundleVersion) == ["3", "3"])
+        #expect(definitions.map { $0.scenes.map(\.text) } == [["left", "right"], ["main"]])
+    }
+
+    @Test func `an unknown application is told with line and column, and a near name`() throws {
+        let text = try refusal(
+            """
+            applications:
+              - bundleIdentifier: org.example.Notse
+            """)
+        #expect(
+            text
+                == "reprised.yaml:2:23: the application \"org.example.Notse\" is unknown to this "
+                + "program: did you mean \"org.example.Notes\"?")
+    }
+
+    @Test func `an application unlike all others is told with those there are`() throws {
+        let text = try refusal("applications: [{ bundleIdentifier: com.other.Thing }]")
+        #expect(
+            text
+                == "reprised.yaml:1:36: the application \"com.other.Thing\" is unknown to this "
+                + "program: this program has org.example.Notes, org.example.Pictures.")
+    }
+
+    @Test func `L6: a storyboard for another version of the program is refused with its place`()
+        throws
+    {
+        let text = try refusal(
+            "applications: [{ bundleIdentifier: org.example.Notes }]",
+            storyboards: ["Main.yaml": Self.storyboard(version: "4")])
+        let expected = "storyboards/Main.yaml:2:16: the storyboard is for version \"4\""
+        #expect(try #require(text).hasPrefix(expected))
+    }
+
+    @Test func `a storyboard file that is missing is named`() throws {
+        let text = try refusal(
+            """
+            applications:
+              - { bundleIdentifier: org.example.Notes, storyboards: [Absent.yaml] }
+            """)
+        #expect(try #require(text).contains("storyboards/Absent.yaml"))
+        #expect(try #require(text).split(separator: "\n").count == 1)
+    }
+
+    @Test func `several errors in one configuration are told together`() throws {
+        let text = try refusal(
+            """
+            applications:
+              - bundleIdentifier: org/example
+            preservation: { interval: soon }
+            unheardOf: 1
+            """)
+        let lines = try #require(text).split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(
+            lines.map { $0.prefix(16) }
+                == ["reprised.yaml:2:", "reprised.yaml:3:", "reprised.yaml:4:"])
+    }
+
+    @Test func `several errors in one storyboard are told together`() throws {
+        let text = try refusal(
+            "applications: [{ bundleIdentifier: org.example.Notes }]",
+            storyboards: [
+                "Main.yaml": """
+                storyboard: Main
+                bundleVersion: "3"
+                initial: first
+                controllers:
+                  first: { class: NoSuchController }
+                  second: { class: ViewController, colour: blue }
+                """
+            ])
+        let lines = try #require(text).split(separator: "\n")
+        #expect(
+            lines.map { $0.prefix(24) } == ["storyboards/Main.yaml:5:", "storyboards/Main.yaml:6:"])
+        #expect(lines[0].contains("NoSuchController"))
+        #expect(lines[1].contains("colour"))
+    }
+
+    @Test func `the command line's log level goes before the configuration's`() throws {
+        let configuration =
+            "{ applications: [{ bundleIdentifier: org.example.Notes }], log: { level: warning } }"
+        #expect(try assemble(configuration).get().logLevel == .warning)
+        #expect(try assemble(configuration, logLevel: .trace).get().logLevel == .trace)
+    }
+}

@@ -1,0 +1,57 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import Reprise
+
+@Suite struct StatusSentenceTests {
+    private func status(
+        _ name: String, _ phase: ApplicationStatus.Phase = .running, scenes: Int = 1,
+        saved: Saved = .durable
+    ) -> ApplicationStatus {
+        ApplicationStatus(
+            bundleIdentifier: name, bundleVersion: "1", phase: phase,
+            scenes: (0..<scenes).map {
+                SceneStatus(
+                    name: RestorationIdentifier(recorded: "scene\($0)"),
+                    report: RestorationReport(reason: .pristine))
+            }, saved: saved, lastPass: nil, lastError: nil)
+    }
+
+    @Test func `one application and one scene are counted as one`() {
+        #expect(
+            StatusSentence([status("a")]).text
+                == "Hosting 1 application with 1 scene, everything is saved.")
+    }
+
+    @Test func `several are counted, and those that do not run are not`() {
+        let statuses = [
+            status("a", scenes: 2), status("b", scenes: 1), status("c", .stopped, scenes: 0),
+        ]
+        #expect(
+            StatusSentence(statuses).text
+                == "Hosting 2 applications with 3 scenes, everything is saved.")
+        #expect(
+            StatusSentence([]).text
+                == "Hosting 0 applications with 0 scenes, everything is saved.")
+    }
+
+    @Test func `what is not saved is said, with the reason`() {
+        let statuses = [status("a"), status("b", saved: .no(reason: "the disk is full"))]
+        #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
+    }
+
+    @Test func `a launch that failed is said before what is not saved`() {
+        let statuses = [
+            status("a", saved: .no(reason: "the disk is full")),
+            status("b", .failed(reason: "no storyboard"), scenes: 0),
+        ]
+        #expect(StatusSentence(statuses).text == "b could not be launched: no storyboard")
+    }
+
+    @Test func `what is only written is not said to be unsaved`() {
+        #expect(
+            StatusSentence([status("a", saved: .written)]).text
+                == "Hosting 1 application with 1 scene, everything is saved.")
+    }
+}

@@ -1,0 +1,150 @@
+import ControllerKit
+import RepriseControl
+import StateRestoration
+import Testing
+import Varlink
+
+@testable import Reprise
+
+@Suite struct SceneCommandsTests {
+    /// A navigation controller with a parent, of which one child has no identifier.
+    private final class Delegate: ApplicationDelegate {
+        let window: Window? = Window()
+        let field = TextField()
+        let control = SegmentedControl()
+
+        init() {
+            let navigation = NavigationController()
+            navigation.restorationIdentifier = "nav"
+            let parent = ViewController()
+            parent.title = "Parent"
+            parent.restorationIdentifier = "parent"
+            control.restorationIdentifier = "control"
+            control.segments = ["One", "Two"]
+            control.selectedSegmentIndex = 0
+            field.restorationIdentifier = "field"
+            parent.view.addSubview(control)
+            parent.view.addSubview(field)
+            parent.addChild(ViewController())
+            navigation.setViewControllers([parent])
+            window?.rootViewController = navigation
+        }
+
+        func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
+            window?.makeKeyAndVisible()
+        }
+
+        func application(
+            _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
+        ) -> Bool { true }
+    }
+
+    private static let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T")
+
+    private func launched(_ delegate: Delegate = Delegate()) throws -> Scene {
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        _ = scene.preserve(Self.stamp)
+        return scene
+    }
+
+    @Test func `show draws what a person would see`() throws {
+        let delegate = Delegate()
+        delegate.field.text = "hello"
+        let picture = SceneCommands(try launched(delegate)).picture()
+        #expect(picture.contains("Parent"))
+        #expect(picture.contains("[ One ]"))
+        #expect(picture.contains("hello▏"))
+    }
+
+    @Test func `tree tells every object, parents first, and why one is not preserved`() throws {
+        let objects = SceneCommands(try launched()).tree().objects
+        #expect(
+            Set(objects.map(\.path)) == [
+                "nav", "nav/parent", "nav/parent/control", "nav/parent/field",
+                "nav/parent/@ViewController",
+            ])
+        #expect(objects.map(\.path).prefix(2) == ["nav", "nav/parent"])
+        let left = objects.filter { !$0.preserved }
+        #expect(left.map(\.path) == ["nav/parent/@ViewController"])
+        #expect(left.map(\.reason) == ["it has no restoration identifier"])
+        #expect(objects.filter(\.preserved).allSatisfy { $0.reason == nil })
+        #expect(objects.first { $0.path == "nav/parent/field" }?.class == "TextField")
+    }
+
+    @Test func `get tells what an object saves and what else there is to tell`() throws {
+        let delegate = Delegate()
+        delegate.field.text = "hello"
+        let commands = SceneCommands(try launched(delegate))
+        let field = try commands.values(at: "nav/parent/field", stamp: Self.stamp)
+        #expect(field["text"] == .string("hello"))
+        #expect(
+            field["selectedRange"]
+                == .object(["lowerBound": .integer(5), "upperBound": .integer(5)]))
+        let navigation = try commands.values(at: "nav", stamp: Self.stamp)
+        #expect(
+            navigation["viewControllers"]
+                == .array([.object(["reference": .string("nav/parent")])]))
+        let parent = try commands.values(at: "nav/parent", stamp: Self.stamp)
+        #expect(parent["title"] == .string("Parent"))
+    }
+
+    @Test(arguments: ["", "wörld 🌍", "two\nlines", "\u{0}"])
+    func `type replaces the whole text and puts the caret behind it`(text: String) throws {
+        let delegate = Delegate()
+        delegate.field.text = "before"
+        let commands = SceneCommands(try launched(delegate))
+        try commands.type(text, at: "nav/parent/field")
+        #expect(delegate.field.text == text)
+        #expect(delegate.field.selectedRange == text.count..<text.count)
+    }
+
+    @Test func `select chooses a segment`() throws {
+        let delegate = Delegate()
+        let commands = SceneCommands(try launched(delegate))
+        try commands.select([1], at: "nav/parent/control")
+        #expect(delegate.control.selectedSegmentIndex == 1)
+    }
+
+    @Test(arguments: ["nav/none", "", "/", "nav/", "/nav", "NAV", "nav/parent/field/field"])
+    func `a path to nothing is refused`(path: String) throws {
+        let commands = SceneCommands(try launched())
+        let error = ControlError.noSuchObject(path: path)
+        #expect(throws: error) { try commands.values(at: path, stamp: Self.stamp) }
+        #expect(throws: error) { try commands.type("x", at: path) }
+        #expect(throws: error) { try commands.select([0], at: path) }
+    }
+
+    @Test func `what a command does not apply to is refused with its class`() throws {
+        let commands = SceneCommands(try launched())
+        #expect(
+            throws: ControlError.notApplicable(
+                path: "nav", class: "NavigationController", method: "type")
+        ) { try commands.type("x", at: "nav") }
+        #expect(
+            throws: ControlError.notApplicable(
+                path: "nav/parent/field", class: "TextField", method: "select")
+        ) { try commands.select([0], at: "nav/parent/field") }
+    }
+
+    @Test(arguments: [2, -1, Int.max, Int.min])
+    func `an index out of range is refused, and nothing changes`(index: Int) throws {
+        let delegate = Delegate()
+        let commands = SceneCommands(try launched(delegate))
+        #expect(
+            throws: ControlError.indexOutOfRange(
+                path: "nav/parent/control", index: index, count: 2)
+        ) { try commands.select([index], at: "nav/parent/control") }
+        #expect(delegate.control.selectedSegmentIndex == 0)
+    }
+
+    @Test(arguments: [[], [0, 1]])
+    func `a segmented control takes exactly one index`(indexes: [Int]) throws {
+        let commands = SceneCommands(try launched())
+        #expect(throws: VarlinkError.invalidParameter("indexes")) {
+            try commands.select(indexes, at: "nav/parent/control")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import RepriseControl
+import StateRestoration
+import Testing
+
+/// Identifiers taken away from the storyboard: what is no longer preserved, and what `tree` says.
+@Suite struct ChildViewsIdentifierTests {
+    private static let none = "it has no restoration identifier"
+
+    private func gap(_ address: String) -> String {
+        "\(address), above it, has no restoration identifier"
+    }
+
+    /// Fills both fields, shows the second child, and gives what is seen then and after a restart.
+    private func fillAndRestart(
+        _ folder: String, without removed: [String], parent: String = "nav/parent",
+        child1: String = "child1"
+    ) async throws -> (before: Seen, after: Seen) {
+        let before = try await withChildViews(in: folder, without: removed) { childViews in
+            try await childViews.type("one", at: "\(parent)/\(child1)/textField")
+            try await childViews.select(1, at: "\(parent)/segmentedControl")
+            try await childViews.type("two", at: "\(parent)/child2/textField")
+            return try await childViews.seen(parent: parent, child1: child1)
+        }
+        let after = try await withChildViews(in: folder, without: removed) { childViews in
+            try await childViews.seen(parent: parent, child1: child1)
+        }
+        return (before, after)
+    }
+
+    @Test func `A1: with every identifier everything is preserved`() async throws {
+        try await withScratchFolder { folder in
+            let (before, after) = try await fillAndRestart(folder, without: [])
+            #expect(before.omissions.count == 7)
+            #expect(Set(before.omissions.values) == [""])
+            #expect(after.omissions == before.omissions)
+            #expect(after.picture == before.picture)
+        }
+    }
+
+    @Test func `A1: without the identifier of nav nothing is preserved (P6)`() async throws {
+        try await withScratchFolder { folder in
+            let (before, after) = try await fillAndRestart(
+                folder, without: ["nav"], parent: "@nav/parent")
+            let gap = gap("@nav")
+            #expect(
+                before.omissions == [
+                    "@nav": Self.none, "@nav/parent": gap,
+                    "@nav/parent/segmentedControl": gap, "@nav/parent/child1": gap,
+                    "@nav/parent/child1/textField": gap, "@nav/parent/child2": gap,
+                    "@nav/parent/child2/textField": gap,
+                ])
+            #expect(before.picture.contains("two▏"))
+            #expect(after.report.reason == .restore)
+            #expect(after.report.recorded == 0)
+            #expect(after.first == .string(""))
+            // Nothing was restored, so nothing has loaded the hidden child's view.
+            #expect(after.second == nil)
+            #expect(after.picture.contains("[ First ]"))
+        }
+    }
+
+    @Test func `A1: without the identifier of parent only nav is preserved (P6)`() async throws {
+        try await withScratchFolder { folder in
+            let (before, after) = try await fillAndRestart(
+                folder, without: ["parent"], parent: "nav/@parent")
+            let gap = gap("nav/@parent")
+            #expect(
+                before.omissions == [
+                    "nav": "", "nav/@parent": Self.none,
+                    "nav/@parent/segmentedControl": gap, "nav/@parent/child1": gap,
+                    "nav/@parent/child1/textField": gap, "nav/@parent/child2": gap,
+                    "nav/@parent/child2/textField": gap,
+                ])
+            #expect(after.report.recorded == 1)
+            #expect(after.report.restored == 1)
+            #expect(after.first == .string(""))
+            // Nothing was restored, so nothing has loaded the hidden child's view.
+            #expect(after.second == nil)
+            #expect(after.picture.contains("[ First ]"))
+        }
+    }
+
+    @Test func `A1: without the identifier of one child only that one is lost (P6)`() async throws {
+        try await withScratchFolder { folder in
+            let (before, after) = try await fillAndRestart(
+                folder, without: ["child1"], child1: "@child1")
+            #expect(
+                before.omissions == [
+                    "nav": "", "nav/parent": "", "nav/parent/segmentedControl": "",
+                    "nav/parent/@child1": Self.none,
+                    "nav/parent/@child1/textField": gap("nav/parent/@child1"),
+                    "nav/parent/child2": "", "nav/parent/child2/textField": "",
+                ])
+            #expect(after.report.restored == 5)
+            #expect(after.first == .string(""))
+            #expect(after.second == .string("two"))
+            #expect(after.picture.contains("[ Second ]"))
+        }
+    }
+
+    @Test func `A1: state that was saved with an identifier is not restored without it`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            _ = try await fillAndRestart(folder, without: [])
+            let seen = try await withChildViews(in: folder, without: ["parent"]) {
+                try await $0.seen(parent: "nav/@parent")
+            }
+            #expect(seen.report.recorded == 7)
+            #expect(seen.report.unrestored.first?.path == "nav/parent")
+            #expect(seen.report.restored + seen.report.unrestored.count == 7)
+            #expect(seen.picture.contains("[ First ]"))
+        }
+    }
+}
