@@ -32,8 +32,13 @@ public final class RestorationNode {
     var fingerprint = 0
     weak var object: (any StateRestoring)?
 
+    /// The number it had last. References to an object that is left out keep it, so that what refers
+    /// to it does not change from pass to pass (P16).
+    var lastNumber = RecordNumber.none
+
     /// The object has no record any more.
     func forgetRecord() {
+        if number != .none { lastNumber = number }
         number = .none
         parentNumber = .none
         recordedIdentifier = nil

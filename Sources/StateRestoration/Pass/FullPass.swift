@@ -43,10 +43,10 @@ final class FullPass {
     /// The number under which a referenced object will be recorded; nil: it cannot be (P8).
     func reserve(_ object: any StateRestoring) -> RecordNumber? {
         let node = object.restoration
-        guard node.identifier != nil, node.records == nil || node.records === records else {
-            return nil
-        }
-        node.records = records
+        // Also without an identifier: if it comes to one, the next pass has to know.
+        if node.records == nil { node.records = records }
+        guard node.identifier != nil, node.records === records else { return nil }
+        if node.number == .none { node.number = node.lastNumber }
         if node.number == .none { node.number = records.claimNumber(for: object) }
         if node.epoch != records.epoch { referenced.append(object) }
         return node.number

@@ -55,6 +55,7 @@ struct PreservationPass {
         var metNewObject = false
         recorder.reference = { [records] object in
             let node = object.restoration
+            if node.records == nil { node.records = records }
             if node.records === records, node.number != .none { return node.number }
             if node.identifier != nil { metNewObject = true }
             return nil

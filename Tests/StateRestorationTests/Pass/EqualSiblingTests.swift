@@ -72,6 +72,7 @@ import Testing
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics.count == 1)
         #expect(test.archive.paths == ["nav", "nav/page"])
+        #expect(test.save(isFull: true)?.isEmpty == true)
         let next = TestObject("nav", [TestObject("page")])
         var labels: [String?]?
         next.decoding = {

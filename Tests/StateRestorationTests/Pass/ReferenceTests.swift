@@ -166,6 +166,19 @@ import Testing
             ])
     }
 
+    @Test func `a referenced object that comes to an identifier is saved at the next pass`() throws
+    {
+        let root = TestObject("nav")
+        let later = TestObject(nil)
+        root.reference = later
+        let test = try TestScene.launched(root)
+        test.save()
+        later.restoration.identifier = "later"
+        #expect(test.scene.needsPass)
+        test.save()
+        #expect(test.archive.paths == ["later", "nav"])
+    }
+
     @Test func `P8: what goes wrong in the delegate's coder is reported too`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         test.delegate.encoding = { coder in
