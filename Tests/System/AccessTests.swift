@@ -1,0 +1,91 @@
+import Subprocess
+import Testing
+
+/// Who may operate the daemon, and with what.
+@Suite(.serialized) struct AccessTests {
+    @Test(arguments: Debian.allCases)
+    func `members of the group may call, others are refused`(debian: Debian) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.run("useradd", "--groups", "reprise", "member")
+            try await container.run("useradd", "other")
+            // Also when the daemon has run, and the runtime directory was handed to its user.
+            for _ in 1...2 {
+                let member = try await container.run(
+                    "runuser", "-u", "member", "--", "reprisectl", "status")
+                try #require(member.output.hasPrefix("reprised "), "\(member)")
+                let other = try await container.attempt(
+                    "runuser", "-u", "other", "--", "reprisectl", "status")
+                try #require(other.status == .exited(3), "\(other)")
+                try #require(
+                    other.errors == "reprisectl: This user may not connect to "
+                        + "\"/run/reprise/control\"; run as the service's user, as root or as a "
+                        + "member of its group.\n", "\(other)")
+                try await container.run("systemctl", "restart", "reprised")
+            }
+            let state = try await container.run(
+                "stat", "-c", "%a %U:%G", "/var/lib/reprise",
+                "/var/lib/reprise/Saved Application State/org.reprise.ChildViews.savedState",
+                "/var/lib/reprise/Saved Application State/org.reprise.ChildViews.savedState/"
+                    + "data.archive")
+            try #require(
+                state.output
+                    == "700 reprise:reprise\n700 reprise:reprise\n600 reprise:reprise\n")
+            try await container.requireNoComplaint()
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `a reload is what this systemd makes of it, and the daemon lives on`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.run("systemctl", "start", "reprised")
+            let process = try await container.property("MainPID")
+            let reload = try await container.attempt("systemctl", "reload", "reprised")
+            switch debian {
+            case .debian12:
+                try #require(reload.errors.contains("not applicable"), "\(reload)")
+                try await container.run("systemctl", "kill", "-s", "HUP", "reprised")
+            case .debian13:
+                try #require(reload.status.isSuccess, "\(reload)")
+            }
+            // Nothing but the journal tells when a signal was dealt with.
+            try await container.run(
+                "sh", "-c",
+                "until journalctl --quiet --boot _SYSTEMD_UNIT=reprised.service "
+                    + "| grep -q 'the configuration is sound'; do :; done")
+            try await container.control("status")
+            try #require(try await container.property("MainPID") == process)
+            try #require(try await container.property("ActiveState") == "active")
+            try await container.requireNoComplaint()
+        }
+    }
+
+    @Test func `systemd's own Varlink client understands the daemon`() async throws {
+        try await Container.withDaemon(.debian13) { container in
+            let socket = "/run/reprise/control"
+            try await container.run(
+                "varlinkctl", "validate-idl", "/usr/share/varlink/org.reprise.Control.varlink")
+            let information = try await container.run("varlinkctl", "info", socket)
+            try #require(information.output.contains("org.reprise.Control"), "\(information)")
+            let described = try await container.run(
+                "varlinkctl", "introspect", socket, "org.reprise.Control")
+            try #require(described.output.contains("method Select("), "\(described)")
+            let path = #""path":"nav/parent/child1/textField""#
+            let typed = try await container.run(
+                "varlinkctl", "--json=short", "call", socket, "org.reprise.Control.Type",
+                #"{\#(path),"text":"wörld 🌍"}"#)
+            try #require(typed.output == "{\"saved\":\"durable\"}\n", "\(typed)")
+            let read = try await container.run(
+                "varlinkctl", "--json=short", "call", socket, "org.reprise.Control.Get",
+                #"{\#(path),"key":"text"}"#)
+            try #require(read.output == "{\"value\":\"wörld 🌍\"}\n", "\(read)")
+            let refused = try await container.attempt(
+                "varlinkctl", "call", socket, "org.reprise.Control.Get", #"{"path":"nav/none"}"#)
+            try #require(!refused.status.isSuccess)
+            try #require(
+                refused.errors.contains("org.reprise.Control.NoSuchObject"), "\(refused)")
+            try await container.requireNoComplaint()
+        }
+    }
+}

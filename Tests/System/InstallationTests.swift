@@ -1,0 +1,15 @@
+import SystemPackage
+import Testing
+
+struct InstallationTests {
+    @Test func `without programs it says what to build and to set`() {
+        let unset = #expect(throws: MissingPrograms.self) { try MissingPrograms.check(nil) }
+        #expect(unset?.description.hasPrefix("$REPRISE_PROGRAMS is not set: run `swift") == true)
+        let empty = #expect(throws: MissingPrograms.self) {
+            try "/proc/self/task".withCString { try MissingPrograms.check($0) }
+        }
+        #expect(
+            empty?.description.hasPrefix("no programs in $REPRISE_PROGRAMS, /proc/self/task: run")
+                == true)
+    }
+}

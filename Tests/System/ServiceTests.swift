@@ -1,0 +1,136 @@
+import Subprocess
+import Testing
+
+/// The daemon under a real systemd, with all the hardening of its unit.
+@Suite(.serialized) struct ServiceTests {
+    private static let child1 = "nav/parent/child1/textField"
+    private static let child2 = "nav/parent/child2/textField"
+    private static let messages = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c1"
+
+    private func requireChanged(_ container: Container, reason: String) async throws {
+        let status = try await container.control("status")
+        try #require(status.contains("scene main: launched with reason \(reason)"), "\(status)")
+        try #require(status.contains("7 of 7 objects restored"), "\(status)")
+        try #require(try await container.control("get", Self.child1, "text") == "hello\n")
+        try #require(try await container.control("get", Self.child2, "text") == "wörld 🌍\n")
+        let drawn = try await container.control("show")
+        try #require(drawn.contains("[ Second ]") && drawn.contains("wörld 🌍"), "\(drawn)")
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `L3: everything comes back after a restart and after a kill`(debian: Debian) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.run("systemctl", "start", "reprised")
+            let first = try await container.control("status")
+            try #require(first.contains("launched with reason pristine"), "\(first)")
+            try await container.control("type", Self.child1, "hello")
+            try await container.control("select", "nav/parent/segmentedControl", "1")
+            try await container.control("type", Self.child2, "wörld 🌍")
+
+            try await container.run("systemctl", "restart", "reprised")
+            try await requireChanged(container, reason: "restore")
+            let shown = try await container.run("systemctl", "status", "--no-pager", "reprised")
+            try #require(
+                shown.output.contains(
+                    "Status: \"Hosting 1 application with 1 scene, everything is saved.\""),
+                "\(shown)")
+
+            let process = try await container.property("MainPID")
+            try await container.run("systemctl", "kill", "-s", "KILL", "reprised")
+            try await requireChanged(container, reason: "recover")
+            try #require(try await container.property("MainPID") != process)
+            try #require(try await container.property("NRestarts") == "1")
+            try await container.requireNoComplaint()
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `the unit is active only after the restore, and the journal tells what happened`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.run("systemctl", "start", "reprised")
+            try await container.control("type", Self.child1, "hello")
+            try await container.run("systemctl", "stop", "reprised")
+            try await container.run("systemctl", "start", "reprised")
+
+            // Both are times of the wall clock: when the record was sent, and when READY came.
+            let restored = try await container.records("MESSAGE_ID=\(Self.messages)02")
+            try #require(restored.count == 1)
+            let sent = try #require(
+                UInt64(field("_SOURCE_REALTIME_TIMESTAMP", of: restored[0]) ?? ""))
+            let active = try await container.run(
+                "busctl", "get-property", "org.freedesktop.systemd1",
+                "/org/freedesktop/systemd1/unit/reprised_2eservice",
+                "org.freedesktop.systemd1.Unit", "ActiveEnterTimestamp")
+            let since = try #require(
+                active.output.split { " \n".contains($0) }.last.flatMap { UInt64($0) })
+            try #require(sent < since, "\(active)")
+
+            try await container.run("systemctl", "stop", "reprised")
+            for (event, reason, scene) in [
+                ("01", "pristine", "main"), ("01", "restore", "main"), ("02", "restore", "main"),
+                ("03", "launch", "main"), ("03", "stop", "main"), ("04", nil, nil),
+            ] {
+                let records = try await container.records("MESSAGE_ID=\(Self.messages)\(event)")
+                try #require(
+                    records.contains {
+                        field("REPRISE_APPLICATION", of: $0) == "org.reprise.ChildViews"
+                            && field("REPRISE_REASON", of: $0) == reason
+                            && field("REPRISE_SCENE", of: $0) == scene
+                            && field("SYSLOG_IDENTIFIER", of: $0) == "reprised"
+                    }, "\(event) \(reason ?? "")")
+            }
+            try await container.requireNoComplaint()
+        }
+    }
+
+    /// The text of a field that is there once, without characters that JSON escapes.
+    private func field(_ name: String, of record: Substring) -> String? {
+        guard let range = record.firstRange(of: "\"\(name)\":\"") else { return nil }
+        return record[range.upperBound...].split(
+            separator: "\"", maxSplits: 1, omittingEmptySubsequences: false
+        ).first.map(String.init)
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `the socket outlives the service, and starts it`(debian: Debian) async throws {
+        try await Container.withDaemon(debian) { container in
+            let before = try await container.attempt("systemctl", "is-active", "reprised")
+            try #require(before.output == "inactive\n", "\(before)")
+            try await container.control("type", Self.child1, "hello")
+            try await container.run("systemctl", "is-active", "reprised")
+
+            try await container.run("systemctl", "stop", "reprised.service")
+            let after = try await container.attempt("systemctl", "is-active", "reprised")
+            try #require(after.output == "inactive\n", "\(after)")
+            try await container.run("systemctl", "is-active", "reprised.socket")
+            try #require(try await container.control("get", Self.child1, "text") == "hello\n")
+            let status = try await container.control("status")
+            try #require(status.contains("launched with reason restore"), "\(status)")
+            try await container.requireNoComplaint()
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `a broken configuration is told where systemctl looks, and not tried again`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            let drop = "/etc/reprise/reprised.d/50-broken.yaml"
+            try await container.run(
+                "sh", "-c", "mkdir -p ${0%/*} && echo 'log: { level: loud }' >$0", drop)
+            let start = try await container.attempt("systemctl", "start", "reprised")
+            try #require(start.status == .exited(1), "\(start)")
+            try #require(try await container.property("ExecMainStatus") == "78")
+            try #require(try await container.property("NRestarts") == "0")
+            let told = try await container.property("StatusText")
+            try #require(told.hasPrefix("Failed: \(drop):1:15: "), "\(told)")
+
+            try await container.run("rm", drop)
+            try await container.run("systemctl", "reset-failed", "reprised.service")
+            try await container.run("systemctl", "start", "reprised")
+            try await container.control("status")
+        }
+    }
+}
