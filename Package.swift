@@ -131,7 +131,6 @@ let package = Package(
                 "Varlink", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(name: "RepriseControlTests", dependencies: ["RepriseControl", "Varlink"]),
