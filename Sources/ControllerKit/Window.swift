@@ -1,8 +1,13 @@
+import StateRestoration
+
 /// What shows a scene's root view controller.
 public final class Window {
     /// The controller at the root of the scene's tree (P5).
     public var rootViewController: ViewController? {
-        didSet { if isKeyWindow { rootViewController?.loadViewIfNeeded() } }
+        didSet {
+            oldValue?.restoration.invalidateStructure()
+            if isKeyWindow { rootViewController?.loadViewIfNeeded() }
+        }
     }
 
     /// Whether the window shows its root.

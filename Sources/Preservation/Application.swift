@@ -261,6 +261,7 @@ public actor Application: Service {
             let launch = try launcher.launch(
                 onMark: { [wakeUps] in wakeUps.continuation.yield() })
             if let damage = launch.damage { saver.note(damage) }
+            saver.noteLastPass(launch.lastPass)
             phase = .running(launch.scenes)
             saver.markOpened()
             runTurn(.launch)

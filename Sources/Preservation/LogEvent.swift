@@ -46,6 +46,7 @@ struct ApplicationLog {
         if let scene { metadata["REPRISE_SCENE"] = "\(scene)" }
         if let path { metadata["REPRISE_PATH"] = "\(path)" }
         if let reason { metadata["REPRISE_REASON"] = "\(reason)" }
-        logger.log(level: level, "\(message())", metadata: metadata)
+        let subject = scene.map { "\(application) \($0)" } ?? application
+        logger.log(level: level, "\(subject): \(message())", metadata: metadata)
     }
 }

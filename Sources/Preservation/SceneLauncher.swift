@@ -13,6 +13,8 @@ struct SceneLauncher {
         var scenes: LaunchedScenes
         /// One sentence; nil if the archive is whole.
         var damage: String?
+        /// When the archive's last pass was made; nil if nothing was saved.
+        var lastPass: Int64?
     }
 
     private struct Loaded {
@@ -38,7 +40,9 @@ struct SceneLauncher {
                 restoring: saved, onMark: onMark)
             tellLaunch(of: scene)
         }
-        return Launch(scenes: scenes, damage: loaded.damage)
+        return Launch(
+            scenes: scenes, damage: loaded.damage,
+            lastPass: loaded.contents?.passes.values.map(\.timestamp).max())
     }
 
     private func load() throws -> Loaded {

@@ -12,6 +12,8 @@ struct StateSaver {
     /// The last thing that went wrong.
     private(set) var lastError: String?
     private var level = Saved.durable
+    private var told: Set<String> = []
+    private static let mostTold = 1000
     /// Why what was last to be written is not; nil: it is.
     private var failure: String?
     /// Why a scene is not saved although nothing failed: its delegate does not want it (P1).
@@ -36,6 +38,11 @@ struct StateSaver {
         failure = nil
         unwilling = nil
         isIncomplete = false
+    }
+
+    /// What is saved was last written at this time.
+    mutating func noteLastPass(_ timestamp: Int64?) {
+        lastPass = timestamp
     }
 
     /// Something went wrong that an operator wants to know of.
@@ -124,8 +131,15 @@ struct StateSaver {
         lastError = reason
     }
 
-    private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
-        for diagnostic in pass.diagnostics {
+    /// Whether this was not told before: what keeps an object from being saved is met again at each
+    /// pass.
+    private mutating func isNews(_ diagnostic: PassDiagnostic, of scene: Scene) -> Bool {
+        guard told.count < Self.mostTold else { return false }
+        return told.insert("\(scene.name) \(diagnostic)").inserted
+    }
+
+    private mutating func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
+        for diagnostic in pass.diagnostics where isNews(diagnostic, of: scene) {
             log.tell(.warning, .notPreserved, "\(diagnostic)", scene: scene.name.text)
         }
         let level: Logger.Level = reason == .commands || reason == .interval ? .debug : .info

@@ -2,7 +2,7 @@
 ///
 /// Numbers, truth values, texts, arrays and dictionaries are what they are in JSON; bytes are text in
 /// base 64, dates RFC 3339 in UTC, a range is `{"lowerBound": 1, "upperBound": 3}`, and a reference
-/// is `{"reference": "nav/parent"}`.
+/// is `{"reference": "nav/parent"}`, with null for an object that is not recorded.
 package enum StateJSON: Codable, Sendable, Equatable {
     case null
     case bool(Bool)

@@ -78,10 +78,8 @@ public final class Scene {
         registrations.compactMap(\.object)
     }
 
-    /// The objects that have no parent: the window's root, then what was registered.
-    var roots: [any StateRestoring] {
-        (delegate.restorationRoot.map { [$0] } ?? []) + registeredObjects
-    }
+    /// How often an object was registered: tells that a ``LiveTree`` is out of date.
+    var registrationCount: Int { registrations.count }
 }
 
 /// An identifier that a registered object has already (P12).

@@ -14,6 +14,7 @@ import Testing
         .noSuchKey(path: "nav/parent", key: "k"),
         .notApplicable(path: "nav", class: "NavigationController", method: "type"),
         .indexOutOfRange(path: "nav", index: -7, count: 2),
+        .tooManyIndexes(path: "nav", given: 2, most: 1),
         .stateUnavailable(path: "nav", reason: "r"),
         .tooManyCommands(application: "a"),
         .requestTooLarge(maximumBytes: 1 << 20),

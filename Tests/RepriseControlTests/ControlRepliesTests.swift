@@ -45,7 +45,10 @@ import Testing
         ),
         (.get, GetReply(value: .string("text"))),
         (.get, GetReply(value: .array([.null, .object(["a": .integer(1)])]))),
-        (.get, GetReply(values: ["text": .string("a"), "range": .null, "flag": .bool(true)])),
+        (
+            .get,
+            GetReply(values: ["text": .string("a"), "range": .array([.null]), "flag": .bool(true)])
+        ),
         (.type, SavedReply(saved: .durable)),
         (.type, SavedReply(saved: .written)),
         (.select, SavedReply(saved: .no, notSavedReason: "the disk is full")),

@@ -131,10 +131,11 @@ public struct Daemon: Sendable {
                     "sockets were passed in, but none is named \(Self.socketName): set FileDescriptorName=\(Self.socketName) in the socket unit",
                     metadata: ["names": "\(sockets.names.joined(separator: ", "))"])
             }
-            return .path(
-                try DaemonLocations.controlSocket(
-                    option: options.socket, configured: configuration.control.socket,
-                    environment: environment))
+            let path = try DaemonLocations.controlSocket(
+                option: options.socket, configured: configuration.control.socket,
+                environment: environment)
+            try VarlinkServer.prepare(path: path)
+            return .path(path)
         } catch {
             throw DaemonError(.environment, error)
         }

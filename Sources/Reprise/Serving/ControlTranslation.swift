@@ -96,7 +96,7 @@ extension StateJSON {
         case .array(let values): self = .array(values.map(StateJSON.init))
         case .dictionary(let values): self = .object(values.mapValues(StateJSON.init))
         case .reference(let path):
-            self = path.map { .object(["reference": .string($0.description)]) } ?? .null
+            self = .object(["reference": path.map { .string($0.description) } ?? .null])
         }
     }
 }

@@ -14,7 +14,7 @@ package final class NameTable {
         for (number, text) in names {
             texts[number] = text
             numbers[text] = number
-            next = max(next, number + 1)
+            next = max(next, number &+ 1)
         }
     }
 

@@ -3,6 +3,7 @@
 final class FullPass {
     private let scene: Scene
     private let recorder: PassRecorder
+    private let tree: LiveTree
     private var referenced: [any StateRestoring] = []
     private var orphans = OrphanRoots()
 
@@ -12,8 +13,9 @@ final class FullPass {
     init(scene: Scene, recorder: PassRecorder) {
         self.scene = scene
         self.recorder = recorder
-        records.epoch += 1
-        records.hasOrphans = false
+        tree = LiveTree(scene)
+        scene.records.epoch += 1
+        scene.records.hasOrphans = false
     }
 
     /// Visits everything, and removes the records that nothing has any more.
@@ -23,7 +25,9 @@ final class FullPass {
         recorder.reference = { [self] object in reserve(object) }
         defer { recorder.reference = nil }
 
-        visit(LiveTree.flattened(scene.roots), below: nil, numbered: false)
+        visit(tree.roots, below: nil, numbered: false)
+        // Registration alone preserves, also where the parent is not reached (P12).
+        referenced += scene.registeredObjects.filter(isUnreached)
         if !referenced.isEmpty {
             orphans = OrphanRoots(
                 earlier: known, reached: records.recorded, below: records.sceneNumber,
@@ -96,9 +100,7 @@ final class FullPass {
         node.epoch = records.epoch
         recorder.record(object, as: identifier, below: parentNumber, isPlaced: isPlaced)
         records.recorded.append(node)
-        // The views in a view stand beside it, so its children were visited as its siblings.
-        guard object.restorationKind != .view else { return }
-        let children = LiveTree.children(of: object)
+        let children = tree.children(of: object)
         if !children.isEmpty {
             visit(children, below: node, numbered: object.numbersEqualChildren)
         }

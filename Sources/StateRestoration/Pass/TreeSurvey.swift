@@ -42,22 +42,24 @@ package struct TreeSurvey {
     }
 
     private let scene: Scene
+    private let tree: LiveTree
 
     package init(_ scene: Scene) {
         self.scene = scene
+        tree = LiveTree(scene)
     }
 
     /// All objects, parents first.
     package func entries() -> [Entry] {
         var result: [Entry] = []
-        walk(LiveTree.flattened(scene.roots), above: "", gap: nil, into: &result)
+        walk(tree.roots, above: "", gap: nil, into: &result)
         return result
     }
 
     /// The object at an address; nil if there is none. Controllers on the way load their views, so
     /// that what was never shown can be operated too.
     package func object(at address: String) -> (any StateRestoring)? {
-        var level = LiveTree.flattened(scene.roots)
+        var level = tree.roots
         var found: (any StateRestoring)?
         for component in address.split(separator: "/", omittingEmptySubsequences: false) {
             let next = Self.named(level, scene.classes).first {
@@ -67,7 +69,7 @@ package struct TreeSurvey {
             guard let next else { return nil }
             found = next.object
             next.object.loadRestorationChildren()
-            level = Self.below(next.object)
+            level = tree.children(of: next.object)
         }
         return found
     }
@@ -90,7 +92,7 @@ package struct TreeSurvey {
             let isGap =
                 object.restoration.identifier == nil && object.restorationKind != .view
             walk(
-                Self.below(object), above: address, gap: gap ?? (isGap ? address : nil),
+                tree.children(of: object), above: address, gap: gap ?? (isGap ? address : nil),
                 into: &result)
         }
     }
@@ -105,11 +107,6 @@ package struct TreeSurvey {
         if address.utf8.count > RestorationPath.maximumBytes { return .pathTooLong }
         if scene.records.epoch == 0 { return .applicationDoesNotSave }
         return scene.records.isAnythingMarked ? .notYetSaved : .equalSibling
-    }
-
-    /// What lies below an object's address. What lies below a view lies beside it.
-    private static func below(_ object: any StateRestoring) -> [any StateRestoring] {
-        object.restorationKind == .view ? [] : LiveTree.children(of: object)
     }
 
     private static func named(

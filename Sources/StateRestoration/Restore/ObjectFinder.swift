@@ -16,19 +16,32 @@ final class ObjectFinder {
     private let scene: Scene
     private let storyboards: (any StoryboardFinding)?
     private var levels: [Level] = []
+    private var tree: LiveTree
+    private var knownRegistrations: Int
 
     init(scene: Scene, storyboards: (any StoryboardFinding)?) {
         self.scene = scene
         self.storyboards = storyboards
+        tree = LiveTree(scene)
+        knownRegistrations = scene.registrationCount
+    }
+
+    /// Controllers register objects while they load.
+    private func updateTree() {
+        guard knownRegistrations != scene.registrationCount else { return }
+        knownRegistrations = scene.registrationCount
+        tree = LiveTree(scene)
     }
 
     /// Finds a root: the window's, a registered object, or an object that was preserved although
     /// its container was not (P7).
     func findRoot(_ record: SavedRecord, names: NameTable) -> Outcome {
         levels.removeAll()
-        let roots = LiveTree.flattened(scene.roots)
+        tree = LiveTree(scene)
+        let roots = tree.roots
         let existing =
             roots.first { matches($0, record) }
+            ?? scene.registeredObjects.first { matches($0, record) }
             ?? roots.lazy.compactMap { root in
                 self.orphan(record, below: root, isReached: root.restoration.identifier != nil)
             }.first
@@ -39,26 +52,27 @@ final class ObjectFinder {
     func find(
         _ record: SavedRecord, below parent: any StateRestoring, names: NameTable
     ) -> Outcome {
+        updateTree()
         let key = ObjectIdentifier(parent)
         if let index = levels.lastIndex(where: { $0.parent == key }) {
             levels.removeSubrange((index + 1)...)
         } else {
-            levels.append(Level(parent: key, children: Self.children(of: parent)))
+            levels.append(Level(parent: key, children: children(of: parent)))
         }
         var existing = existingChild(record)
         if existing == nil {
             // Loading another's view may have made it since its parent's children were listed.
-            levels[levels.count - 1].children = Self.children(of: parent)
+            levels[levels.count - 1].children = children(of: parent)
             existing = existingChild(record)
         }
         return decide(existing, record, names)
     }
 
     /// The objects below one, under the identifiers that they would be recorded by (I3).
-    private static func children(
+    private func children(
         of parent: any StateRestoring
     ) -> [(name: RestorationIdentifier, object: any StateRestoring)] {
-        let children = LiveTree.children(of: parent)
+        let children = tree.children(of: parent)
         let resolved = SiblingIdentifiers(
             children, below: parent.restoration.number, numbered: parent.numbersEqualChildren)
         return zip(resolved.identifiers, children).compactMap { identifier, child in
@@ -92,7 +106,7 @@ final class ObjectFinder {
     private func orphan(
         _ record: SavedRecord, below object: any StateRestoring, isReached: Bool
     ) -> (any StateRestoring)? {
-        for child in LiveTree.children(of: object) {
+        for child in tree.children(of: object) {
             let takesPart = child.restoration.identifier != nil
             if !isReached, takesPart, matches(child, record) { return child }
             if child.restorationKind == .view { continue }

@@ -32,8 +32,7 @@ struct ListeningSocket: Sendable {
     /// abandoned.
     /// - Parameter mode: The permissions of the file; nobody can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
-        guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
-        try Self.removeAbandoned(path)
+        try Self.makeRoom(at: path)
         func failure(_ call: String) -> ListenError {
             .system(SocketError(call: call, errno: errno), path: path)
         }
@@ -55,6 +54,12 @@ struct ListeningSocket: Sendable {
             if isBound { unlink(path) }
             throw error
         }
+    }
+
+    /// Refuses a path at which no socket can be made, and removes an abandoned socket.
+    static func makeRoom(at path: String) throws(ListenError) {
+        guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
+        try removeAbandoned(path)
     }
 
     private static func option(_ name: CInt, of descriptor: CInt) -> CInt? {

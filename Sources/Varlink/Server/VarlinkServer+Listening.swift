@@ -4,6 +4,13 @@ import NIOPosix
 import Synchronization
 
 extension VarlinkServer {
+    /// Finds out whether a socket can be made at a path later, before other work is begun. One that
+    /// nobody listens on any more is removed; anything else is left as it is.
+    /// - Throws: ``ListenError``, also if somebody listens there.
+    package static func prepare(path: String) throws(ListenError) {
+        try ListeningSocket.makeRoom(at: path)
+    }
+
     /// Binds a socket at a path and listens; the file is removed by ``stop()``.
     ///
     /// The folder must exist. A socket there that nobody listens on any more is replaced; anything

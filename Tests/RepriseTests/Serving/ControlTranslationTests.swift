@@ -89,7 +89,7 @@ import Testing
         (.range(1..<3), .object(["lowerBound": .integer(1), "upperBound": .integer(3)])),
         (.array([.integer(1), .string("a")]), .array([.integer(1), .string("a")])),
         (.dictionary(["k": .bool(false)]), .object(["k": .bool(false)])),
-        (.reference(nil), .null),
+        (.reference(nil), .object(["reference": .null])),
         (
             .reference(RestorationPath(["nav", "parent"])),
             .object(["reference": .string("nav/parent")])

@@ -140,11 +140,13 @@ import Varlink
         #expect(delegate.control.selectedSegmentIndex == 0)
     }
 
-    @Test(arguments: [[], [0, 1]])
-    func `a segmented control takes exactly one index`(indexes: [Int]) throws {
+    @Test func `a segmented control takes exactly one index`() throws {
         let commands = SceneCommands(try launched())
         #expect(throws: VarlinkError.invalidParameter("indexes")) {
-            try commands.select(indexes, at: "nav/parent/control")
+            try commands.select([], at: "nav/parent/control")
         }
+        #expect(
+            throws: ControlError.tooManyIndexes(path: "nav/parent/control", given: 2, most: 1)
+        ) { try commands.select([0, 1], at: "nav/parent/control") }
     }
 }
