@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import Testing
 
 /// Keeps what is logged, for a test to look at.
 final class LogRecorder: Sendable {
@@ -56,7 +57,16 @@ final class LogRecorder: Sendable {
         return logger
     }
 
-    private func keep(_ entry: Entry) {
+    /// Keeps an entry without what every message begins with, the application and the scene.
+    private func keep(_ logged: Entry) {
+        var entry = logged
+        let subject = [entry.metadata["REPRISE_APPLICATION"], entry.metadata["REPRISE_SCENE"]]
+            .compactMap(\.self).joined(separator: " ")
+        if entry.message.hasPrefix(subject + ": ") {
+            entry.message.removeFirst(subject.count + 2)
+        } else {
+            Issue.record("\(entry.message) does not begin with \(subject)")
+        }
         state.withLock { state in
             state.entries.append(entry)
             let waiting = state.watchers
