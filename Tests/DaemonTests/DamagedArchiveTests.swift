@@ -51,7 +51,8 @@ struct DamagedArchiveTests {
                 try #require(status.contains("quarantine/000001-data.archive"), "\(status)")
                 try await host.mustControl("type", Paths.child1, "new")
             }
-            try #require(ended.log.contains("<3>org.reprise.ChildViews: the saved state is damaged"), "\(ended.log)")
+            let sentence = "<3>org.reprise.ChildViews: the saved state is damaged"
+            try #require(ended.log.contains(sentence), "\(ended.log)")
             let quarantine = host.savedState.appending("quarantine")
             try #require(
                 quarantine.entries == ["000001-data.archive", "000001-data.archive.reason"])
