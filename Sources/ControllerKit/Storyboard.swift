@@ -42,7 +42,7 @@ public struct RequiredView {
     /// A view of this name and this class.
     public init<Required: View>(_ name: String, _ type: Required.Type) {
         self.name = name
-        className = String(describing: type)
+        className = _typeName(type, qualified: false)
         isAccepted = { $0 is Required }
     }
 

@@ -77,28 +77,42 @@ public struct Daemon: Sendable {
                     executor: group.next().executor, logger: logger)
             })
         let readiness = Readiness()
-        let services: [any Service] =
-            applications.applications + [
-                ControlService(
-                    server: try makeServer(
-                        applications, directory, configuration, group, logger),
-                    address: address, applications: applications, readiness: readiness),
-                ManagerService(
-                    notifier: notifier, applications: applications, readiness: readiness,
-                    logger: logger),
-                ReloadService(
-                    offered: offered, options: options, environment: environment,
-                    notifier: notifier, logger: logger),
+        let control = ControlService(
+            server: try makeServer(applications, directory, configuration, group, logger),
+            address: address, applications: applications, readiness: readiness)
+        let manager = ManagerService(
+            notifier: notifier, applications: applications, readiness: readiness, logger: logger)
+        let reload = ReloadService(
+            offered: offered, options: options, environment: environment, notifier: notifier,
+            logger: logger)
+        let hosts = applications.applications.map {
+            service($0, $0.definition.bundleIdentifier)
+        }
+        let services =
+            hosts + [
+                service(control, "control"), service(manager, "manager"),
+                service(reload, "reload"),
             ]
         try await serve(services, logger)
         try await group.shutdownGracefully()
     }
 
-    private func serve(_ services: [any Service], _ logger: Logger) async throws {
+    /// Without a name of its own a service is described by reflection, which takes as long as the
+    /// rest of the start.
+    private func service(
+        _ service: any Service, _ name: String
+    ) -> ServiceGroupConfiguration.ServiceConfiguration {
+        ServiceGroupConfiguration.ServiceConfiguration(service: service, serviceName: name)
+    }
+
+    private func serve(
+        _ services: [ServiceGroupConfiguration.ServiceConfiguration], _ logger: Logger
+    ) async throws {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .error)
         let group = ServiceGroup(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+            configuration: ServiceGroupConfiguration(
+                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
         try await group.run()
     }
 
