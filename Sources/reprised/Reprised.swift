@@ -10,12 +10,12 @@ enum Reprised {
     static func main() async {
         // A log reader that went away is no reason to end.
         signal(SIGPIPE, SIG_IGN)
-        let command = parseArguments()
+        let options = parseArguments()
         Daemon.bootstrapLogging()
         do {
             let environment = ProcessEnvironment.current()
             try await Daemon(
-                applications: SampleApplications.all, options: command.options,
+                applications: SampleApplications.all, options: options,
                 environment: environment
             ).run()
         } catch {
@@ -24,15 +24,18 @@ enum Reprised {
         }
     }
 
-    private static func parseArguments() -> ReprisedCommand {
-        for (index, argument) in ProcessEnvironment.arguments().enumerated() {
+    private static func parseArguments() -> DaemonOptions {
+        let arguments = ProcessEnvironment.arguments()
+        // As systemd starts it there is nothing to parse, and the parser takes a third of the start.
+        if arguments.isEmpty { return DaemonOptions() }
+        for (index, argument) in arguments.enumerated() {
             guard String(validating: argument, as: UTF8.self) != nil else {
                 write("reprised: argument \(index + 1) is not UTF-8: write it in UTF-8.\n")
                 exit(2)
             }
         }
         do {
-            return try ReprisedCommand.parse()
+            return try ReprisedCommand.parse().options
         } catch {
             let status = ReprisedCommand.exitCode(for: error)
             let message = ReprisedCommand.fullMessage(for: error)

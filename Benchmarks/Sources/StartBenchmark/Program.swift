@@ -4,19 +4,24 @@ import Glibc
 /// A program that tells systemd when it is ready.
 struct Program {
     let path: String
-    let arguments: [String]
+    let environment: [String: String]
 
     /// Starts the program, waits until it is ready, and ends it in an orderly way.
     ///
     /// - Returns: the seconds from its start to READY=1.
     func secondsUntilReady(_ socket: NotifySocket) throws -> Double {
         socket.drain()
-        setenv("NOTIFY_SOCKET", socket.path, 1)
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
+        var words = [strdup(path), nil]
+        let variables = environment.merging(["NOTIFY_SOCKET": socket.path]) { $1 }
+        var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (words + settings).forEach { free($0) } }
+        var output: posix_spawn_file_actions_t = .init()
+        posix_spawn_file_actions_init(&output)
+        defer { posix_spawn_file_actions_destroy(&output) }
+        posix_spawn_file_actions_addopen(&output, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         var process: pid_t = 0
         let start = ContinuousClock.now
-        let result = posix_spawn(&process, path, nil, nil, &words, environ)
+        let result = posix_spawn(&process, path, &output, nil, &words, &settings)
         guard result == 0 else { throw SystemError(call: "starting \(path)", number: result) }
         try socket.waitForReady()
         let duration = ContinuousClock.now - start

@@ -7,18 +7,19 @@ struct StartBenchmark {
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let rounds = Int(arguments.last ?? ""), rounds > 0 else {
-            print("usage: StartBenchmark READY-PEER REPRISED CONFIGURATION ROUNDS")
+            print("usage: StartBenchmark READY-PEER REPRISED CONFIGURATION-FOLDER ROUNDS")
             exit(2)
         }
         let folder = try ScratchFolder()
         defer { folder.remove() }
         let socket = try NotifySocket(path: folder.path + "/notify")
-        let peer = Program(path: arguments[1], arguments: [])
+        let peer = Program(path: arguments[1], environment: [:])
+        // As systemd starts it: without options, all places in the environment.
         let daemon = Program(
             path: arguments[2],
-            arguments: [
-                "--config", arguments[3], "--state-directory", folder.path + "/state",
-                "--socket", folder.path + "/control", "--log-level", "critical",
+            environment: [
+                "CONFIGURATION_DIRECTORY": arguments[3], "STATE_DIRECTORY": folder.path + "/state",
+                "RUNTIME_DIRECTORY": folder.path,
             ])
         // The first start has nothing saved; it also warms the caches.
         _ = try daemon.secondsUntilReady(socket)
