@@ -35,6 +35,6 @@ final class LaunchedScenes {
     /// A scene by its name; without a name the one launched first. Nil if there is none.
     func scene(_ name: String?) -> Scene? {
         guard let name else { return scenes.first }
-        return scenes.first { $0.name.text == name }
+        return scenes.first { $0.name == RestorationIdentifier(recorded: name) }
     }
 }

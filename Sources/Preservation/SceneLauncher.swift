@@ -46,6 +46,10 @@ struct SceneLauncher {
     }
 
     private func load() throws -> Loaded {
+        if archive.hasPending, let contents = archive.contents {
+            // The file has not what an earlier quit could not save.
+            return Loaded(contents: contents, reason: .restore)
+        }
         switch try archive.load() {
         case .none:
             return Loaded(reason: .pristine)

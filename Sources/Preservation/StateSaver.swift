@@ -31,11 +31,11 @@ struct StateSaver {
         (failure ?? unwilling).map { .no(reason: $0) } ?? level
     }
 
-    /// A launch reads the archive anew: what could not be saved before is forgotten, once it was
-    /// tried a last time.
+    /// A launch begins. What could not be saved before is tried again, and stays pending if that
+    /// fails: the launch restores it from memory.
     mutating func begin() {
         closeIfUnsaved()
-        failure = nil
+        if !archive.hasPending { failure = nil }
         unwilling = nil
         isIncomplete = false
     }

@@ -20,6 +20,8 @@ public final class Scene {
 
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?
+    /// How often an object was registered: tells that a ``LiveTree`` is out of date.
+    private(set) var registrationCount = 0
     private var registrations: [Registration] = []
 
     private struct Registration {
@@ -63,6 +65,8 @@ public final class Scene {
         if isTaken { throw RegistrationError(identifier: identifier) }
         object.restoration.identifier = identifier
         if !registeredObjects.contains(where: { $0 === object }) {
+            registrations.removeAll { $0.object == nil }
+            registrationCount += 1
             registrations.append(Registration(object: object))
         }
         records.markStructure()
@@ -77,9 +81,6 @@ public final class Scene {
     package var registeredObjects: [any StateRestoring] {
         registrations.compactMap(\.object)
     }
-
-    /// How often an object was registered: tells that a ``LiveTree`` is out of date.
-    var registrationCount: Int { registrations.count }
 }
 
 /// An identifier that a registered object has already (P12).

@@ -7,11 +7,16 @@ struct StoryboardChecker {
     private let definition: StoryboardDefinition
     private let maker: ObjectMaker
     private let log: ProblemLog
+    private var shownByClass: [String: [String]] = [:]
 
     init(_ definition: StoryboardDefinition, _ classes: ClassRegistry, _ log: ProblemLog) {
         self.definition = definition
         maker = ObjectMaker(classes)
         self.log = log
+        for name in Set(definition.controllers.map(\.className.value)) {
+            guard let made = classes.makeObject(name) as? ViewController else { continue }
+            shownByClass[name] = type(of: made).storyboardRequirements.controllers
+        }
     }
 
     func check() {
@@ -61,20 +66,27 @@ struct StoryboardChecker {
 
     /// A controller that would hold itself, directly or further down.
     private func checkDescent(of controller: ObjectDefinition) {
-        var waiting = controller.children
+        var waiting = held(by: controller)
         var seen: Set<String> = []
         while let name = waiting.popLast() {
             if name.value == controller.name.value {
                 log.report(
                     "\(controller.path) holds itself: take \(Quotation(name.value)) out of "
-                        + "these children.",
+                        + "these children, or give the controller a class that does not show it.",
                     at: name.position)
                 return
             }
             if seen.insert(name.value).inserted, let child = stated(name.value) {
-                waiting += child.children
+                waiting += held(by: child)
             }
         }
+    }
+
+    /// The controllers that one makes: its children, and those that its class shows.
+    private func held(by controller: ObjectDefinition) -> [Positioned<String>] {
+        let shown = shownByClass[controller.className.value] ?? []
+        return controller.children
+            + shown.map { Positioned($0, at: controller.className.position) }
     }
 
     private func checkViews(_ views: [ObjectDefinition]) {

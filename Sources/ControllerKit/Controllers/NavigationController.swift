@@ -4,6 +4,9 @@ public import StateRestoration
 open class NavigationController: ViewController {
     private static let stackKey: StaticString = "viewControllers"
 
+    /// The view of the controller that is shown.
+    private weak var shown: View?
+
     /// The stack, its bottom first.
     public var viewControllers: [ViewController] { children }
 
@@ -36,7 +39,8 @@ open class NavigationController: ViewController {
     private func showTop() {
         invalidateRestorableState()
         guard isViewLoaded, let top = topViewController else { return }
-        for view in view.subviews { view.removeFromSuperview() }
+        if let shown, shown.owner !== top { shown.removeFromSuperview() }
+        shown = top.view
         view.addSubview(top.view)
     }
 

@@ -83,8 +83,8 @@ public struct Daemon: Sendable {
         let manager = ManagerService(
             notifier: notifier, applications: applications, readiness: readiness, logger: logger)
         let reload = ReloadService(
-            offered: offered, options: options, environment: environment, notifier: notifier,
-            logger: logger)
+            offered: offered, options: options, environment: environment,
+            readiness: readiness, notifier: notifier, logger: logger)
         let hosts = applications.applications.map {
             service($0, $0.definition.bundleIdentifier)
         }

@@ -14,7 +14,6 @@ struct ManagerService: Service {
     let logger: Logger
 
     private enum Event: Sendable {
-        case ready
         case changed
         case launchTakesLong
         case watchdog
@@ -29,7 +28,7 @@ struct ManagerService: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await readiness.wait()
-                    feed.yield(.ready)
+                    if readiness.isSignalled { tell(.ready, .status(await sentence())) }
                 }
                 group.addTask { await repeatEvery(Self.patience / 2, feed, .launchTakesLong) }
                 if let period {
@@ -50,16 +49,12 @@ struct ManagerService: Service {
     }
 
     private func report(_ events: AsyncStream<Event>) async {
-        var isReady = false
         for await event in events {
             switch event {
-            case .ready:
-                isReady = true
-                tell(.ready, .status(await sentence()))
             case .changed:
-                if isReady { tell(.status(await sentence())) }
+                if readiness.isSignalled { tell(.status(await sentence())) }
             case .launchTakesLong:
-                if !isReady { tell(.extendTimeout(Self.patience)) }
+                if !readiness.isSignalled { tell(.extendTimeout(Self.patience)) }
             case .watchdog:
                 // The applications' actors have to answer before the manager is told.
                 _ = await applications.statuses()

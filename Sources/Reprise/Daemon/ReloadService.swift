@@ -11,6 +11,7 @@ struct ReloadService: Service {
     let offered: [HostedApplication]
     let options: DaemonOptions
     let environment: [String: String]
+    let readiness: Readiness
     let notifier: Notifier
     let logger: Logger
 
@@ -18,6 +19,12 @@ struct ReloadService: Service {
     func run() async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         for await _ in signals.cancelOnGracefulShutdown() {
+            guard readiness.isSignalled else {
+                // READY=1 would tell that the launch has ended; the launch reads everything anyway.
+                logger.notice(
+                    "the daemon is still launching: send the signal again when it is ready")
+                continue
+            }
             tell(.reloading)
             do {
                 _ = try HostAssembly(

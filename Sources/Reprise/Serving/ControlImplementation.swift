@@ -115,7 +115,7 @@ struct ControlImplementation: Sendable {
         }
         do {
             try await application.quit()
-            return SavedReply(saved: .durable)
+            return SavedReply(await application.status().saved)
         } catch {
             return SavedReply(saved: .no, notSavedReason: String(describing: error))
         }

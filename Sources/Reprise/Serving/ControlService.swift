@@ -29,7 +29,11 @@ struct ControlService: Service {
     func run() async throws {
         for application in applications.applications { await application.waitUntilLaunched() }
         try await withGracefulShutdownHandler {
-            try await listen()
+            do {
+                try await listen()
+            } catch ListenError.stopped {
+                return  // The daemon was told to stop while it launched.
+            }
             readiness.signal()
             await server.run()
         } onGracefulShutdown: {
@@ -49,18 +53,5 @@ struct ControlService: Service {
             }
             try await server.listen(path: path)
         }
-    }
-}
-
-/// Tells once that the daemon restored its applications and listens.
-struct Readiness: Sendable {
-    private let channel = AsyncStream.makeStream(of: Never.self)
-
-    /// The daemon is ready.
-    func signal() { channel.continuation.finish() }
-
-    /// Returns when the daemon is ready, or the task is cancelled.
-    func wait() async {
-        for await _ in channel.stream {}
     }
 }

@@ -42,6 +42,7 @@ final class PassRecorder {
         below parent: RecordNumber, isPlaced: Bool = true
     ) {
         let node = object.restoration
+        let isMoved = node.parentNumber != parent || node.recordedIdentifier != identifier
         claimNumber(for: node, at: RecordPlace(parent: parent, identifier: identifier))
         node.object = object
         node.parentNumber = parent
@@ -56,7 +57,9 @@ final class PassRecorder {
             encoder.cancel()
             output.diagnostics.append(
                 .encodeFailed(path: path(of: node), reason: String(describing: error)))
-            if node.fingerprint != 0 { return }
+            // At another place the old record would go with what was above it, and take along what
+            // is below it: there the object is recorded without values.
+            if node.fingerprint != 0 && !isMoved { return }
         }
         if !isPlaced { unsettled[node.number] = node.fingerprint }
         node.fingerprint = keep(header, knownAs: isPlaced ? node.fingerprint : 0)

@@ -18,6 +18,7 @@ struct PreservationPass {
     /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
     ///   stay then.
     func run(isFull: Bool) -> PassOutput? {
+        records.noteAttempt()
         applicationState.begin()
         let delegate = scene.delegate
         guard delegate.application(scene, shouldSaveApplicationState: applicationState) else {

@@ -8,7 +8,7 @@ package final class SceneRecords {
     package internal(set) var sceneNumber = RecordNumber.none
     /// Tells one application-level state from another.
     var sceneFingerprint = 0
-    /// Called when something becomes marked while nothing was.
+    /// Called when something is marked for the first time since the last pass.
     package var onMark: (() -> Void)?
 
     /// The objects that have records.
@@ -22,6 +22,7 @@ package final class SceneRecords {
     var hasOrphans = false
     private(set) var marked: [RestorationNode] = []
     private var isPassing = false
+    private var hasAsked = false
     private(set) var isStructureMarked = true
     private(set) var isApplicationStateMarked = true
 
@@ -36,21 +37,18 @@ package final class SceneRecords {
     }
 
     func mark(_ node: RestorationNode) {
-        let wasClean = !isAnythingMarked
         marked.append(node)
-        tellMark(wasClean: wasClean)
+        askForPass()
     }
 
     func markStructure() {
-        let wasClean = !isAnythingMarked
         isStructureMarked = true
-        tellMark(wasClean: wasClean)
+        askForPass()
     }
 
     func markApplicationState() {
-        let wasClean = !isAnythingMarked
         isApplicationStateMarked = true
-        tellMark(wasClean: wasClean)
+        askForPass()
     }
 
     /// The number for an object that has none: that of the unclaimed record at its place, if there
@@ -81,8 +79,16 @@ package final class SceneRecords {
         isPassing = false
     }
 
-    private func tellMark(wasClean: Bool) {
-        if wasClean && !isPassing { onMark?() }
+    /// Asks for a pass, once until the next one is made.
+    private func askForPass() {
+        guard !isPassing, !hasAsked else { return }
+        hasAsked = true
+        onMark?()
+    }
+
+    /// A pass is being made, or was refused: what is marked from now on asks for another.
+    func noteAttempt() {
+        hasAsked = false
     }
 
     /// The path of a record, derived from the records above it; nil if it is no live object's.

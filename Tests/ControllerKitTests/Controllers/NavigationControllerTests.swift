@@ -156,4 +156,16 @@ import Testing
         #expect(
             found.viewControllers.map { ($0 as? FieldController)?.field.text } == ["0", "1"])
     }
+
+    @Test func `views of the navigation controller's own stay when the stack changes`() {
+        let navigation = NavigationController.named("nav")
+        let search = TextField()
+        navigation.view.addSubview(search)
+        let page = FieldController.named("page")
+        navigation.setViewControllers([page])
+        navigation.pushViewController(FieldController.named("detail"))
+        #expect(search.superview === navigation.view)
+        #expect(page.view.superview == nil)
+        #expect(navigation.topViewController?.view.superview === navigation.view)
+    }
 }

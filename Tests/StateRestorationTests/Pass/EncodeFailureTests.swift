@@ -62,6 +62,24 @@ import Testing
             ])
     }
 
+    @Test func `P9: an object that throws where it moved to keeps what is below it`() throws {
+        let below = TestObject("below", value: 5)
+        let moving = TestObject("moving", value: 4, [below])
+        let old = TestObject("old", [moving])
+        let new = TestObject("new")
+        let root = TestObject("nav", [old, new])
+        let scene = try TestScene.launched(root)
+        scene.save()
+        moving.encoding = { _ in throw Refusal() }
+        new.add(moving)
+        old.leave()
+        scene.save()
+        #expect(scene.archive.paths.contains("nav/new/moving/below"))
+        below.change(to: 6)
+        scene.save()
+        #expect(try scene.archive.values(at: "nav/new/moving/below")["value"] == .integer(6))
+    }
+
     @Test(arguments: [
         (
             PassDiagnostic.equalSiblings(
