@@ -12,6 +12,8 @@ struct StateSaver {
     /// The last thing that went wrong.
     private(set) var lastError: String?
     private var level = Saved.durable
+    /// When the pass was made that is not written yet.
+    private var pendingPass: Int64?
     private var told: Set<String> = []
     private static let mostTold = 1000
     /// Why what was last to be written is not; nil: it is.
@@ -73,7 +75,7 @@ struct StateSaver {
             }
             if !pass.isEmpty {
                 records.add(pass)
-                lastPass = stamp.timestamp
+                pendingPass = stamp.timestamp
             }
             tell(pass, of: scene, reason)
         }
@@ -116,6 +118,8 @@ struct StateSaver {
 
     private mutating func noteSaved(_ level: Saved) {
         self.level = level
+        if let pendingPass { lastPass = pendingPass }
+        pendingPass = nil
         if failure == nil || isIncomplete { return }
         failure = nil
         log.tell(.notice, .saveResumed, "saving works again")

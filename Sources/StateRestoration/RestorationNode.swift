@@ -26,6 +26,8 @@ public final class RestorationNode {
     var epoch: UInt64 = 0
     /// The full pass that left the object out last, although it has an identifier (I2, I3).
     var leftOutEpoch: UInt64 = 0
+    /// Whether the object, or one above it, was made for a restore and no pass has reached it yet.
+    var isUnlinked = false
     /// Whether the next pass encodes the object again.
     var isMarked = false
     /// Tells one encoded state of the object from another.

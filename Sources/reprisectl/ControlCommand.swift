@@ -15,14 +15,25 @@ protocol ControlCommand: ParsableCommand {
 
     /// What the method is called with.
     var parameters: Parameters { get }
+    /// Which of `--app` and `--scene` the method takes.
+    static var scope: ControlScope { get }
     /// Prints the answer for a person.
     func present(_ answer: Answer)
 }
 
 extension ControlCommand {
     static var isRepeatable: Bool { true }
+    static var scope: ControlScope { .scene }
 
     mutating func run() throws {
+        if Self.scope != .scene, options.scene != nil {
+            throw Failure(
+                usage: "\(Self.configuration.commandName ?? "") takes no --scene: leave it out.")
+        }
+        if Self.scope == .daemon, options.application != nil {
+            throw Failure(
+                usage: "\(Self.configuration.commandName ?? "") takes no --app: leave it out.")
+        }
         let connection = try DaemonConnection(
             option: options.socket, environment: ProcessInfo.processInfo.environment)
         let reply = try connection.call(
@@ -41,6 +52,13 @@ extension ControlCommand {
         }
         present(answer)
     }
+}
+
+/// What a command is about.
+enum ControlScope {
+    case daemon
+    case application
+    case scene
 }
 
 /// JSON as the control interface carries it.

@@ -59,6 +59,12 @@ struct Failure: Error, CustomStringConvertible {
         status = 3
     }
 
+    /// Arguments that do not go together.
+    init(usage description: String) {
+        self.description = description
+        status = 2
+    }
+
     /// What the command itself cannot do.
     init(_ description: String) {
         self.description = description

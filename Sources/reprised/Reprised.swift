@@ -10,6 +10,8 @@ enum Reprised {
     static func main() async {
         // A log reader that went away is no reason to end.
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow is told by the write that fails.
+        signal(SIGXFSZ, SIG_IGN)
         let options = parseArguments()
         Daemon.bootstrapLogging()
         do {

@@ -36,3 +36,15 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension Unicode.Scalar {
+    /// Whether a terminal would obey the scalar instead of showing it: control characters, and
+    /// those that change the direction of the text around them (Unicode Standard Annex 9).
+    var breaksLine: Bool {
+        if properties.generalCategory == .control { return true }
+        switch value {
+        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return true
+        default: return false
+        }
+    }
+}

@@ -50,7 +50,7 @@ public struct TextCanvas: Sendable {
         var columns = 0
         let shown = text.map { character -> Character in
             if character.isNewline { return "␤" }
-            return character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            return character.unicodeScalars.contains { $0.breaksLine }
                 ? "\u{FFFD}" : character
         }
         let total = shown.reduce(0) { $0 + $1.terminalColumns }

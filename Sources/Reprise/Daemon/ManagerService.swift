@@ -55,6 +55,8 @@ struct ManagerService: Service {
                 if readiness.isSignalled { tell(.status(await sentence())) }
             case .launchTakesLong:
                 if !readiness.isSignalled { tell(.extendTimeout(Self.patience)) }
+            case .watchdog where !readiness.isSignalled:
+                break  // The manager counts from READY=1 on, and a launch may take long.
             case .watchdog:
                 // The applications' actors have to answer before the manager is told.
                 _ = await applications.statuses()

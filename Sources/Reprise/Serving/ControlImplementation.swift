@@ -31,13 +31,13 @@ struct ControlImplementation: Sendable {
             SavedReply(
                 try await perform(parameters.application, parameters.scene) { scene in
                     try SceneCommands(scene).type(parameters.text, at: parameters.path)
-                }.saved)
+                })
         }
         try on(.select, &interface) { (parameters: SelectParameters) in
             SavedReply(
                 try await perform(parameters.application, parameters.scene) { scene in
                     try SceneCommands(scene).select(parameters.indexes, at: parameters.path)
-                }.saved)
+                })
         }
         try on(.preserve, &interface) { (parameters: ApplicationParameters) in
             SavedReply(try await applications.find(parameters.application).preserve())

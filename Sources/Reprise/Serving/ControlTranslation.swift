@@ -6,6 +6,15 @@ import StateRestoration
 // What the applications tell, as the interface `org.reprise.Control` says it.
 
 extension SavedReply {
+    /// - Parameter reply: of a command that tells why what it changed is not preserved.
+    init(_ reply: Reply<String?>) {
+        if let omission = reply.result {
+            self.init(saved: .no, notSavedReason: omission)
+        } else {
+            self.init(reply.saved)
+        }
+    }
+
     init(_ saved: Saved) {
         switch saved {
         case .durable: self.init(saved: .durable)

@@ -48,14 +48,19 @@ struct SceneCommands {
     }
 
     /// A person types into a text field: its whole text is replaced.
-    func type(_ text: String, at path: String) throws(ControlError) {
+    ///
+    /// - Returns: why what was typed is not preserved; nil if it is.
+    func type(_ text: String, at path: String) throws(ControlError) -> String? {
         let object = try object(at: path)
         guard let field = object as? TextField else { throw notApplicable("type", path, object) }
         field.type(text)
+        return omission(of: field)
     }
 
     /// A person chooses a segment.
-    func select(_ indexes: [Int], at path: String) throws {
+    ///
+    /// - Returns: why the choice is not preserved; nil if it is.
+    func select(_ indexes: [Int], at path: String) throws -> String? {
         let object = try object(at: path)
         guard let control = object as? SegmentedControl else {
             throw notApplicable("select", path, object)
@@ -67,6 +72,19 @@ struct SceneCommands {
         guard control.choose(index) else {
             throw ControlError.indexOutOfRange(
                 path: path, index: index, count: control.segments.count)
+        }
+        return omission(of: control)
+    }
+
+    /// Why the state of a view's controller, which holds what the view shows, is not preserved.
+    private func omission(of view: View) -> String? {
+        guard let controller = view.viewController,
+            let entry = survey.entries().first(where: { $0.object === controller })
+        else { return nil }
+        switch entry.omission {
+        case .noIdentifier, .gap, .pathTooLong:
+            return "\(entry.address) is not preserved: \(entry.omission?.description ?? "")"
+        case .equalSibling, .applicationDoesNotSave, .notYetSaved, nil: return nil
         }
     }
 

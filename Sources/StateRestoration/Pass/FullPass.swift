@@ -36,7 +36,13 @@ final class FullPass {
             recorder.settle(orphans.visited)
         }
         for node in known where node.epoch != records.epoch {
-            if node.number != .none { recorder.remove(node.number) }
+            if node.isUnlinked, let identifier = node.recordedIdentifier {
+                // It was made for the restore and nothing took it in: its record waits (R16).
+                let place = RecordPlace(parent: node.parentNumber, identifier: identifier)
+                records.unclaimed[place] = node.number
+            } else if node.number != .none {
+                recorder.remove(node.number)
+            }
             node.forgetRecord()
         }
         for object in referenced where object.restoration.epoch != records.epoch {
@@ -98,6 +104,7 @@ final class FullPass {
         }
         node.pathBytes = pathBytes
         node.epoch = records.epoch
+        node.isUnlinked = false
         recorder.record(object, as: identifier, below: parentNumber, isPlaced: isPlaced)
         records.recorded.append(node)
         let children = tree.children(of: object)

@@ -2,7 +2,8 @@
 /// exactly that path, then one that the storyboard makes.
 final class ObjectFinder {
     enum Outcome {
-        case found(any StateRestoring)
+        /// An object, and whether the storyboard made it just now.
+        case found(any StateRestoring, isMade: Bool)
         case dropped(RestorationFailure, String)
     }
 
@@ -121,7 +122,7 @@ final class ObjectFinder {
         _ existing: (any StateRestoring)?, _ record: SavedRecord, _ names: NameTable
     ) -> Outcome {
         let header = record.header
-        if let existing { return checked(existing, header, names) }
+        if let existing { return checked(existing, header, names, isMade: false) }
         guard header.kind == .viewController,
             let storyboard = names.text(of: header.storyboard),
             let identifier = names.text(of: header.storyboardIdentifier)
@@ -135,11 +136,11 @@ final class ObjectFinder {
                 "the storyboard \(storyboard) has no controller \(identifier) "
                     + "with this restoration identifier")
         }
-        return checked(made, header, names)
+        return checked(made, header, names, isMade: true)
     }
 
     private func checked(
-        _ object: any StateRestoring, _ header: RecordHeader, _ names: NameTable
+        _ object: any StateRestoring, _ header: RecordHeader, _ names: NameTable, isMade: Bool
     ) -> Outcome {
         let token = names.text(of: header.classToken) ?? ""
         guard scene.classes.accepts(object, as: token) else {
@@ -148,6 +149,6 @@ final class ObjectFinder {
                 "a \(token) was saved, and a \(scene.classes.token(for: type(of: object))) is there"
             )
         }
-        return .found(object)
+        return .found(object, isMade: isMade)
     }
 }

@@ -72,7 +72,9 @@ final class RestorationRun {
                 outcome = .dropped(.parentDropped, "the object above it was not restored")
             }
             switch outcome {
-            case .found(let object):
+            case .found(let object, let isMade):
+                object.restoration.isUnlinked =
+                    isMade || objects[parent]?.restoration.isUnlinked == true
                 claim(object, record)
             case .dropped(let code, let detail):
                 lost.append(record)

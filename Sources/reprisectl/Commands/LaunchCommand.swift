@@ -7,6 +7,7 @@ struct LaunchCommand: ControlCommand {
         commandName: "launch",
         abstract: "Launches an application that has ended or could not be launched.")
     static let method = ControlMethod.launch
+    static let scope = ControlScope.application
     static let isRepeatable = false
 
     @OptionGroup var options: ControlOptions

@@ -7,6 +7,7 @@ struct ListCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the applications and their scenes.")
     static let method = ControlMethod.list
+    static let scope = ControlScope.daemon
 
     @OptionGroup var options: ControlOptions
 

@@ -7,6 +7,7 @@ struct PreserveCommand: ControlCommand {
         commandName: "preserve",
         abstract: "Saves everything of an application, and waits until it is durable.")
     static let method = ControlMethod.preserve
+    static let scope = ControlScope.application
 
     @OptionGroup var options: ControlOptions
 

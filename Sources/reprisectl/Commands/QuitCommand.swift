@@ -7,6 +7,7 @@ struct QuitCommand: ControlCommand {
         commandName: "quit",
         abstract: "Saves an application and ends it; `launch` starts it again.")
     static let method = ControlMethod.quit
+    static let scope = ControlScope.application
     static let isRepeatable = false
 
     @OptionGroup var options: ControlOptions

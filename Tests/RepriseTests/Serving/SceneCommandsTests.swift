@@ -96,15 +96,26 @@ import Varlink
         let delegate = Delegate()
         delegate.field.text = "before"
         let commands = SceneCommands(try launched(delegate))
-        try commands.type(text, at: "nav/parent/field")
+        #expect(try commands.type(text, at: "nav/parent/field") == nil)
         #expect(delegate.field.text == text)
         #expect(delegate.field.selectedRange == text.count..<text.count)
+    }
+
+    @Test func `what is typed where nothing is preserved is told so`() throws {
+        let delegate = Delegate()
+        delegate.window?.rootViewController?.restorationIdentifier = nil
+        let commands = SceneCommands(try launched(delegate))
+        let omission = try commands.type("lost", at: "@NavigationController/parent/field")
+        #expect(
+            omission == "@NavigationController/parent is not preserved: "
+                + "@NavigationController, above it, has no restoration identifier")
+        #expect(delegate.field.text == "lost")
     }
 
     @Test func `select chooses a segment`() throws {
         let delegate = Delegate()
         let commands = SceneCommands(try launched(delegate))
-        try commands.select([1], at: "nav/parent/control")
+        #expect(try commands.select([1], at: "nav/parent/control") == nil)
         #expect(delegate.control.selectedSegmentIndex == 1)
     }
 

@@ -86,4 +86,28 @@ import Testing
         let new = try #require(first.archive.number(at: "nav/new"))
         #expect(!used.contains(new))
     }
+
+    @Test func `R16: what a storyboard made and nothing linked stays in the archive`() throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "nav")
+        func navigation(value: Int?) -> TestObject {
+            let navigation = TestObject(
+                "nav", value: value, [TestObject("page", value: value.map { $0 + 1 })])
+            navigation.restoration.storyboard = origin
+            return navigation
+        }
+        let saved = try TestScene.launched(navigation(value: 1))
+        saved.save()
+        // Another root: the storyboard makes the recorded one, and nobody takes it in.
+        let storyboard = TestStoryboard(makers: [origin: { navigation(value: nil) }])
+        let other = try TestScene.launched(
+            TestObject("other"), archive: saved.archive, storyboards: storyboard)
+        other.save()
+        #expect(saved.archive.paths.contains("nav/page"))
+        let found = navigation(value: nil)
+        let again = try TestScene.launched(found, archive: saved.archive)
+        #expect(found.value == 1)
+        #expect(found.children[0].value == 2)
+        again.save()
+        #expect(saved.archive.paths.contains("nav/page"))
+    }
 }
