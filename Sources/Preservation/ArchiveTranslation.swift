@@ -8,8 +8,8 @@ extension TurnRecords {
     /// Adds what a pass has to write.
     mutating func add(_ pass: PassOutput) {
         for name in pass.names { addName(name.text, number: name.number) }
-        for header in pass.objects {
-            addObject(ObjectHeader(header), values: pass.values[header.values])
+        for record in pass.objects {
+            addObject(ObjectHeader(record.header), values: pass.values[record.values])
         }
         for number in pass.removals { addRemoval(number.rawValue) }
         endPass(PassEnd(scene: pass.scene.rawValue, timestamp: pass.stamp.timestamp))

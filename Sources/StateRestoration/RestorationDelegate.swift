@@ -29,6 +29,14 @@ public protocol RestorationDelegate: AnyObject {
         _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
     ) -> Bool
 
+    /// Finds or makes a recorded view controller that has no restoration class (R3).
+    ///
+    /// - Returns: nil: it is looked for in other ways.
+    func application(
+        _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
+        coder: StateDecoder
+    ) -> (any StateRestoring)?
+
     /// Stores application-level values, in the namespace shared by the four calls with a coder (P2).
     func application(
         _ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder)
@@ -53,6 +61,11 @@ extension RestorationDelegate {
     public func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
     ) -> Bool { false }
+    /// Nil: view controllers are looked for in other ways (R3).
+    public func application(
+        _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
+        coder: StateDecoder
+    ) -> (any StateRestoring)? { nil }
     /// False: restoring is opted in to (P1).
     public func application(
         _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder

@@ -12,6 +12,11 @@ public final class RestorationNode {
     /// The storyboard that made the object, and its identifier there (P13).
     public var storyboard: StoryboardOrigin?
 
+    /// Finds or makes the object when it is restored (R3, R7); recorded by its token (P13).
+    public var restorationClass: (any ObjectRestoration.Type)? {
+        didSet { invalidate() }
+    }
+
     /// The bookkeeping of the scene that recorded the object.
     package internal(set) weak var records: SceneRecords?
     /// The object's record; none before the first pass that reaches it.

@@ -18,6 +18,23 @@ public final class Scene {
     /// Whether the launch has completed; before, nothing is saved (P17).
     package internal(set) var isLaunched = false
 
+    /// Whether the scene is launched at the application's next start (S3); recorded with it.
+    package var isInUse = true {
+        didSet {
+            if isInUse != oldValue { records.markApplicationState() }
+        }
+    }
+    /// How often the restoration was extended and not completed yet (R13).
+    package internal(set) var restorationExtensions = 0
+    /// Completions for which nothing had been extended (R13).
+    package internal(set) var superfluousCompletions = 0
+    /// Whether the launch has run and only waits for extensions to end (R13).
+    package internal(set) var awaitsCompletion = false
+    /// Called when a launch that was extended has completed.
+    package var onLaunchCompleted: (() -> Void)?
+    /// Called when a launch or a pass reaches a stage.
+    package var onStage: ((Stage) -> Void)?
+
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?
     /// How often an object was registered: tells that a ``LiveTree`` is out of date.

@@ -14,10 +14,16 @@ final class MemoryArchive {
             #expect(names[name.number] == nil, "a name that was written before")
             names[name.number] = name.text
         }
-        for header in pass.objects {
-            records[header.number.rawValue] = SavedRecord(
-                header: header, values: pass.values[header.values])
-            highestNumber = max(highestNumber, header.number.rawValue)
+        for record in pass.objects {
+            let number = record.header.number.rawValue
+            records[number] = SavedRecord(
+                header: record.header, values: pass.values[record.values])
+            highestNumber = max(highestNumber, number)
+        }
+        for header in pass.moves {
+            let isKnown = records[header.number.rawValue] != nil
+            #expect(isKnown, "\(header.identifier) moves and was never written")
+            records[header.number.rawValue]?.header = header
         }
         for record in records.values where record.header.parent != .none {
             #expect(

@@ -9,7 +9,9 @@ package struct PassOutput: Sendable {
     /// Names that the archive does not hold yet.
     package var names: [NumberedName] = []
     /// The records of objects that are new or changed.
-    package var objects: [RecordHeader] = []
+    package var objects: [PassRecord] = []
+    /// Records whose values are as they were, and that stand at another place.
+    package var moves: [RecordHeader] = []
     /// The records' values, one after the other.
     package var values: [UInt8] = []
     /// Records whose objects are gone, with everything below them.
@@ -20,7 +22,19 @@ package struct PassOutput: Sendable {
     package var diagnostics: [PassDiagnostic] = []
 
     /// Whether there is nothing to write (P16).
-    package var isEmpty: Bool { objects.isEmpty && removals.isEmpty }
+    package var isEmpty: Bool { objects.isEmpty && moves.isEmpty && removals.isEmpty }
+}
+
+/// A record that a pass has to write.
+package struct PassRecord: Sendable, Equatable {
+    package var header: RecordHeader
+    /// Where the values stand in ``PassOutput/values``.
+    package var values: Range<Int>
+
+    package init(header: RecordHeader, values: Range<Int>) {
+        self.header = header
+        self.values = values
+    }
 }
 
 /// What is recorded of an object beside its values (P13). Names are given by number, 0 being none.
@@ -33,13 +47,11 @@ package struct RecordHeader: Sendable, Hashable {
     package var restorationClassToken: UInt32
     package var storyboard: UInt32
     package var storyboardIdentifier: UInt32
-    /// Where the values stand in ``PassOutput/values``.
-    package var values: Range<Int>
 
     package init(
         number: RecordNumber, parent: RecordNumber, kind: RestorationKind,
         identifier: RestorationIdentifier, classToken: UInt32, restorationClassToken: UInt32 = 0,
-        storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0, values: Range<Int> = 0..<0
+        storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
     ) {
         self.number = number
         self.parent = parent
@@ -49,7 +61,6 @@ package struct RecordHeader: Sendable, Hashable {
         self.restorationClassToken = restorationClassToken
         self.storyboard = storyboard
         self.storyboardIdentifier = storyboardIdentifier
-        self.values = values
     }
 
     /// Tells this record with these values from another within this process.

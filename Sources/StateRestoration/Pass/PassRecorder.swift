@@ -72,8 +72,8 @@ final class PassRecorder {
         node.parentNumber = parent
         node.recordedIdentifier = identifier
         guard let index = indexes[node.number] else { return }
-        output.objects[index].parent = parent
-        output.objects[index].identifier = identifier
+        output.objects[index].header.parent = parent
+        output.objects[index].header.identifier = identifier
     }
 
     /// The places of these objects are final: their records are left out if they are the ones known
@@ -82,11 +82,11 @@ final class PassRecorder {
         var unchanged: Set<RecordNumber> = []
         for node in nodes {
             guard let index = indexes[node.number] else { continue }
-            let header = output.objects[index]
-            node.fingerprint = header.fingerprint(values: encoder.bytes[header.values])
+            let record = output.objects[index]
+            node.fingerprint = record.header.fingerprint(values: encoder.bytes[record.values])
             if node.fingerprint == unsettled[node.number] { unchanged.insert(node.number) }
         }
-        if !unchanged.isEmpty { output.objects.removeAll { unchanged.contains($0.number) } }
+        if !unchanged.isEmpty { output.objects.removeAll { unchanged.contains($0.header.number) } }
     }
 
     /// A record whose object is gone, with everything below it.
@@ -147,10 +147,8 @@ final class PassRecorder {
         if fingerprint == known {
             encoder.cancel()
         } else {
-            var header = header
-            header.values = range
             indexes[header.number] = output.objects.count
-            output.objects.append(header)
+            output.objects.append(PassRecord(header: header, values: range))
         }
         return fingerprint
     }

@@ -41,9 +41,12 @@ struct PreservationPass {
         applicationState.reference = { pass.reserve($0) }
         scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
         applicationState.reference = nil
-        applicationState.encode(stamp.bundleVersion, forKey: ReservedKey.bundleVersion)
-        applicationState.encode(stamp.systemVersion, forKey: ReservedKey.systemVersion)
-        applicationState.encode(stamp.interfaceIdiom, forKey: ReservedKey.interfaceIdiom)
+        var reserved = ReservedState()
+        reserved.bundleVersion = stamp.bundleVersion
+        reserved.systemVersion = stamp.systemVersion
+        reserved.interfaceIdiom = stamp.interfaceIdiom
+        reserved.isInUse = scene.isInUse
+        reserved.encode(with: applicationState)
         recorder.recordScene(applicationState)
         pass.run()
         return recorder.finish()

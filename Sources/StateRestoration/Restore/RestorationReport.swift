@@ -11,6 +11,11 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// Whether the delegate refused to restore (P1).
     public var isRefused = false
 
+    /// Whether a record stays in the archive as unclaimed (R16).
+    public var isAnythingUnplaced: Bool {
+        isRefused || unrestored.contains { $0.code.leavesRecordUnclaimed }
+    }
+
     /// A report of nothing yet.
     public init(reason: LaunchReason) {
         self.reason = reason
@@ -36,6 +41,12 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
 
 /// Why a recorded object was not restored: stable codes (R15).
 public enum RestorationFailure: String, Sendable, Codable {
+    /// Its restoration class gave no object (R3, R7).
+    case restorationClassNil = "restoration-class-nil"
+    /// Nobody claims the recorded restoration class (R5).
+    case restorationClassMissing = "restoration-class-missing"
+    /// Nobody claims the recorded class (R5).
+    case classMissing = "class-missing"
     /// What was found is not of the recorded class (R4).
     case classMismatch = "class-mismatch"
     /// The storyboard, or its object, that would make it is not there (R3).
@@ -44,8 +55,17 @@ public enum RestorationFailure: String, Sendable, Codable {
     case noObject = "no-object"
     /// An object above it was not restored.
     case parentDropped = "parent-dropped"
+    /// It stood in a stack above a controller that was not restored (R8).
+    case stackCut = "stack-cut"
+    /// Another object has its path (R11).
+    case duplicatePath = "duplicate-path"
     /// It threw while it decoded.
     case decodeFailed = "decode-failed"
     /// The delegate refused the saved state (P1).
     case refusedByDelegate = "refused-by-delegate"
+
+    /// Whether the record stays in the archive as unclaimed (R16): no object took it over.
+    package var leavesRecordUnclaimed: Bool {
+        self != .decodeFailed && self != .duplicatePath
+    }
 }

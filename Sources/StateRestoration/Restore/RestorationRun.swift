@@ -31,7 +31,9 @@ final class RestorationRun {
             return report
         }
         find()
+        scene.onStage?(.launchFound)
         decode()
+        scene.onStage?(.launchDecoded)
         scene.delegate.application(
             scene,
             didDecodeRestorableStateWith: decoder("application state", saved.values, storyboard: 0))
@@ -139,25 +141,10 @@ final class RestorationRun {
     }
 
     private static func savedStamp(_ saved: SavedScene, names: NameTable) -> PassStamp {
-        let stamp = PassStamp(bundleVersion: "", timestamp: saved.timestamp, systemVersion: "")
-        let coder = StateDecoder(
-            object: { "application state" }, values: saved.values, names: names, stamp: stamp,
-            storyboardName: nil, resolve: { _ in nil })
+        let reserved = saved.reservedState(names: names)
         return PassStamp(
-            bundleVersion: text(ReservedKey.bundleVersion, coder),
-            timestamp: saved.timestamp,
-            systemVersion: text(ReservedKey.systemVersion, coder),
-            interfaceIdiom: text(ReservedKey.interfaceIdiom, coder))
-    }
-
-    /// A reserved value. One that cannot be read is answered as empty, so that the state around it
-    /// is still restored.
-    private static func text(_ key: StaticString, _ coder: StateDecoder) -> String {
-        do {
-            return try coder.decode(String.self, forKey: key) ?? ""
-        } catch {
-            return ""
-        }
+            bundleVersion: reserved.bundleVersion, timestamp: saved.timestamp,
+            systemVersion: reserved.systemVersion, interfaceIdiom: reserved.interfaceIdiom)
     }
 
     private func path(of record: SavedRecord) -> String {

@@ -8,11 +8,14 @@ extension Scene {
     package func launch(
         restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil
     ) throws {
+        onStage?(.launchBegin)
         try delegate.application(self, willFinishLaunchingWith: launchReason)
+        onStage?(.launchMade)
         if let saved {
             report = RestorationRun(scene: self, saved: saved, storyboards: storyboards).run()
         }
         try delegate.application(self, didFinishLaunchingWith: launchReason)
-        isLaunched = true
+        onStage?(.launchFinished)
+        if restorationExtensions == 0 { isLaunched = true } else { awaitsCompletion = true }
     }
 }

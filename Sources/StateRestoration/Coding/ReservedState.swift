@@ -1,0 +1,68 @@
+/// What the library itself keeps in a scene's record, beside the application-level values.
+package struct ReservedState: Sendable, Equatable {
+    /// The version of the bundle that saved the scene (P4, L6).
+    package var bundleVersion = ""
+    /// The system that the scene was saved on (P4).
+    package var systemVersion = ""
+    /// What its interface was (P4).
+    package var interfaceIdiom = ""
+    /// Whether the scene is launched at the application's next start (S3).
+    package var isInUse = true
+    /// The highest number that a reference holds although no record has it; 0 for none. It is not
+    /// given to another object.
+    package var highestReference = RecordNumber.none
+    /// How many launches could not place an unclaimed record (R16).
+    package var unclaimed: [RecordNumber: Int] = [:]
+
+    private enum Key {
+        static let bundleVersion: StaticString = "@bundleVersion"
+        static let systemVersion: StaticString = "@systemVersion"
+        static let interfaceIdiom: StaticString = "@interfaceIdiom"
+        static let isInUse: StaticString = "@inUse"
+        static let highestReference: StaticString = "@highestReference"
+        static let unclaimed: StaticString = "@unclaimed"
+    }
+
+    package init() {}
+
+    /// Reads what a scene's record holds. A value that cannot be read is as if it was not there,
+    /// so that the state around it is still restored.
+    init(reading coder: StateDecoder) {
+        func value<Decoded: StateValue>(_ key: StaticString) -> Decoded? {
+            do { return try coder.decode(Decoded.self, forKey: key) } catch { return nil }
+        }
+        bundleVersion = value(Key.bundleVersion) ?? ""
+        systemVersion = value(Key.systemVersion) ?? ""
+        interfaceIdiom = value(Key.interfaceIdiom) ?? ""
+        isInUse = value(Key.isInUse) ?? true
+        highestReference = RecordNumber(value(Key.highestReference) ?? 0)
+        let pairs: [[Int]] = value(Key.unclaimed) ?? []
+        for pair in pairs where pair.count == 2 {
+            if let number = UInt32(exactly: pair[0]) { unclaimed[RecordNumber(number)] = pair[1] }
+        }
+    }
+
+    func encode(with coder: StateEncoder) {
+        coder.encode(bundleVersion, forKey: Key.bundleVersion)
+        coder.encode(systemVersion, forKey: Key.systemVersion)
+        coder.encode(interfaceIdiom, forKey: Key.interfaceIdiom)
+        if !isInUse { coder.encode(false, forKey: Key.isInUse) }
+        if highestReference != .none {
+            coder.encode(highestReference.rawValue, forKey: Key.highestReference)
+        }
+        if unclaimed.isEmpty { return }
+        let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
+        coder.encode(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
+    }
+}
+
+extension SavedScene {
+    /// What the library itself keeps in the scene's record.
+    package func reservedState(names: NameTable) -> ReservedState {
+        let stamp = PassStamp(bundleVersion: "", timestamp: timestamp, systemVersion: "")
+        return ReservedState(
+            reading: StateDecoder(
+                object: { "application state" }, values: values, names: names, stamp: stamp,
+                storyboardName: nil, resolve: { _ in nil }))
+    }
+}
