@@ -6,6 +6,8 @@ class TestObject: StateRestoring {
     let restorationKind: RestorationKind
     let label: String
     private(set) weak var container: TestObject?
+    /// What a registered object lies below.
+    weak var parentObject: TestObject?
     private(set) var children: [TestObject] = []
     var numbersEqualChildren = false
     var journal: Journal?
@@ -92,7 +94,7 @@ class TestObject: StateRestoring {
 
     var restorationParent: (any StateRestoring)? {
         guard restorationKind == .view, let container, container.restorationKind == .view else {
-            return container
+            return container ?? parentObject
         }
         return container.restorationParent
     }

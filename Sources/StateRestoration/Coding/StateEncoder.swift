@@ -44,9 +44,9 @@ public final class StateEncoder {
         problems.removeAll(keepingCapacity: true)
     }
 
-    /// Takes over all values of another coder.
-    func append(_ other: StateEncoder) {
-        target.writer.writeRaw(other.bytes)
+    /// Takes over values that were encoded before.
+    func append(_ values: [UInt8]) {
+        target.writer.writeRaw(values)
     }
 
     /// Ends the values of the object begun last, and tells where they stand.
@@ -68,39 +68,25 @@ public final class StateEncoder {
     }
 
     /// Stores a reference to an object, which is thereby preserved too (P5, P8). An object without
-    /// an identifier cannot be: nothing is stored, and it is reported.
+    /// an identifier cannot be: it is reported, and the reference decodes as nil.
     public func encode(_ object: (any StateRestoring)?, forKey key: StaticString) {
-        guard let object else { return }
-        guard let number = reference?(object) else {
-            problems.append(
-                Problem(key: key.description, cause: .referenceWithoutIdentifier))
-            return
-        }
-        guard claim(key) else { return }
+        guard let object, let number = refer(to: object, key), claim(key) else { return }
         target.writer.writeReference(number)
     }
 
-    /// Stores references in their order (P8), without those that have no identifier.
+    /// Stores references in their order (P8).
     public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
-        let numbers = objects.compactMap { object in reference?(object) }
-        if numbers.count < objects.count {
-            problems.append(
-                Problem(key: key.description, cause: .referenceWithoutIdentifier))
-        }
+        let numbers = objects.compactMap { refer(to: $0, key) }
         guard claim(key) else { return }
         target.writer.write(.array)
         target.writer.writeVarint(UInt64(numbers.count))
         for number in numbers { target.writer.writeReference(number) }
     }
 
-    /// Stores references by name (P8), without those that have no identifier.
+    /// Stores references by name (P8).
     public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
         let numbers = objects.sorted { $0.key < $1.key }
-            .compactMap { name, object in reference?(object).map { (name, $0) } }
-        if numbers.count < objects.count {
-            problems.append(
-                Problem(key: key.description, cause: .referenceWithoutIdentifier))
-        }
+            .compactMap { name, object in refer(to: object, key).map { (name, $0) } }
         guard claim(key) else { return }
         target.writer.write(.dictionary)
         target.writer.writeVarint(UInt64(numbers.count))
@@ -108,6 +94,17 @@ public final class StateEncoder {
             target.writer.writeText(name)
             target.writer.writeReference(number)
         }
+    }
+
+    private func refer(
+        to object: any StateRestoring, _ key: StaticString
+    ) -> RecordNumber? {
+        let number = reference?(object)
+        if number == nil || object.restoration.identifier == nil {
+            problems.append(
+                Problem(key: key.description, cause: .referenceWithoutIdentifier))
+        }
+        return number
     }
 
     private func claim(_ key: StaticString) -> Bool {

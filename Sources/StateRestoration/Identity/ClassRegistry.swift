@@ -52,6 +52,11 @@ public struct ClassRegistry {
         tokens[ObjectIdentifier(type)] ?? Self.defaultToken(for: type)
     }
 
+    /// The name under which a restoration class is recorded.
+    package func token(forRestorationClass type: any ObjectRestoration.Type) -> String {
+        tokens[ObjectIdentifier(type)] ?? _typeName(type, qualified: false)
+    }
+
     /// The unqualified type name. Describing a type gives the same, by way of many casts: it took
     /// an eighth of the daemon's start.
     private static func defaultToken(for type: any StateRestoring.Type) -> String {

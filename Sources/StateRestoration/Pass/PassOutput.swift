@@ -63,12 +63,11 @@ package struct RecordHeader: Sendable, Hashable {
         self.storyboardIdentifier = storyboardIdentifier
     }
 
-    /// Tells this record with these values from another within this process.
+    /// Tells a record with these names and values from another within this process. Where it stands
+    /// does not count.
     func fingerprint(values bytes: some Collection<UInt8>) -> Int {
         var hasher = Hasher()
-        hasher.combine(parent)
-        hasher.combine(kind)
-        hasher.combine(identifier)
+        hasher.combine(kind.rawValue)
         hasher.combine(classToken)
         hasher.combine(restorationClassToken)
         hasher.combine(storyboard)
@@ -92,6 +91,10 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case encodeFailed(path: RestorationPath, reason: String)
     /// A key was written a second time, and the second value left out (P9).
     case keyWrittenTwice(path: RestorationPath, key: String)
+    /// The object's restoration class is not registered, so no launch will find it (R5).
+    case restorationClassUnregistered(path: RestorationPath, name: String)
+    /// Records that no launch could place went with an object that they stood below (R16).
+    case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
     /// A referenced object has no identifier, and the reference was left out (P8).
     case referenceWithoutIdentifier(path: RestorationPath, key: String)
 
@@ -106,6 +109,12 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
             "\(path) could not encode its state and keeps what was saved last: \(reason)"
         case .keyWrittenTwice(let path, let key):
             "\(path) encoded \"\(key)\" twice: the first value is saved"
+        case .restorationClassUnregistered(let path, let name):
+            "the restoration class \(name) of \(path) is not registered, and will not be found at the "
+                + "next launch: register it in the application's class registry"
+        case .unclaimedRemoved(let path, let identifiers):
+            "with \(path) went what no launch could place below it: "
+                + identifiers.map(\.text).sorted().joined(separator: ", ")
         case .referenceWithoutIdentifier(let path, let key):
             "\(path) encoded a reference \"\(key)\" to an object that is not preserved: "
                 + "give that object a restoration identifier"

@@ -23,14 +23,16 @@ final class ObjectFinder {
     init(scene: Scene, storyboards: (any StoryboardFinding)?) {
         self.scene = scene
         self.storyboards = storyboards
+        scene.registrations.refresh()
         tree = LiveTree(scene)
-        knownRegistrations = scene.registrationCount
+        knownRegistrations = scene.registrations.count
     }
 
     /// Controllers register objects while they load.
     private func updateTree() {
-        guard knownRegistrations != scene.registrationCount else { return }
-        knownRegistrations = scene.registrationCount
+        guard knownRegistrations != scene.registrations.count else { return }
+        knownRegistrations = scene.registrations.count
+        scene.registrations.refresh()
         tree = LiveTree(scene)
     }
 
@@ -38,6 +40,7 @@ final class ObjectFinder {
     /// its container was not (P7).
     func findRoot(_ record: SavedRecord, names: NameTable) -> Outcome {
         levels.removeAll()
+        scene.registrations.refresh()
         tree = LiveTree(scene)
         let roots = tree.roots
         let existing =
@@ -75,7 +78,7 @@ final class ObjectFinder {
     ) -> [(name: RestorationIdentifier, object: any StateRestoring)] {
         let children = tree.children(of: parent)
         let resolved = SiblingIdentifiers(
-            children, below: parent.restoration.number, numbered: parent.numbersEqualChildren)
+            children, below: parent.restoration, numbered: parent.numbersEqualChildren)
         return zip(resolved.identifiers, children).compactMap { identifier, child in
             identifier.map { ($0, child) }
         }
@@ -88,7 +91,7 @@ final class ObjectFinder {
         for offset in 0..<children.count {
             let index = (levels[top].cursor + offset) % children.count
             let (name, child) = children[index]
-            if name == wanted, child.restoration.number == .none,
+            if name == wanted, !child.restoration.isRecorded,
                 child.restorationKind == record.header.kind
             {
                 levels[top].cursor = index + 1

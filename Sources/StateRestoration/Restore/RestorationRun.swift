@@ -46,7 +46,7 @@ final class RestorationRun {
         let header = RecordHeader(
             number: saved.number, parent: .none, kind: .scene, identifier: scene.name,
             classToken: 0)
-        scene.records.sceneFingerprint = header.fingerprint(values: saved.values)
+        scene.records.root.fingerprint = header.fingerprint(values: saved.values)
     }
 
     private func refuse() {
@@ -75,9 +75,7 @@ final class RestorationRun {
             }
             switch outcome {
             case .found(let object, let isMade):
-                object.restoration.isUnlinked =
-                    isMade || objects[parent]?.restoration.isUnlinked == true
-                claim(object, record)
+                claim(object, record, isMade: isMade)
             case .dropped(let code, let detail):
                 lost.append(record)
                 report.unrestored.append(
@@ -87,16 +85,11 @@ final class RestorationRun {
         keepUnclaimed(lost)
     }
 
-    private func claim(_ object: any StateRestoring, _ record: SavedRecord) {
+    private func claim(_ object: any StateRestoring, _ record: SavedRecord, isMade: Bool) {
         let header = record.header
-        let node = object.restoration
-        node.records = scene.records
-        node.number = header.number
-        node.parentNumber = header.parent
-        node.recordedIdentifier = header.identifier
-        node.fingerprint = header.fingerprint(values: record.values)
-        node.object = object
-        scene.records.recorded.append(node)
+        let parent = objects[header.parent]?.restoration
+        scene.records.claim(
+            object, record, below: parent, isUnlinked: isMade || parent?.isUnlinked == true)
         objects[header.number] = object
         found.append(Found(object: object, record: record))
         object.loadRestorationChildren()
@@ -105,9 +98,7 @@ final class RestorationRun {
     /// What could not be placed stays in the archive, until its path is saved anew (R16).
     private func keepUnclaimed(_ records: [SavedRecord]) {
         for record in records {
-            let place = RecordPlace(
-                parent: record.header.parent, identifier: record.header.identifier)
-            scene.records.unclaimed[place] = record.header.number
+            scene.records.keepUnclaimed(record.header, launches: 1)
         }
     }
 
