@@ -92,6 +92,8 @@ public final class RestorationNode {
     var encodedIn: UInt64 = 0
     /// The pass in which a recorded value referred to it last.
     var referredIn: UInt64 = 0
+    /// The pass that left it out last because another has its path below what holds both (I3).
+    var leftOutIn: UInt64 = 0
     /// The listing that it was in last.
     var listing: UInt64 = 0
     /// The last pass that listed what is below it, and how often.

@@ -91,6 +91,9 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case encodeFailed(path: RestorationPath, reason: String)
     /// A key was written a second time, and the second value left out (P9).
     case keyWrittenTwice(path: RestorationPath, key: String)
+    /// What lies below the object changed with every look at it: it changes while it is looked at,
+    /// or objects of equal identifiers keep each other in and out.
+    case unsettled(path: RestorationPath)
     /// The object's restoration class is not registered, so no launch will find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)
     /// Records that no launch could place went with an object that they stood below (R16).
@@ -109,6 +112,10 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
             "\(path) could not encode its state and keeps what was saved last: \(reason)"
         case .keyWrittenTwice(let path, let key):
             "\(path) encoded \"\(key)\" twice: the first value is saved"
+        case .unsettled(let path):
+            "what lies below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
+                + "it changes while it is preserved, or has objects of equal identifiers that refer "
+                + "to each other; give them different identifiers"
         case .restorationClassUnregistered(let path, let name):
             "the restoration class \(name) of \(path) is not registered, and will not be found at the "
                 + "next launch: register it in the application's class registry"

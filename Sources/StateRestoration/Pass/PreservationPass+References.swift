@@ -56,6 +56,9 @@ extension PreservationPass {
         guard node.records === records, let object = node.object,
             let identifier = node.identifier, node.omission == nil, isReferred(node)
         else { return }
+        // What was left out below something that is gone itself by now waits for another pass: it may
+        // have been the only one to refer to that, and would bring it back.
+        if node.leftOutIn == id { return postponed.append(node) }
         if node.isRecorded, isAttached(node) {
             guard node.isOrphan, node.recordedIdentifier != identifier else { return }
         }
@@ -185,8 +188,7 @@ extension PreservationPass {
     /// Whether something that is preserved refers to an object, or it is registered.
     private func isReferred(_ node: RestorationNode) -> Bool {
         if node.registry === records { return node.object != nil }
-        if isFull { return node.referredIn == id }
-        guard node.referrerCount > 0 else { return false }
+        guard node.referrerCount > 0, !isFull || node.referredIn == id else { return false }
         return node.isShared ? isReferredInScene(node) : true
     }
 

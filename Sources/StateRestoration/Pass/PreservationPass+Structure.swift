@@ -19,7 +19,12 @@ extension PreservationPass {
     ) {
         if objects.isEmpty, holder.children.isEmpty, holder.leftOut.isEmpty { return }
         holder.listedIn = (id, holder.listedIn.pass == id ? holder.listedIn.count + 1 : 1)
-        guard holder.listedIn.count <= Self.mostListings else { return }
+        guard holder.listedIn.count <= Self.mostListings else {
+            if holder.listedIn.count == Self.mostListings + 1 {
+                recorder.report(.unsettled(path: records.path(of: holder)))
+            }
+            return
+        }
         if isUnchanged(objects, below: holder) { return visitUnchanged(objects) }
 
         let listing = records.numbering.nextStamp()
@@ -168,6 +173,7 @@ extension PreservationPass {
         if node.isRecorded, node.holder !== holder { recorder.willMove(node) }
         node.holder = holder
         node.omission = omission
+        if omission == .equalSibling, holder !== records.root { node.leftOutIn = id }
         node.isOrphan = false
         if omission != nil { holder.leftOut.append(node) }
         if node.isRecorded { detach(node) }

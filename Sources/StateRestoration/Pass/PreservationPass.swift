@@ -21,6 +21,8 @@ final class PreservationPass {
     var detached: [RestorationNode] = []
     /// Objects that something refers to, and that have no place yet.
     var candidates: [RestorationNode] = []
+    /// Candidates for the next pass.
+    var postponed: [RestorationNode] = []
     /// Orphans whose path had another object before, which may still come (I3).
     var contested: [RestorationNode] = []
     /// Orphans that something does not refer to any more.
@@ -74,6 +76,7 @@ final class PreservationPass {
         }
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
+        for node in postponed { records.addCandidate(node) }
         scene.onStage?(.passEncoded)
         return recorder.finish()
     }
