@@ -90,8 +90,6 @@ public final class RestorationNode {
     var placedIn: UInt64 = 0
     /// The pass that encoded it last.
     var encodedIn: UInt64 = 0
-    /// The pass in which a recorded value referred to it last.
-    var referredIn: UInt64 = 0
     /// The pass that left it out last because another has its path below what holds both (I3).
     var leftOutIn: UInt64 = 0
     /// The listing that it was in last.

@@ -7,12 +7,9 @@ extension PreservationPass {
         node.references = references
         for node in references {
             node.referrerCount += 1
-            node.referredIn = id
             if node.records !== records { node.isShared = true }
             if !node.isRecorded { recorder.noteUnrecorded(node) }
-            if !node.isRecorded || node.isDetached || (isFull && node.placedIn != id) {
-                candidates.append(node)
-            }
+            if !node.isRecorded || node.isDetached { candidates.append(node) }
         }
         for node in before {
             node.referrerCount -= 1
@@ -20,10 +17,11 @@ extension PreservationPass {
         }
     }
 
-    /// A full pass finds out anew which orphans are referred to.
-    func releaseOrphans() {
+    /// A full pass looks at every orphan too.
+    func visitOrphans() {
         for node in records.root.children where node.holder === records.root && node.isOrphan {
-            detach(node)
+            guard let object = node.object else { continue }
+            visits.append(Visit(node: node, object: object, encodes: true))
         }
         retryLeftOutOrphans()
     }
@@ -150,6 +148,39 @@ extension PreservationPass {
         return true
     }
 
+    /// Finds, once in a full pass, the orphans that only refer to each other, and registered objects
+    /// that are gone (P18).
+    func collectGarbage() -> Bool {
+        guard isFull, !hasCollected else { return false }
+        hasCollected = true
+        let orphans = records.root.children.filter {
+            $0.holder === records.root && $0.isOrphan && $0.isRecorded
+        }
+        if orphans.isEmpty { return false }
+        let reached = reachable()
+        for node in orphans where !reached.contains(ObjectIdentifier(node)) { detach(node) }
+        return !detached.isEmpty
+    }
+
+    /// Everything that lies in the window's tree, is registered, or is referred to by such.
+    private func reachable() -> Set<ObjectIdentifier> {
+        let root = records.root
+        var reached: Set<ObjectIdentifier> = []
+        var waiting = root.references
+        for node in root.children where node.holder === root {
+            let isKept = node.registry === records && node.object != nil
+            if !node.isOrphan || isKept { waiting.append(node) }
+        }
+        while let node = waiting.popLast() {
+            guard node.records === records, node.isRecorded,
+                reached.insert(ObjectIdentifier(node)).inserted
+            else { continue }
+            waiting += node.references
+            waiting += node.children.filter { $0.holder === node }
+        }
+        return reached
+    }
+
     /// An object and everything that is recorded below it.
     private func subtree(_ top: RestorationNode) -> [RestorationNode] {
         var result: [RestorationNode] = []
@@ -188,7 +219,7 @@ extension PreservationPass {
     /// Whether something that is preserved refers to an object, or it is registered.
     private func isReferred(_ node: RestorationNode) -> Bool {
         if node.registry === records { return node.object != nil }
-        guard node.referrerCount > 0, !isFull || node.referredIn == id else { return false }
+        guard node.referrerCount > 0 else { return false }
         return node.isShared ? isReferredInScene(node) : true
     }
 

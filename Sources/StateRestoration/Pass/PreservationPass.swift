@@ -27,6 +27,8 @@ final class PreservationPass {
     var contested: [RestorationNode] = []
     /// Orphans that something does not refer to any more.
     var released: [RestorationNode] = []
+    /// Whether this pass has looked for orphans that only refer to each other.
+    var hasCollected = false
     /// The objects below the scene by their identifiers; nil: to be found out.
     var rootIndex: [RestorationIdentifier: RestorationNode]?
 
@@ -102,7 +104,7 @@ final class PreservationPass {
         records.expired = []
         guard isFull else { return }
         _ = records.takeStructureMarked()
-        releaseOrphans()
+        visitOrphans()
     }
 
     /// Recorded objects that are marked encode again.
@@ -132,7 +134,7 @@ final class PreservationPass {
             encode(visit)
             return true
         }
-        return settleCandidates() || settleContested() || settleDetached()
+        return settleCandidates() || settleContested() || settleDetached() || collectGarbage()
     }
 
     private func relist(_ node: RestorationNode) {
