@@ -1,5 +1,9 @@
 // What only references keep (P5, P7, P8), and what nothing keeps any more.
 extension PreservationPass {
+    /// How often a full pass looks for garbage: taking some away can bring back what had lost its
+    /// path to it, and that other things.
+    private static let mostCollections = 8
+
     /// An object refers to these from now on.
     func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
         let before = node.references
@@ -95,6 +99,7 @@ extension PreservationPass {
         settle(object, as: identifier, below: records.root, isOrphan: true)
         if !isThere { records.root.children.append(node) }
         resumeDeferred()
+        mayHaveGarbage = true
         rootIndex?[identifier] = node
         if encodes { visits.append(Visit(node: node, object: object, encodes: true)) }
     }
@@ -148,11 +153,12 @@ extension PreservationPass {
         return true
     }
 
-    /// Finds, once in a full pass, the orphans that only refer to each other, and registered objects
+    /// Finds, in a full pass, the orphans that only refer to each other, and registered objects
     /// that are gone (P18).
     func collectGarbage() -> Bool {
-        guard isFull, !hasCollected else { return false }
-        hasCollected = true
+        guard isFull, mayHaveGarbage, collections < Self.mostCollections else { return false }
+        mayHaveGarbage = false
+        collections += 1
         let orphans = records.root.children.filter {
             $0.holder === records.root && $0.isOrphan && $0.isRecorded
         }

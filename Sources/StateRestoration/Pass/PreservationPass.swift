@@ -27,8 +27,10 @@ final class PreservationPass {
     var contested: [RestorationNode] = []
     /// Orphans that something does not refer to any more.
     var released: [RestorationNode] = []
-    /// Whether this pass has looked for orphans that only refer to each other.
-    var hasCollected = false
+    /// Whether orphans were placed since this pass looked for those that only refer to each other.
+    var mayHaveGarbage = true
+    /// How often it has looked.
+    var collections = 0
     /// The objects below the scene by their identifiers; nil: to be found out.
     var rootIndex: [RestorationIdentifier: RestorationNode]?
 
