@@ -54,7 +54,8 @@ final class TestApplication: ApplicationDelegate {
     }
 
     private var saved: SavedScene? {
-        guard let output, let scene = output.objects.first(where: { $0.header.kind == .scene }) else {
+        guard let output, let scene = output.objects.first(where: { $0.header.kind == .scene })
+        else {
             return nil
         }
         func tree(_ parent: RecordNumber) -> [SavedRecord] {

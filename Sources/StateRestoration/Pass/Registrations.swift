@@ -42,7 +42,8 @@ final class Registrations {
             else { continue }
             throw RegistrationError(identifier: identifier)
         }
-        let known = object.restoration.registry === records
+        let known =
+            object.restoration.registry === records
             ? entries.firstIndex { $0.object === object } : nil
         if known == nil {
             count += 1

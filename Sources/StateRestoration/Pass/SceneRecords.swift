@@ -57,7 +57,8 @@ package final class SceneRecords {
 
     /// Whether a pass has anything to look at.
     package var isAnythingMarked: Bool {
-        needsFullPass || isApplicationStateMarked || isReservedStateMarked || areRegistrationsMarked || !marked.isEmpty
+        needsFullPass || isApplicationStateMarked || isReservedStateMarked || areRegistrationsMarked
+            || !marked.isEmpty
             || !structureMarked.isEmpty || !candidates.isEmpty || !expired.isEmpty || isRootPathFree
             || !released.isEmpty
     }

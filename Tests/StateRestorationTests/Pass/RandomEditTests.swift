@@ -124,7 +124,7 @@ struct EditedForest {
             try scene.registerObject(
                 forStateRestoration: object,
                 restorationIdentifier: RestorationIdentifier(recorded: "r\(numberOfRegistered)"))
-                registered.append(object)
+            registered.append(object)
         } catch {
             Issue.record(error)
         }

@@ -159,7 +159,10 @@ import Testing
         root.reference = TestObject(nil)
         let test = try TestScene.launched(root)
         let output = try #require(test.save())
-        #expect(try test.archive.values(at: "nav") == ["value": .integer(1), "reference": .reference(nil)])
+        #expect(
+            try test.archive.values(at: "nav") == [
+                "value": .integer(1), "reference": .reference(nil),
+            ])
         #expect(
             output.diagnostics == [
                 .referenceWithoutIdentifier(path: RestorationPath(["nav"]), key: "reference")
