@@ -17,8 +17,16 @@ public final class RestorationNode {
         didSet { invalidate() }
     }
 
-    /// The bookkeeping of the scene that recorded the object.
-    package internal(set) weak var records: SceneRecords?
+    /// The bookkeeping of the scene that the object belongs to, as far as it is known.
+    package internal(set) weak var records: SceneRecords? {
+        didSet {
+            guard let onAttached, records != nil else { return }
+            self.onAttached = nil
+            onAttached()
+        }
+    }
+    /// Called once when the object's scene becomes known.
+    package var onAttached: (() -> Void)?
     /// The object's record; none before the first pass that reaches it.
     package internal(set) var number = RecordNumber.none
     /// The record above it: another object's, or the scene's.
