@@ -101,6 +101,7 @@ extension Application {
     private func failLaunch(_ reason: String) {
         hosted?.endAll()
         phase = .failed(reason: reason)
+        saver.releaseModel()
         saver.lastError = reason
         log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
         for command in queue.takeAll() { command.refuse(notTaking) }

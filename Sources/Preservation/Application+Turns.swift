@@ -10,7 +10,7 @@ extension Application {
     @discardableResult
     func runTurn(_ reason: TurnReason) -> Saved {
         advanceLaunches()
-        for scene in hosted?.live ?? [] where scene.tasks.hasNew { startTasks(of: scene) }
+        startTasks()
         if isLaunching, reason != .stop { return saver.saved }
         debugExit?.reach(.turnBegin)
         var answers: [SceneCommand.Answer] = []
@@ -120,21 +120,5 @@ extension Application {
         log.tell(.notice, .closed, "closed, its state stays", scene: scene.name.text)
         changeFeed.yield()
         closing.answer(saved)
-    }
-
-    // MARK: Tasks
-
-    /// Starts what the objects of a scene have asked for: it runs on this actor (S4).
-    private func startTasks(of scene: HostedScene) {
-        scene.tasks.start { number, body in
-            Task { [self] in
-                await body()
-                finish(number, of: scene.tasks)
-            }
-        }
-    }
-
-    private func finish(_ number: Int, of tasks: SceneTasks) {
-        tasks.finish(number)
     }
 }

@@ -32,6 +32,9 @@ public actor Application: Service {
     }
     var debugExit: DebugExit?
     var hasEnded = false
+    /// How many bodies run that objects of scenes have asked for (S4).
+    var runningTasks = 0
+    var taskWaiter: CheckedContinuation<Void, Never>?
     private var hasLaunched = false
     private var launchWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -92,7 +95,13 @@ public actor Application: Service {
                 await self.serveTurns()
                 group.cancelAll()
             }
-            try await end()
+            do {
+                try await end()
+            } catch {
+                await waitForTasks()
+                throw error
+            }
+            await waitForTasks()
         } onGracefulShutdown: {
             self.wakeUps.continuation.finish()
         }

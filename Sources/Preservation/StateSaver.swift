@@ -131,7 +131,12 @@ struct StateSaver {
     mutating func close() throws {
         closeArchive()
         if let failure { throw UnsavedStop(reason: failure) }
-        model = nil
+        releaseModel()
+    }
+
+    /// Nobody uses the model data any more; it goes, unless it is not written yet.
+    mutating func releaseModel() {
+        if modelFailure == nil { model = nil }
     }
 
     /// Tries again to save what a stop left unsaved.
@@ -171,7 +176,7 @@ struct StateSaver {
         level = .durable
         pendingPass = nil
         lastPass = nil
-        if modelFailure == nil { model = nil }
+        releaseModel()
     }
 
     private func load() throws(SaveError) {
