@@ -146,6 +146,16 @@ extension Application {
         return tasks
     }
 
+    /// The scene in restoration completes it.
+    func completeRestoration() {
+        hosted?.restoring?.scene.completeStateRestoration()
+    }
+
+    /// Every scene has something to save.
+    func invalidateEverything() {
+        for scene in hosted?.live ?? [] { scene.scene.note.text = "changed" }
+    }
+
     /// Queues a write, the end of the scene and a read, and gives what was read and what is there
     /// in the end.
     func writeAndCloseBetween(_ first: String, _ second: String) async throws -> [String] {
