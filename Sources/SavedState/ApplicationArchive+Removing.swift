@@ -13,11 +13,8 @@ extension ApplicationArchive {
         try payOwedGeneration(of: image)
         let generation: String?
         do throws(IOError) {
-            generation = image.pending ? try keepState(of: image) : try moveToHistory()
+            generation = try image.pending ? keepState(of: image) : moveToHistory(of: image)
         } catch {
-            // It is not certain what the name holds: only a whole new file can be trusted.
-            if image.hasFile { image.pending = true }
-            image.end = nil
             throw .io(error)
         }
         let empty = ArchiveImage()
@@ -26,11 +23,19 @@ extension ApplicationArchive {
         return generation
     }
 
-    private func moveToHistory() throws(IOError) -> String? {
+    private func moveToHistory(of image: ArchiveImage) throws(IOError) -> String? {
         guard let folder = try folder() else { return nil }
         try folder.remove(Self.salvageName)
         guard try folder.names().contains(Self.fileName) else { return nil }
-        return try History(in: folder).take(Self.fileName)
+        let history = try History(in: folder)
+        do throws(IOError) {
+            return try history.take(Self.fileName)
+        } catch {
+            // It is not certain what the name holds: only a whole new file can be trusted.
+            image.end = nil
+            image.pending = true
+            throw error
+        }
     }
 
     /// The file lacks something that is in memory, which thus is what to keep.

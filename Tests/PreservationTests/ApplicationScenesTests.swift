@@ -98,6 +98,31 @@ import Testing
         }
     }
 
+    @Test func `P14: a turn makes one pass of each scene and one write for all, and then answers`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            var settings = HostedSettings()
+            settings.scenes = ["main", "other"]
+            settings.stateDirectory = try scratch.watched(by: watch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                watch.clear()
+                let before = notes.record
+                let commands = await hosted.application.queue(64, on: ["main", "other"]) {
+                    number, scene in
+                    scene.note.text = "text \(number)"
+                }
+                for command in commands { #expect(try await command.value.saved == .durable) }
+                #expect(watch.events == ["data.archive"])
+                #expect(notes.record.passesAskedFor == before.passesAskedFor + 2)
+                #expect(notes.record.encoded.count == before.encoded.count + 2)
+                #expect(try await hosted.text(in: "other") == "text 63")
+            }
+        }
+    }
+
     @Test func `P14: a change of one scene leaves the other one alone`() async throws {
         try await withScratchFolder { scratch in
             let notes = Notes()

@@ -207,7 +207,8 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch in
-            let waiting = try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            let waiting = try await withNotes(wish("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleepers(2)
                 return await hosted.application.queue(1) { _, _ in }
             }

@@ -129,11 +129,16 @@ func withStoppedNotes<Result>(
 
 extension Application {
     /// Queues commands in their order while nothing else of the application can run.
+    ///
+    /// - Parameter scenes: where they run, by turns.
     func queue<Result: Sendable>(
-        _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
+        _ count: Int, on scenes: [String] = ["main"],
+        _ body: @escaping @Sendable (Int, Scene) throws -> Result
     ) -> [Task<Reply<Result>, any Error>] {
         (0..<count).map { number in
-            Task.immediate { try await self.perform { try body(number, $0) } }
+            Task.immediate {
+                try await self.perform(on: scenes[number % scenes.count]) { try body(number, $0) }
+            }
         }
     }
 
@@ -143,6 +148,13 @@ extension Application {
     ) throws -> [Task<Reply<Result>, any Error>] {
         let tasks = queue(count, body)
         try quit()
+        return tasks
+    }
+
+    /// Queues commands, and quits by force before any of them ran.
+    func quitByForceBehind(_ count: Int) throws -> [Task<Reply<Void>, any Error>] {
+        let tasks = queue(count) { _, _ in }
+        try quit(force: true)
         return tasks
     }
 

@@ -19,6 +19,10 @@ final class Notes: Sendable {
         var extendingScenes: Set<String> = []
         /// Whether a scene has a second object, which is found only where it was registered.
         var registersExtra = false
+        /// Whether a task completes an extended restoration, after it has loaded the note.
+        var completesInTask = false
+        /// Whether the delegate adds to the model while it encodes.
+        var addsToModel = false
     }
 
     /// What the application was told, in order.
@@ -61,7 +65,7 @@ final class Notes: Sendable {
             makeClasses: { ClassRegistry() }, makeModel: makeModel,
             makeScene: { context in
                 self.note { $0.models.append(context.model.map(ObjectIdentifier.init)) }
-                return SceneParts(delegate: NotesDelegate(self, scene: context.name.text))
+                return SceneParts(delegate: NotesDelegate(self, context))
             })
     }
 }
@@ -108,12 +112,14 @@ final class Note: StateRestoring {
 final class NotesDelegate: RestorationDelegate {
     private let notes: Notes
     private let scene: String
+    fileprivate let model: NotesModel?
     private(set) var note: Note?
     private var extra: Note?
 
-    init(_ notes: Notes, scene: String) {
+    init(_ notes: Notes, _ context: SceneContext) {
         self.notes = notes
-        self.scene = scene
+        scene = context.name.text
+        model = context.model as? NotesModel
     }
 
     var restorationRoot: (any StateRestoring)? { note }
@@ -128,7 +134,14 @@ final class NotesDelegate: RestorationDelegate {
                 forStateRestoration: extra, restorationIdentifier: "extra")
             self.extra = extra
         }
-        note = Note("note", notes)
+        let note = Note("note", notes)
+        self.note = note
+        guard wish.completesInTask else { return }
+        scene.run {
+            await Task.yield()
+            note.text = "loaded"
+            scene.completeStateRestoration()
+        }
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {
@@ -147,6 +160,7 @@ final class NotesDelegate: RestorationDelegate {
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
+        if notes.wish.addsToModel { model?.add("added") }
         coder.encode("\(self.scene) \(notes.wish.applicationText)", forKey: "text")
     }
 
@@ -168,4 +182,7 @@ extension Scene {
         }
         return note
     }
+
+    /// The model data that the scene was made with.
+    var model: NotesModel? { (delegate as? NotesDelegate)?.model }
 }
