@@ -11,16 +11,15 @@ extension Application {
     ///   - stateDirectory: where its state lies.
     ///   - settings: how often to save.
     ///   - logger: told of launches, passes and failures.
-    ///   - register: makes the objects and registers each with
-    ///     `registerObject(forStateRestoration:restorationIdentifier:)`, once for each launch, before
-    ///     anything is restored. It runs on the application's actor; the application keeps the
+    ///   - register: makes the objects and adds each under its identifier, once for each launch,
+    ///     before anything is restored. It runs on the application's actor, which keeps the
     ///     objects. What it throws keeps the application from launching.
     /// - Throws: an error that says why the bundle identifier cannot name a folder.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(), logger: Logger,
-        register: @escaping @Sendable (Scene) throws -> Void
+        register: @escaping @Sendable (RegisteredObjects) throws -> Void
     ) throws {
         try self.init(
             definition: ApplicationDefinition(

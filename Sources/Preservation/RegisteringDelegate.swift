@@ -1,19 +1,20 @@
 import StateRestoration
 
 /// The delegate of a scene that has registered objects and nothing else. It opts in to saving and
-/// restoring, and keeps the objects, which the scene itself does not (P1, P12).
+/// restoring (P1).
 final class RegisteringDelegate: RestorationDelegate {
-    private let register: (Scene) throws -> Void
-    private var objects: [any StateRestoring] = []
+    private let register: (RegisteredObjects) throws -> Void
+    private var objects: RegisteredObjects?
 
-    /// - Parameter register: registers the objects, before anything is restored.
-    init(_ register: @escaping (Scene) throws -> Void) {
+    /// - Parameter register: makes and registers the objects, before anything is restored.
+    init(_ register: @escaping (RegisteredObjects) throws -> Void) {
         self.register = register
     }
 
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
-        try register(scene)
-        objects = scene.registeredObjects
+        let objects = RegisteredObjects(scene)
+        try register(objects)
+        self.objects = objects
     }
 
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
