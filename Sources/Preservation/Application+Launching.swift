@@ -65,8 +65,7 @@ extension Application {
         }
         guard let restoring = hosted.restoring, !restoring.scene.isLaunched else { return }
         log.tell(
-            .info, .launched, "is restored, and its restoration extended: it is waited for",
-            scene: name.text)
+            .info, .extended, "extends its restoration, which is waited for", scene: name.text)
         restorations.continuation.yield(name)
     }
 

@@ -29,10 +29,12 @@ enum LogEvent: String {
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
     /// A scene was ended by command; its state stays.
     case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
+    /// A scene extends its restoration, and is waited for (R13).
+    case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
     /// A scene's restoration was extended for too long, or completed too often (R13).
-    case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
+    case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
     /// The application's saved state was removed by a forced quit (L1).
-    case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
+    case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
 }
 
 /// Tells what happens to one application, with its name in every entry.
