@@ -110,7 +110,7 @@ let package = Package(
         .testTarget(
             name: "PreservationTests",
             dependencies: [
-                "Preservation", "SavedState", "StateRestoration",
+                "LinuxIO", "Preservation", "SavedState", "StateRestoration",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

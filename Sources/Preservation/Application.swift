@@ -13,49 +13,53 @@ public actor Application: Service {
     public nonisolated let definition: ApplicationDefinition
     /// Tells that ``status()`` has something new to say: the phase, or how safe the state is.
     public nonisolated let changes: AsyncStream<Void>
-    private let changeFeed: AsyncStream<Void>.Continuation
+    let changeFeed: AsyncStream<Void>.Continuation
+    let settings: PreservationSettings
+    let log: ApplicationLog
+    let archive: ApplicationArchive
+    let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// The scenes whose restoration is extended, each with the time that it is given (R13).
+    let restorations = AsyncStream.makeStream(
+        of: RestorationIdentifier.self, bufferingPolicy: .bufferingNewest(16))
     private nonisolated let executor: any SerialExecutor
-    private let settings: PreservationSettings
-    private let log: ApplicationLog
-    private let archive: ApplicationArchive
-    private let wakeUps = AsyncStream.makeStream(
-        of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    private var phase = Phase.stopped {
+    var phase = Phase.stopped {
         didSet { changeFeed.yield() }
     }
-    private var queue = TurnQueue<Command>()
-    private var hasLaunched = false
-    private var hasEnded = false
-    private var launchWaiters: [CheckedContinuation<Void, Never>] = []
-    private var saver: StateSaver {
+    var queue = TurnQueue<SceneCommand, RestorationIdentifier>()
+    var saver: StateSaver {
         didSet { if saver.saved != oldValue.saved { changeFeed.yield() } }
     }
+    var debugExit: DebugExit?
+    var hasEnded = false
+    /// How many bodies run that objects of scenes have asked for (S4).
+    var runningTasks = 0
+    var taskWaiter: CheckedContinuation<Void, Never>?
+    private var hasLaunched = false
+    private var launchWaiters: [CheckedContinuation<Void, Never>] = []
 
-    private enum Phase {
+    enum Phase {
         case stopped
-        case launching
-        case running(LaunchedScenes)
+        case launching(HostedScenes)
+        case running(HostedScenes)
         case failed(reason: String)
     }
-
-    /// Runs a command and gives what answers it once its change is saved.
-    private typealias Command = () -> (Saved) -> Void
 
     /// - Parameters:
     ///   - definition: what the application is made of.
     ///   - stateDirectory: where its state lies.
     ///   - settings: how often to save, and by which clock.
-    ///   - executor: where everything of the application runs; an event loop of the control server,
-    ///     so that a command changes no thread.
+    ///   - executor: where everything of the application runs; in a daemon an event loop of the
+    ///     control server, so that a command changes no thread. Nil: a queue of its own.
     ///   - logger: told of launches, passes and failures.
     /// - Throws: an error that says why the bundle identifier cannot name a folder.
     public init(
         definition: ApplicationDefinition, stateDirectory: ApplicationStateDirectory,
-        settings: PreservationSettings, executor: any SerialExecutor, logger: Logger
+        settings: PreservationSettings = PreservationSettings(),
+        executor: (any SerialExecutor)? = nil, logger: Logger
     ) throws {
         self.definition = definition
-        self.executor = executor
+        self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
         self.settings = settings
         log = ApplicationLog(logger, application: definition.bundleIdentifier)
         (changes, changeFeed) = AsyncStream.makeStream(
@@ -69,6 +73,14 @@ public actor Application: Service {
         executor.asUnownedSerialExecutor()
     }
 
+    /// The scenes while the application is launching or running.
+    var hosted: HostedScenes? {
+        switch phase {
+        case .launching(let hosted), .running(let hosted): hosted
+        case .stopped, .failed: nil
+        }
+    }
+
     // MARK: Service
 
     /// Launches the application, serves turns until the graceful shutdown, and ends it.
@@ -76,34 +88,49 @@ public actor Application: Service {
     /// - Throws: what kept the last pass from being saved.
     public nonisolated func run() async throws {
         try await withGracefulShutdownHandler {
-            await start()
+            await beginLaunch()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.countIntervals() }
+                group.addTask { await self.limitRestorations() }
                 await self.serveTurns()
                 group.cancelAll()
             }
-            try await end()
+            do {
+                try await end()
+            } catch {
+                await waitForTasks()
+                throw error
+            }
+            await waitForTasks()
         } onGracefulShutdown: {
             self.wakeUps.continuation.finish()
         }
     }
 
-    /// Returns when the first launch has ended, well or not.
+    /// Returns when the first launch has ended, well or not. One whose restoration was extended has
+    /// ended when that is complete, or its time is over (R13).
     public func waitUntilLaunched() async {
         if hasLaunched { return }
+        await waitForLaunch()
+    }
+
+    /// Returns when the launch that is going on, or the next one, has ended.
+    func waitForLaunch() async {
         await withCheckedContinuation { launchWaiters.append($0) }
     }
 
-    private func start() {
-        launchScenes()
+    /// The launch has ended, well or not.
+    func noteLaunchEnded() {
         hasLaunched = true
-        for waiter in launchWaiters { waiter.resume() }
+        let waiters = launchWaiters
         launchWaiters = []
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Nobody serves turns from now on, so nothing may wait for one.
     private func end() throws {
         hasEnded = true
+        defer { noteLaunchEnded() }
         try quit()
     }
 
@@ -124,100 +151,35 @@ public actor Application: Service {
             repeat {
                 runTurn(queue.takeReason())
                 if !queue.isEmpty { await Task.yield() }
-            } while !queue.isEmpty
+            } while !queue.isEmpty && !isLaunching
         }
     }
 
-    // MARK: Commands
-
-    /// Runs a command on a scene, in a turn of the application (P14): the answer comes after what
-    /// the command changed was saved.
-    ///
-    /// - Parameters:
-    ///   - scene: the scene's name; nil: the one that was launched first.
-    ///   - body: the command. It runs on the application's actor.
-    /// - Throws: ``ApplicationError``, or what the command threw.
-    public func perform<Result: Sendable>(
-        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
-    ) async throws -> Reply<Result> {
-        try checkRunning()
-        guard queue.hasRoom else {
-            throw ApplicationError.tooManyCommands(
-                application: definition.bundleIdentifier,
-                limit: TurnQueue<Command>.maximumWaiting)
-        }
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.append { [self] in
-                do {
-                    let result = try body(try self.scene(scene))
-                    return { continuation.resume(returning: Reply(result: result, saved: $0)) }
-                } catch {
-                    return { _ in continuation.resume(throwing: error) }
-                }
-            }
-            wakeUps.continuation.yield()
-        }
+    /// Whether commands have to wait for the launch.
+    var isLaunching: Bool {
+        if case .launching = phase { true } else { false }
     }
 
-    /// Makes a full pass, and returns when everything is durable, or cannot be made so.
-    ///
-    /// - Throws: ``ApplicationError`` if the application is not running.
-    public func preserve() async throws -> Saved {
-        try checkRunning()
-        let saved = runTurn(.demand)
-        guard saved == .written else { return saved }
-        do {
-            try await archive.synchronize()
-            return .durable
-        } catch {
-            return .no(reason: String(describing: error))
-        }
-    }
-
-    /// Ends the application in an orderly way: a last full pass, and the archive is closed. Does
-    /// nothing if it is not running.
-    ///
-    /// - Throws: what kept the last pass from being saved. The application has ended all the same.
-    public func quit() throws {
-        while !queue.isEmpty { runTurn(.commands) }
-        guard case .running = phase else { return }
-        runTurn(.stop)
-        phase = .stopped
-        try saver.close()
-        let isSaved = saver.saved == .durable
-        log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
-    }
-
-    /// Launches the application again after ``quit()``, or after a launch that failed.
-    ///
-    /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
-    ///   be launched.
-    public func launch() throws {
-        if hasEnded { throw ApplicationError.ending(application: definition.bundleIdentifier) }
-        if case .running = phase {
-            throw ApplicationError.alreadyRunning(application: definition.bundleIdentifier)
-        }
-        launchScenes()
-        try checkRunning()
-    }
+    // MARK: Status
 
     /// What an operator wants to know.
     public func status() -> ApplicationStatus {
         var status = ApplicationStatus(
             bundleIdentifier: definition.bundleIdentifier,
-            bundleVersion: definition.bundleVersion, phase: .stopped, scenes: [],
-            saved: saver.saved, lastPass: saver.lastPass, lastError: saver.lastError)
+            bundleVersion: definition.bundleVersion, phase: .stopped,
+            scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
+            lastPass: saver.lastPass, lastError: saver.lastError)
         switch phase {
         case .stopped: break
         case .launching: status.phase = .launching
         case .failed(let reason): status.phase = .failed(reason: reason)
-        case .running(let launched):
-            status.phase = .running
-            status.scenes = launched.scenes.map {
-                SceneStatus(name: $0.name, report: $0.report)
-            }
+        case .running: status.phase = .running
         }
         return status
+    }
+
+    private var savedScenes: [SceneStatus] {
+        archive.scenes.map { SceneStatus(name: $0.name, phase: .saved) }
     }
 
     /// The reserved values of a pass made now (P4).
@@ -225,66 +187,5 @@ public actor Application: Service {
         PassStamp(
             bundleVersion: definition.bundleVersion, timestamp: settings.now(),
             systemVersion: settings.systemVersion)
-    }
-
-    private func checkRunning() throws(ApplicationError) {
-        switch phase {
-        case .running: return
-        case .failed(let reason):
-            throw .failed(application: definition.bundleIdentifier, reason: reason)
-        case .stopped, .launching:
-            throw .notRunning(application: definition.bundleIdentifier)
-        }
-    }
-
-    private func scene(_ name: String?) throws(ApplicationError) -> Scene {
-        try checkRunning()
-        guard case .running(let launched) = phase, let scene = launched.scene(name) else {
-            throw .noSuchScene(
-                application: definition.bundleIdentifier, scene: name ?? "",
-                scenes: runningScenes.map(\.name.text))
-        }
-        return scene
-    }
-
-    private var runningScenes: [Scene] {
-        if case .running(let launched) = phase { launched.scenes } else { [] }
-    }
-
-    // MARK: Launch
-
-    private func launchScenes() {
-        phase = .launching
-        saver.begin()
-        do {
-            let launcher = SceneLauncher(definition: definition, archive: archive, log: log)
-            let launch = try launcher.launch(
-                onMark: { [wakeUps] in wakeUps.continuation.yield() })
-            if let damage = launch.damage { saver.note(damage) }
-            saver.noteLastPass(launch.lastPass)
-            phase = .running(launch.scenes)
-            saver.markOpened()
-            runTurn(.launch)
-        } catch {
-            let reason = String(describing: error)
-            phase = .failed(reason: reason)
-            saver.note(reason)
-            log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
-        }
-    }
-
-    // MARK: Turns
-
-    @discardableResult
-    private func runTurn(_ reason: TurnReason) -> Saved {
-        let answers = queue.takeTurn().map { $0() }
-        if case .stopped = phase {
-            saver.closeIfUnsaved()
-        } else {
-            saver.save(runningScenes, reason, stamp: stamp)
-        }
-        let saved = saver.saved
-        for answer in answers { answer(saved) }
-        return saved
     }
 }

@@ -6,10 +6,14 @@ public struct ApplicationDefinition: Sendable {
     public var bundleIdentifier: String
     /// The version of the program, which every coder answers (P4).
     public var bundleVersion: String
-    /// The scenes that a first start makes (S3).
+    /// The scenes that are made when they were never saved before (S3). The first is the one that a
+    /// command without a scene goes to.
     public var scenes: [RestorationIdentifier]
     /// Makes the stable names of the application's classes (P13).
     public var makeClasses: @Sendable () -> ClassRegistry
+    /// Makes the model data that the scenes share (S1); nil: there is none. What it throws keeps the
+    /// application from launching.
+    public var makeModel: (@Sendable () throws -> any ApplicationModel)?
     /// Makes a scene's delegate, and the storyboards that restoring may need (S1, R3). What it
     /// throws keeps the scene from launching.
     public var makeScene: @Sendable (SceneContext) throws -> SceneParts
@@ -19,12 +23,14 @@ public struct ApplicationDefinition: Sendable {
         bundleIdentifier: String, bundleVersion: String,
         scenes: [RestorationIdentifier] = ["main"],
         makeClasses: @escaping @Sendable () -> ClassRegistry,
+        makeModel: (@Sendable () throws -> any ApplicationModel)? = nil,
         makeScene: @escaping @Sendable (SceneContext) throws -> SceneParts
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.bundleVersion = bundleVersion
         self.scenes = scenes
         self.makeClasses = makeClasses
+        self.makeModel = makeModel
         self.makeScene = makeScene
     }
 }
@@ -35,6 +41,8 @@ public struct SceneContext {
     public let name: RestorationIdentifier
     /// The stable names of the application's classes, which storyboards make objects by.
     public let classes: ClassRegistry
+    /// The model data that the application's scenes share; nil if it has none.
+    public let model: (any ApplicationModel)?
 }
 
 /// What a factory makes for a scene.

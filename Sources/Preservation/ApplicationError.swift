@@ -1,10 +1,10 @@
-/// Why an application did not run a command.
+/// Why an application did not do what it was asked for.
 public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The application has ended, or has not been launched.
     case notRunning(application: String)
     /// The application could not be launched.
     case failed(application: String, reason: String)
-    /// The application has no scene of that name.
+    /// The application has no scene of that name; those that it has, running or saved.
     case noSuchScene(application: String, scene: String, scenes: [String])
     /// More commands are waiting than the application takes.
     case tooManyCommands(application: String, limit: Int)
@@ -12,6 +12,18 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
     case alreadyRunning(application: String)
     /// The program ends, and with it the application.
     case ending(application: String)
+    /// A scene of that name is running already (S2).
+    case sceneExists(application: String, scene: String)
+    /// The name cannot be a scene's (I5); the reason says why not.
+    case invalidSceneName(application: String, scene: String, reason: String)
+    /// The scene could not be launched.
+    case sceneFailed(application: String, scene: String, reason: String)
+    /// The scene is saved, and not launched.
+    case sceneNotLaunched(application: String, scene: String)
+    /// The scene stays open, because its last state could not be saved.
+    case sceneNotSaved(application: String, scene: String, reason: String)
+    /// The saved state was not removed, because it could not be kept as a generation (L1).
+    case stateNotRemoved(application: String, reason: String)
 
     /// One sentence: what, which application, what to do.
     public var description: String {
@@ -21,13 +33,28 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
         case .failed(let application, let reason):
             "\(application) could not be launched: \(reason)"
         case .noSuchScene(let application, let scene, let scenes):
-            "\(application) has no scene \"\(scene)\": it has \(scenes.joined(separator: ", "))"
+            "\(application) has no scene \"\(scene)\": "
+                + (scenes.isEmpty ? "open one first" : "it has \(scenes.joined(separator: ", "))")
         case .tooManyCommands(let application, let limit):
             "\(application) has \(limit) commands waiting: try again later"
         case .alreadyRunning(let application):
             "\(application) is running already: quit it first"
         case .ending(let application):
             "\(application) is not launched, because the program that hosts it is ending"
+        case .sceneExists(let application, let scene):
+            "\(application) has a scene \"\(scene)\" already: open one with another name"
+        case .invalidSceneName(let application, _, let reason):
+            "\(application) cannot have a scene of that name: \(reason)"
+        case .sceneFailed(let application, let scene, let reason):
+            "the scene \"\(scene)\" of \(application) could not be launched: \(reason)"
+        case .sceneNotLaunched(let application, let scene):
+            "the scene \"\(scene)\" of \(application) is saved and not launched: open it first"
+        case .sceneNotSaved(let application, let scene, let reason):
+            "the scene \"\(scene)\" of \(application) stays open, because its last state could not "
+                + "be saved: \(reason)"
+        case .stateNotRemoved(let application, let reason):
+            "the saved state of \(application) was not removed, because it could not be kept in "
+                + "the history: \(reason)"
         }
     }
 }

@@ -15,6 +15,10 @@ public final class ApplicationStateDirectory: Sendable {
         directory = try StateDirectory.open(path)
     }
 
+    init(_ directory: StateDirectory) {
+        self.directory = directory
+    }
+
     /// The folder's path.
     public var path: String { directory.path }
 

@@ -1,12 +1,10 @@
-public import StateRestoration
-
 /// What an operator wants to know of an application.
 public struct ApplicationStatus: Sendable {
     /// Where an application is in its life.
     public enum Phase: Sendable, Equatable {
         /// Not launched yet, or ended in an orderly way.
         case stopped
-        /// Its scenes are being launched.
+        /// Its scenes are being launched, or one waits for its restoration to complete (R13).
         case launching
         /// It takes commands.
         case running
@@ -20,7 +18,8 @@ public struct ApplicationStatus: Sendable {
     public var bundleVersion: String
     /// Where it is in its life.
     public var phase: Phase
-    /// Its scenes, in the order in which they were launched.
+    /// Its scenes, launched or only saved: the configured ones first, then the others in the order in
+    /// which they were first saved.
     public var scenes: [SceneStatus]
     /// How safe its state is.
     public var saved: Saved
@@ -28,12 +27,4 @@ public struct ApplicationStatus: Sendable {
     public var lastPass: Int64?
     /// The last thing that went wrong.
     public var lastError: String?
-}
-
-/// What an operator wants to know of a scene.
-public struct SceneStatus: Sendable {
-    /// The scene's name.
-    public var name: RestorationIdentifier
-    /// What its launch restored.
-    public var report: RestorationReport
 }

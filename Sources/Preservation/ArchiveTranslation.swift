@@ -11,6 +11,7 @@ extension TurnRecords {
         for record in pass.objects {
             addObject(ObjectHeader(record.header), values: pass.values[record.values])
         }
+        for header in pass.moves { addPlacement(ObjectHeader(header)) }
         for number in pass.removals { addRemoval(number.rawValue) }
         endPass(PassEnd(scene: pass.scene.rawValue, timestamp: pass.stamp.timestamp))
     }
@@ -42,30 +43,17 @@ extension SavedRecord {
     }
 }
 
-extension ArchiveContents {
-    /// What the archive holds of each scene, by the scene's name.
-    func savedScenes() -> [RestorationIdentifier: SavedScene] {
-        var scenes: [UInt32: SavedScene] = [:]
-        var names: [UInt32: RestorationIdentifier] = [:]
-        var sceneOfObject: [UInt32: UInt32] = [:]
-        for record in objects {
-            let header = record.header
-            guard header.parent != 0 else {
-                names[header.number] = RestorationIdentifier(recorded: header.identifier)
-                scenes[header.number] = SavedScene(
-                    number: RecordNumber(header.number), values: record.values,
-                    timestamp: passes[header.number]?.timestamp ?? 0, records: [])
-                continue
-            }
-            let scene = sceneOfObject[header.parent] ?? header.parent
-            sceneOfObject[header.number] = scene
-            guard let saved = SavedRecord(record) else { continue }
-            scenes[scene]?.records.append(saved)
-        }
-        var result: [RestorationIdentifier: SavedScene] = [:]
-        for (number, scene) in scenes {
-            if let name = names[number] { result[name] = scene }
-        }
-        return result
+extension SavedScene {
+    /// What the archive holds of a scene. Records of a kind that this version does not know are left
+    /// out.
+    ///
+    /// - Parameters:
+    ///   - scene: the scene's record.
+    ///   - objects: the records below it, each after its parent.
+    ///   - pass: the scene's newest pass.
+    init(_ scene: ObjectRecord, objects: [ObjectRecord], pass: PassEnd?) {
+        self.init(
+            number: RecordNumber(scene.header.number), values: scene.values,
+            timestamp: pass?.timestamp ?? 0, records: objects.compactMap(SavedRecord.init))
     }
 }

@@ -23,6 +23,18 @@ enum LogEvent: String {
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
     /// A pass could not preserve something.
     case notPreserved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10a"
+    /// What was saved is kept as a generation.
+    case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
+    /// What was saved could not be kept as a generation.
+    case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
+    /// A scene was ended by command; its state stays.
+    case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
+    /// A scene extends its restoration, and is waited for (R13).
+    case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
+    /// A scene's restoration was extended for too long, or completed too often (R13).
+    case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
+    /// The application's saved state was removed by a forced quit (L1).
+    case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
 }
 
 /// Tells what happens to one application, with its name in every entry.

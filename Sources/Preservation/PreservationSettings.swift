@@ -4,7 +4,9 @@ import Glibc
 public struct PreservationSettings: Sendable {
     /// How often what was not saved at once is saved (P14).
     public var interval: Duration
-    /// Counts the interval.
+    /// How long a launch waits for a restoration that was extended (R13).
+    public var launchTimeout: Duration
+    /// Counts the interval and the wait of a launch.
     public var clock: any Clock<Duration>
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
     /// compared.
@@ -14,10 +16,12 @@ public struct PreservationSettings: Sendable {
 
     /// Settings with the real clocks.
     ///
-    /// - Parameter interval: how often what was not saved at once is saved; above zero.
-    public init(interval: Duration = .seconds(5)) {
+    /// - Parameters:
+    ///   - interval: how often what was not saved at once is saved; above zero.
+    ///   - launchTimeout: how long a launch waits for a restoration that was extended.
+    public init(interval: Duration = .seconds(5), launchTimeout: Duration = .seconds(30)) {
         self.init(
-            interval: interval, clock: ContinuousClock(),
+            interval: interval, launchTimeout: launchTimeout, clock: ContinuousClock(),
             now: {
                 var time = timespec()
                 clock_gettime(CLOCK_REALTIME, &time)
@@ -28,10 +32,11 @@ public struct PreservationSettings: Sendable {
 
     /// Settings with these clocks.
     public init(
-        interval: Duration, clock: any Clock<Duration>, now: @escaping @Sendable () -> Int64,
-        systemVersion: String
+        interval: Duration, launchTimeout: Duration = .seconds(30), clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Int64, systemVersion: String
     ) {
         self.interval = interval
+        self.launchTimeout = launchTimeout
         self.clock = clock
         self.now = now
         self.systemVersion = systemVersion

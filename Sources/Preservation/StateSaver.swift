@@ -4,24 +4,30 @@ import StateRestoration
 
 /// Saves what an application's scenes changed, and knows how safe their state is.
 struct StateSaver {
-    private let archive: ApplicationArchive
-    private let log: ApplicationLog
+    let archive: ApplicationArchive
+    let log: ApplicationLog
 
     /// When the last pass that wrote something was made.
-    private(set) var lastPass: Int64?
+    var lastPass: Int64?
     /// The last thing that went wrong.
-    private(set) var lastError: String?
-    private var level = Saved.durable
+    var lastError: String?
+    /// The model data of the launch; kept after it for as long as it is not saved.
+    private(set) var model: (any ApplicationModel)?
+    var level = Saved.durable
     /// When the pass was made that is not written yet.
-    private var pendingPass: Int64?
-    private var told: Set<String> = []
-    private static let mostTold = 1000
+    var pendingPass: Int64?
+    /// What keeps objects from being saved, as far as it was told.
+    var told: Set<String> = []
+    /// Why the model data is not written; nil: it is.
+    var modelFailure: String?
+    /// Why a generation is needed, if one is.
+    var generationReason = ""
     /// Why what was last to be written is not; nil: it is.
-    private var failure: String?
-    /// Why a scene is not saved although nothing failed: its delegate does not want it (P1).
-    private var unwilling: String?
+    var archiveFailure: String?
+    /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
+    private var unwilling: [RestorationIdentifier] = []
     /// Whether a pass was refused for good: only a launch makes its objects known anew.
-    private var isIncomplete = false
+    var isIncomplete = false
 
     init(archive: ApplicationArchive, log: ApplicationLog) {
         self.archive = archive
@@ -30,26 +36,41 @@ struct StateSaver {
 
     /// How safe the state is.
     var saved: Saved {
-        (failure ?? unwilling).map { .no(reason: $0) } ?? level
+        if let failure { return .no(reason: failure) }
+        if let scene = unwilling.last {
+            return .no(reason: "the application does not save the scene \(scene)")
+        }
+        return level
     }
+
+    /// Why the state is not saved, other than that a delegate does not want it.
+    var failure: String? { modelFailure ?? archiveFailure }
+
+    /// Why the last state of a scene is not saved although its delegate wants it; nil: it is saved.
+    func failure(of scene: RestorationIdentifier) -> String? {
+        unwilling.contains(scene) ? nil : failure
+    }
+
+    // MARK: Launch
 
     /// A launch begins. What could not be saved before is tried again, and stays pending if that
     /// fails: the launch restores it from memory.
     mutating func begin() {
-        closeIfUnsaved()
-        if !archive.hasPending { failure = nil }
-        unwilling = nil
+        retry()
+        if !archive.hasPending { archiveFailure = nil }
+        unwilling = []
         isIncomplete = false
     }
 
-    /// What is saved was last written at this time.
-    mutating func noteLastPass(_ timestamp: Int64?) {
-        lastPass = timestamp
-    }
-
-    /// Something went wrong that an operator wants to know of.
-    mutating func note(_ error: String) {
-        lastError = error
+    /// The model data for a launch: a new one, unless the one before has something that it could not
+    /// write.
+    ///
+    /// - Throws: what making it threw.
+    mutating func takeModel(
+        _ make: (@Sendable () throws -> any ApplicationModel)?
+    ) throws -> (any ApplicationModel)? {
+        if modelFailure == nil { model = try make?() }
+        return model
     }
 
     /// From now on a launch that follows tells `recover`, unless the archive is closed (R2).
@@ -61,16 +82,23 @@ struct StateSaver {
         }
     }
 
-    /// Makes a pass over each scene, and writes what they changed at once.
-    mutating func save(_ scenes: [Scene], _ reason: TurnReason, stamp: () -> PassStamp) {
+    // MARK: Passes
+
+    /// Makes a pass over each scene, and writes what they changed at once, after the model data
+    /// (P19).
+    ///
+    /// - Parameter closing: a scene that is looked at wholly, because it ends.
+    mutating func save(
+        _ scenes: some Sequence<Scene>, _ reason: TurnReason, closing: Scene? = nil,
+        stamp: () -> PassStamp
+    ) {
         var records = TurnRecords()
-        unwilling = nil
+        unwilling.removeAll()
         for scene in scenes {
             let stamp = stamp()
-            guard let pass = scene.preserve(stamp, isFull: reason.isFull) else {
-                if scene.needsPass {
-                    unwilling = "the application does not save the scene \(scene.name)"
-                }
+            let isFull = reason.isFull || scene === closing
+            guard let pass = scene.preserve(stamp, isFull: isFull) else {
+                if scene.needsPass { unwilling.append(scene.name) }
                 continue
             }
             if !pass.isEmpty {
@@ -82,22 +110,43 @@ struct StateSaver {
         write(records)
     }
 
+    /// Writes the model data, then records, and whatever could not be written before.
+    mutating func write(_ records: TurnRecords) {
+        let isModelSaved = saveModel()
+        if records.isEmpty, archiveFailure == nil, !archive.hasUnwritten { return }
+        do throws(SaveError) {
+            try archive.hold(records)
+            guard isModelSaved, makeNeededGeneration() else { return }
+            noteSaved(try archive.append(TurnRecords()) == .durable ? .durable : .written)
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    // MARK: Ending
+
     /// Closes the archive, which writes what could not be written before: an orderly stop.
     ///
     /// - Throws: what kept the last state from being saved.
     mutating func close() throws {
-        do throws(SaveError) {
-            try archive.close()
-            noteSaved(.durable)
-        } catch {
-            noteFailure(error)
-        }
+        closeArchive()
         if let failure { throw UnsavedStop(reason: failure) }
+        releaseModel()
+    }
+
+    /// Nobody uses the model data any more; it goes, unless it is not written yet.
+    mutating func releaseModel() {
+        if modelFailure == nil { model = nil }
     }
 
     /// Tries again to save what a stop left unsaved.
-    mutating func closeIfUnsaved() {
-        guard failure != nil else { return }
+    mutating func retry() {
+        if failure == nil { return }
+        if saveModel() { closeArchive() }
+    }
+
+    private mutating func closeArchive() {
+        guard modelFailure == nil, makeNeededGeneration() else { return }
         do throws(SaveError) {
             try archive.close()
             noteSaved(.durable)
@@ -106,52 +155,36 @@ struct StateSaver {
         }
     }
 
-    /// Writes records, and whatever could not be written before.
-    mutating func write(_ records: TurnRecords) {
-        if records.isEmpty && failure == nil { return }
+    /// Keeps what is saved as a generation and takes it away: a forced quit (L1).
+    ///
+    /// - Throws: why it could not be kept. Nothing was taken away then.
+    mutating func removeState() throws(SaveError) {
         do throws(SaveError) {
-            noteSaved(try archive.append(records) == .durable ? .durable : .written)
+            if !archive.isLoaded { try load() }
+            let generation = try archive.remove()
+            if let generation { tellGeneration(generation, "it was removed by a forced quit") }
         } catch {
-            noteFailure(error)
+            log.tell(
+                .error, .generationFailed, "what is saved could not be kept: \(error)",
+                reason: String(describing: error))
+            lastError = String(describing: error)
+            throw error
         }
-    }
-
-    private mutating func noteSaved(_ level: Saved) {
-        self.level = level
-        if let pendingPass { lastPass = pendingPass }
+        archiveFailure = nil
+        unwilling = []
+        isIncomplete = false
+        level = .durable
         pendingPass = nil
-        if failure == nil || isIncomplete { return }
-        failure = nil
-        log.tell(.notice, .saveResumed, "saving works again")
+        lastPass = nil
+        releaseModel()
     }
 
-    private mutating func noteFailure(_ error: SaveError) {
-        let reason = String(describing: error)
-        if case .malformed = error { isIncomplete = true }
-        if failure == nil {
-            log.tell(.error, .saveFailed, "could not save: \(reason)", reason: reason)
+    private func load() throws(SaveError) {
+        do throws(LoadError) {
+            _ = try archive.load()
+        } catch {
+            throw .refused(path: archive.path, because: error)
         }
-        failure = reason
-        lastError = reason
-    }
-
-    /// Whether this was not told before: what keeps an object from being saved is met again at each
-    /// pass.
-    private mutating func isNews(_ diagnostic: PassDiagnostic, of scene: Scene) -> Bool {
-        guard told.count < Self.mostTold else { return false }
-        return told.insert("\(scene.name) \(diagnostic)").inserted
-    }
-
-    private mutating func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
-        for diagnostic in pass.diagnostics where isNews(diagnostic, of: scene) {
-            log.tell(.warning, .notPreserved, "\(diagnostic)", scene: scene.name.text)
-        }
-        let level: Logger.Level = reason == .commands || reason == .interval ? .debug : .info
-        log.tell(
-            level, .passed,
-            "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) written, "
-                + "\(pass.removals.count) removed",
-            scene: scene.name.text, reason: reason.rawValue)
     }
 }
 

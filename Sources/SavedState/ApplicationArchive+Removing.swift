@@ -1,19 +1,19 @@
 import LinuxIO
 
 extension ApplicationArchive {
-    /// Takes the saved state away, for a forced quit (L1), and forgets it with all that is pending.
+    /// Takes the saved state away, for a forced quit (L1), and forgets it.
     ///
-    /// The file as it was last saved becomes a generation, durably.
+    /// It becomes a generation, durably, with whatever could not be saved yet. If that fails
+    /// nothing is taken away.
     ///
     /// - Returns: the generation's path; `nil` if nothing was saved.
     @discardableResult
     package func remove() throws(SaveError) -> String? {
         let image = try loadedImage()
+        try payOwedGeneration(of: image)
         let generation: String?
         do throws(IOError) {
-            generation = try folder().flatMap { folder throws(IOError) in
-                try moveToHistory(folder)
-            }
+            generation = try image.pending ? keepState(of: image) : moveToHistory(of: image)
         } catch {
             throw .io(error)
         }
@@ -23,15 +23,29 @@ extension ApplicationArchive {
         return generation
     }
 
-    private func moveToHistory(_ folder: some Folder) throws(IOError) -> String? {
+    private func moveToHistory(of image: ArchiveImage) throws(IOError) -> String? {
+        guard let folder = try folder() else { return nil }
         try folder.remove(Self.salvageName)
         guard try folder.names().contains(Self.fileName) else { return nil }
-        let history = try folder.makeSubfolder(Self.historyName)
-        let name = NumberedName.next(after: try history.names(), suffix: ".archive")
-        try folder.rename(Self.fileName, to: "\(Self.historyName)/\(name)")
-        // The new name first: a power cut between the two may leave both, but never none.
-        try history.synchronize()
+        let history = try History(in: folder)
+        do throws(IOError) {
+            return try history.take(Self.fileName)
+        } catch {
+            // It is not certain what the name holds: only a whole new file can be trusted.
+            image.end = nil
+            image.pending = true
+            throw error
+        }
+    }
+
+    /// The file lacks something that is in memory, which thus is what to keep.
+    private func keepState(of image: ArchiveImage) throws(IOError) -> String {
+        let folder = try openOrMakeFolder()
+        try keepTorn(image, in: folder)
+        let generation = try History(in: folder).keep(wholeBytes(of: image))
+        try folder.remove(Self.salvageName)
+        try folder.remove(Self.fileName)
         try folder.synchronize()
-        return "\(history.path)/\(name)"
+        return generation
     }
 }

@@ -8,16 +8,26 @@ extension ApplicationArchive {
     /// pending, and the next write holds it. A malformed pass, and those behind it in the turn,
     /// are not taken; those before it are pending.
     ///
+    /// A generation that is owed is made first.
+    ///
     /// - Returns: how safe everything that was appended so far now is.
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
+        try hold(turn)
+        let image = try loadedImage()
+        try payOwedGeneration(of: image)
+        if image.pending { try write(image, closed: false) }
+        return .durable
+    }
+
+    /// Takes in what a turn changed, without writing it: it is pending, and part of the next
+    /// append.
+    package func hold(_ turn: TurnRecords) throws(SaveError) {
         let image = try loadedImage()
         do throws(MalformedPass) {
             try image.take(turn)
         } catch {
             throw .malformed(path: path, reason: error.reason)
         }
-        if image.pending { try write(image, closed: false) }
-        return .durable
     }
 
     /// Notes that the application runs, so that after a kill the archive does not end in `closed`.
@@ -48,8 +58,8 @@ extension ApplicationArchive {
     /// Without anything ever saved there is no archive to close, and none is made.
     package func close() throws(SaveError) {
         let image = try loadedImage()
-        let hasFile = image.end != nil || image.torn != nil
-        guard image.pending || (hasFile && !image.closed) else { return }
+        try payOwedGeneration(of: image)
+        guard image.pending || (image.hasFile && !image.closed) else { return }
         try write(image, closed: true)
     }
 
@@ -63,15 +73,7 @@ extension ApplicationArchive {
         let whole = image.encodeWhole(records, bundleIdentifier: bundleIdentifier)
         do throws(IOError) {
             let folder = try openOrMakeFolder()
-            if let torn = image.torn {
-                try Quarantine(in: folder).keep(
-                    torn.bytes, of: Self.fileName,
-                    reason: """
-                        torn tail: the last \(torn.tail.byteCount) bytes, from byte \
-                        \(torn.tail.offset) on, were cut off: \(torn.tail.reason).
-                        """)
-                image.torn = nil
-            }
+            try keepTorn(image, in: folder)
             // Unless all succeeds, it is not certain which of the two files the name holds.
             image.end = nil
             try folder.replace(
@@ -82,5 +84,17 @@ extension ApplicationArchive {
         image.end = whole.end
         image.closed = closed
         image.pending = false
+    }
+
+    /// Copies a file with a torn end to quarantine, because it is about to go.
+    func keepTorn(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {
+        guard let torn = image.torn else { return }
+        try Quarantine(in: folder).keep(
+            torn.bytes, of: Self.fileName,
+            reason: """
+                torn tail: the last \(torn.tail.byteCount) bytes, from byte \
+                \(torn.tail.offset) on, were cut off: \(torn.tail.reason).
+                """)
+        image.torn = nil
     }
 }

@@ -12,7 +12,6 @@ package final class ApplicationArchive {
     static let fileName = "data.archive"
     static let temporaryName = "data.archive.new"
     static let salvageName = "data.archive.salvaged"
-    static let historyName = "history"
 
     /// Whose archive it is.
     package let bundleIdentifier: String
@@ -50,6 +49,14 @@ package final class ApplicationArchive {
     /// Whether something was appended that could not be saved yet.
     package var hasPending: Bool {
         if case .loaded(let image) = phase { image.pending } else { false }
+    }
+
+    /// Whether there is something to write: what is pending, or a generation that is owed.
+    package var hasUnwritten: Bool { hasPending || owesGeneration }
+
+    /// Whether a load succeeded, or failed for good.
+    package var isLoaded: Bool {
+        if case .unloaded = phase { false } else { true }
     }
 
     /// The newest state, saved or not; `nil` before a load succeeded.

@@ -61,15 +61,10 @@ struct ArchiveEncoder {
             bytes.appendLittleEndian(number)
             bytes += text.utf8
         case .object(let object):
-            let header = object.header
-            bytes.appendLittleEndian(header.number)
-            bytes.appendLittleEndian(header.parent)
-            for name in header.nameNumbers { bytes.appendLittleEndian(name) }
-            bytes.append(header.kind)
-            bytes.append(0)
-            bytes.appendLittleEndian(UInt16(header.identifier.utf8.count))
-            bytes += header.identifier.utf8
+            append(object.header)
             bytes += object.values
+        case .placement(let header):
+            append(header)
         case .removal(let number):
             bytes.appendLittleEndian(number)
         case .passEnd(let stamp):
@@ -82,6 +77,16 @@ struct ArchiveEncoder {
             break
         }
     }
+
+    private mutating func append(_ header: ObjectHeader) {
+        bytes.appendLittleEndian(header.number)
+        bytes.appendLittleEndian(header.parent)
+        for name in header.nameNumbers { bytes.appendLittleEndian(name) }
+        bytes.append(header.kind)
+        bytes.append(0)
+        bytes.appendLittleEndian(UInt16(header.identifier.utf8.count))
+        bytes += header.identifier.utf8
+    }
 }
 
 extension ArchiveRecord {
@@ -89,6 +94,7 @@ extension ArchiveRecord {
         switch self {
         case .name: .name
         case .object: .object
+        case .placement: .placement
         case .removal: .removal
         case .passEnd: .passEnd
         case .closed: .closed

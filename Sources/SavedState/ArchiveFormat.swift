@@ -32,5 +32,6 @@ package enum ArchiveFormat {
         case passEnd = 4
         case closed = 5
         case opened = 6
+        case placement = 7
     }
 }

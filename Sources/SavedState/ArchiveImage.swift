@@ -10,8 +10,13 @@ final class ArchiveImage {
     var closed = false
     /// Whether the file lacks something that it should hold.
     var pending = false
+    /// A generation that has to be made before anything is written.
+    var owedGeneration: OwedGeneration?
     /// A file with a torn end, to be copied to quarantine before it is replaced.
     var torn: (bytes: [UInt8], tail: TornTail)?
+
+    /// Whether it is certain that there is a file, and what it holds.
+    var hasFile: Bool { end != nil || torn != nil }
 
     /// The image of no file.
     init() {
@@ -69,6 +74,9 @@ extension ArchiveRecord {
         case .object(let object):
             ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
                 + object.header.identifier.utf8.count + object.values.count
+        case .placement(let header):
+            ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
+                + header.identifier.utf8.count
         case .removal, .passEnd, .closed, .opened: ArchiveFormat.passEndLength
         }
     }

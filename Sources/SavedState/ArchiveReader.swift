@@ -107,7 +107,7 @@ struct ArchiveReader {
 
     private mutating func take(_ intact: RecordParser.Intact) -> Stop? {
         switch intact.record {
-        case .name, .object, .removal:
+        case .name, .object, .placement, .removal:
             pass.append(intact.record)
         case .passEnd(let stamp):
             do throws(MalformedPass) {

@@ -1,7 +1,7 @@
 extension ObjectStore {
     /// Whether the store stays a forest of scenes with known names after a pass.
     ///
-    /// The cost follows the pass, not the store, unless the pass moves objects to other parents.
+    /// The cost follows the pass: what it does not touch is looked at only above what it moves.
     func check(
         _ pass: some Sequence<ArchiveRecord>, _ stamp: PassEnd
     ) throws(MalformedPass) {
@@ -16,13 +16,13 @@ extension ObjectStore {
                     throw MalformedPass("the number \(number) is given to a name twice, or is 0")
                 }
             case .object(let object):
-                let header = object.header
-                guard !removing else {
-                    throw MalformedPass("object \(header.number) comes after a removal")
-                }
-                guard header.number != 0, header.identifier.utf8.count <= UInt16.max else {
-                    throw MalformedPass(
-                        "an object below \(header.parent) has no number or too long an identifier")
+                try check(object.header, afterRemoval: removing)
+                parents[object.header.number] = object.header.parent
+                usedNames.formUnion(object.header.nameNumbers)
+            case .placement(let header):
+                try check(header, afterRemoval: removing)
+                guard records[header.number] != nil || parents[header.number] != nil else {
+                    throw MalformedPass("object \(header.number) is placed and does not exist")
                 }
                 parents[header.number] = header.parent
                 usedNames.formUnion(header.nameNumbers)
@@ -44,23 +44,48 @@ extension ObjectStore {
         }
     }
 
+    private func check(
+        _ header: ObjectHeader, afterRemoval: Bool
+    ) throws(MalformedPass) {
+        if afterRemoval { throw MalformedPass("object \(header.number) comes after a removal") }
+        guard header.number != 0, header.identifier.utf8.count <= UInt16.max else {
+            throw MalformedPass(
+                "an object below \(header.parent) has no number or too long an identifier")
+        }
+    }
+
     /// Whether every new parent exists and none stands below its own child.
+    ///
+    /// A circle that the pass closes has a new object in it, or a moved one. One of new objects
+    /// alone is found without looking at what was there before, which stands as it did; any other
+    /// has a moved object in it, from which the way up comes back to where it was.
     private func checkParents(_ parents: [UInt32: UInt32]) throws(MalformedPass) {
-        var moves = false
+        var new: [UInt32] = []
+        var moved: [UInt32] = []
         for (number, parent) in parents {
             if parent != 0, parents[parent] == nil, records[parent] == nil {
                 throw MalformedPass(
                     "object \(number) stands below object \(parent), which does not exist")
             }
-            if let before = self.parent(of: number), before != parent { moves = true }
+            switch self.parent(of: number) {
+            case nil: new.append(number)
+            case parent: break
+            default: moved.append(number)
+            }
         }
+        try climb(from: new, parents) { records[$0] != nil }
+        try climb(from: moved, parents) { _ in false }
+    }
+
+    /// Goes up from each object until a scene is above, or one that `endsAt` accepts.
+    private func climb(
+        from starts: [UInt32], _ parents: [UInt32: UInt32], endsAt: (UInt32) -> Bool
+    ) throws(MalformedPass) {
         var reachesScene: Set<UInt32> = [0]
-        for start in parents.keys {
+        for start in starts {
             var way: Set<UInt32> = []
             var number = start
-            while !reachesScene.contains(number) {
-                // Without moves, what was in the store before still stands as it did.
-                if !moves, records[number] != nil { break }
+            while !reachesScene.contains(number), !endsAt(number) {
                 guard way.insert(number).inserted else {
                     throw MalformedPass("object \(number) stands below itself")
                 }

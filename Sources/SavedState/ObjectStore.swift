@@ -27,6 +27,8 @@ struct ObjectStore: Sendable {
                 highestNameNumber = max(highestNameNumber, number)
             case .object(let object):
                 put(object)
+            case .placement(let header):
+                put(ObjectRecord(header: header, values: records[header.number]?.values ?? []))
             case .removal(let number):
                 removeTree(number)
             case .passEnd, .closed, .opened:

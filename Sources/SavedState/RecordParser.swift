@@ -74,7 +74,9 @@ struct RecordParser {
             else { return nil }
             return .name(number: number, text: text)
         case .object:
-            return object(&body).map(ArchiveRecord.object)
+            return header(&body).map { .object(ObjectRecord(header: $0, values: body.rest())) }
+        case .placement:
+            return header(&body).map(ArchiveRecord.placement)
         case .removal:
             return body.next(UInt32.self).map { .removal(number: $0) }
         case .passEnd:
@@ -91,7 +93,7 @@ struct RecordParser {
         }
     }
 
-    private func object(_ body: inout LittleEndianReader) -> ObjectRecord? {
+    private func header(_ body: inout LittleEndianReader) -> ObjectHeader? {
         guard let number = body.next(UInt32.self), let parent = body.next(UInt32.self),
             let classToken = body.next(UInt32.self),
             let restorationClassToken = body.next(UInt32.self),
@@ -101,10 +103,9 @@ struct RecordParser {
             let raw = body.next(byteCount: Int(count)),
             let identifier = String(validating: raw, as: UTF8.self)
         else { return nil }
-        let header = ObjectHeader(
+        return ObjectHeader(
             number: number, parent: parent, kind: kind, identifier: identifier,
             classToken: classToken, restorationClassToken: restorationClassToken,
             storyboard: storyboard, storyboardIdentifier: storyboardIdentifier)
-        return ObjectRecord(header: header, values: body.rest())
     }
 }

@@ -1,7 +1,8 @@
 /// What one turn writes: the records of one or more passes, in order.
 ///
-/// A pass is its new names and its objects (in any order, as long as every parent is known when
-/// the pass ends), then its removals, then its stamp. Adding is cheap and checks nothing; the
+/// A pass is its new names, its objects and its placements (in any order, as long as every parent is
+/// known when the pass ends and a placed object before it is placed), then its removals, then its
+/// stamp. Adding is cheap and checks nothing; the
 /// archive checks each pass when the turn is appended.
 package struct TurnRecords: Sendable, Equatable {
     /// The records so far.
@@ -22,6 +23,12 @@ package struct TurnRecords: Sendable, Equatable {
     package mutating func addObject(_ header: ObjectHeader, values: some Sequence<UInt8>) {
         // A copy, so that one small value does not keep the whole buffer of a pass alive.
         records.append(.object(ObjectRecord(header: header, values: Array(values)[...])))
+    }
+
+    /// Gives an object that the archive knows, or that this pass has added, another header; its
+    /// values stay.
+    package mutating func addPlacement(_ header: ObjectHeader) {
+        records.append(.placement(header))
     }
 
     /// Removes the object of that number and everything below it.

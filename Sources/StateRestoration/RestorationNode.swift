@@ -20,7 +20,15 @@ public final class RestorationNode {
     }
 
     /// The bookkeeping of the scene that the object belongs to; nil before a pass met it.
-    package internal(set) weak var records: SceneRecords?
+    package internal(set) weak var records: SceneRecords? {
+        didSet {
+            guard let onAttached, records != nil else { return }
+            self.onAttached = nil
+            onAttached()
+        }
+    }
+    /// Called once when the object's scene becomes known.
+    package var onAttached: (() -> Void)?
     /// The object's number, which it keeps once it has one; whether it has a record is another
     /// question: ``isRecorded``.
     package internal(set) var number = RecordNumber.none

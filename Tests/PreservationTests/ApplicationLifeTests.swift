@@ -15,7 +15,7 @@ import Testing
                 try await hosted.application.quit()
                 let status = await hosted.application.status()
                 #expect(status.phase == .stopped)
-                #expect(status.scenes.isEmpty)
+                #expect(status.scenes.map(\.phase) == [.saved])
                 await #expect(throws: Self.notRunning) { try await hosted.text() }
                 await #expect(throws: Self.notRunning) {
                     try await hosted.application.preserve()

@@ -33,29 +33,24 @@ import Testing
             try await withNotes(in: scratch, scenes: ["new", "main"]) { hosted async throws in
                 let scenes = await hosted.application.status().scenes
                 #expect(scenes.map(\.name) == ["new", "main"])
-                #expect(scenes.map(\.report.reason) == [.pristine, .restore])
+                #expect(scenes.map(\.report?.reason) == [.pristine, .restore])
                 #expect(try await hosted.text(in: "main") == "old")
                 #expect(try await hosted.text(in: "new") == "")
             }
         }
     }
 
-    @Test func `a saved scene that is not configured is carried over unread`() async throws {
+    @Test func `S2: a saved scene that is not launched is carried over unread`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
                 try await hosted.write("first", in: "main")
                 try await hosted.write("second", in: "other")
+                try await hosted.application.close(scene: "other")
             }
             let without = Notes()
             try await withNotes(without, in: scratch, scenes: ["main"]) { hosted in
                 try await hosted.write("changed")
                 #expect(try await hosted.application.preserve() == .durable)
-                await #expect(
-                    throws: ApplicationError.noSuchScene(
-                        application: Notes.bundleIdentifier, scene: "other", scenes: ["main"])
-                ) {
-                    try await hosted.text(in: "other")
-                }
             }
             #expect(without.record.decoded.count == 1)
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
@@ -63,6 +58,67 @@ import Testing
                     try await hosted.text(in: "main"), try await hosted.text(in: "other"),
                 ]
                 #expect(texts == ["changed", "second"])
+            }
+        }
+    }
+
+    @Test func `S2: the version that saved a scene is recorded for each scene`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, version: "1", scenes: ["main", "other"]) { hosted in
+                try await hosted.application.close(scene: "other")
+            }
+            try await withNotes(in: scratch, version: "2", scenes: ["main", "other"]) { hosted in
+                try await hosted.write("of version 2")
+            }
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, version: "3", scenes: ["main", "other"]) {
+                try await $0.application.open(scene: "other")
+            }
+            #expect(notes.record.offered.map(\.bundleVersion) == ["2", "1"])
+        }
+    }
+
+    @Test
+    func `S3: at the start the configured scenes come first, then the others that were in use`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["z", "a"]) { hosted in
+                try await hosted.application.open(scene: "y")
+                try await hosted.application.open(scene: "b")
+                try await hosted.application.close(scene: "z")
+            }
+            try await withNotes(in: scratch, scenes: ["new", "b", "z"]) { hosted in
+                let scenes = await hosted.application.scenes()
+                #expect(scenes.map(\.name.text) == ["new", "b", "z", "a", "y"])
+                #expect(scenes.map(\.phase) == [.running, .running, .saved, .running, .running])
+                #expect(
+                    scenes.map(\.report?.reason) == [.pristine, .restore, nil, .restore, .restore])
+            }
+        }
+    }
+
+    @Test func `P14: a turn makes one pass of each scene and one write for all, and then answers`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            var settings = HostedSettings()
+            settings.scenes = ["main", "other"]
+            settings.stateDirectory = try scratch.watched(by: watch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                watch.clear()
+                let before = notes.record
+                let commands = await hosted.application.queue(64, on: ["main", "other"]) {
+                    number, scene in
+                    scene.note.text = "text \(number)"
+                }
+                for command in commands { #expect(try await command.value.saved == .durable) }
+                #expect(watch.events == ["data.archive"])
+                #expect(notes.record.passesAskedFor == before.passesAskedFor + 2)
+                #expect(notes.record.encoded.count == before.encoded.count + 2)
+                #expect(try await hosted.text(in: "other") == "text 63")
             }
         }
     }

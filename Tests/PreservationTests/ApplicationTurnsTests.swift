@@ -142,7 +142,7 @@ import Testing
                     await hosted.application.queueTooMany()
                         == .tooManyCommands(
                             application: Notes.bundleIdentifier,
-                            limit: TurnQueue<Void>.maximumWaiting))
+                            limit: TurnQueue<Void, String>.maximumWaiting))
                 #expect(try await hosted.write("goes on") == .durable)
             }
         }

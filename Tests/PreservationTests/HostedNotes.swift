@@ -10,6 +10,7 @@ import Synchronization
 /// An application of notes that runs, with all that a test turns and looks at.
 struct HostedNotes {
     static let interval = Duration.seconds(5)
+    static let launchTimeout = Duration.seconds(30)
 
     let application: Application
     let clock: TestClock
@@ -30,9 +31,9 @@ struct HostedNotes {
 
     /// Lets the interval pass, and returns when the next one is counted.
     func passInterval() async {
-        await clock.waitForSleeper()
+        await clock.waitForSleepers()
         clock.advance(by: Self.interval)
-        await clock.waitForSleeper()
+        await clock.waitForSleepers()
     }
 
     /// A person writes a note; the answer tells how safe it is.
@@ -46,6 +47,18 @@ struct HostedNotes {
     }
 }
 
+/// What a test says of the application that it hosts.
+struct HostedSettings {
+    var version = "1"
+    var scenes: [RestorationIdentifier] = ["main"]
+    var time: Int64 = 1_000_000
+    /// Whether the body runs only when the launch has ended.
+    var waitsForLaunch = true
+    var makeModel: (@Sendable () throws -> any ApplicationModel)?
+    /// The folder that the state lies in; nil: the one of the scratch folder.
+    var stateDirectory: ApplicationStateDirectory?
+}
+
 /// Makes an application, runs it as a service while the body runs, and ends it in an orderly way.
 @discardableResult
 func withNotes<Result>(
@@ -53,14 +66,21 @@ func withNotes<Result>(
     scenes: [RestorationIdentifier] = ["main"], time: Int64 = 1_000_000,
     _ body: (HostedNotes) async throws -> Result
 ) async throws -> Result {
-    try await withStoppedNotes(
-        notes, in: scratch, version: version, scenes: scenes, time: time
-    ) { hosted in
+    let settings = HostedSettings(version: version, scenes: scenes, time: time)
+    return try await withNotes(notes, in: scratch, settings, body)
+}
+
+@discardableResult
+func withNotes<Result>(
+    _ notes: Notes = Notes(), in scratch: ScratchFolder, _ settings: HostedSettings,
+    _ body: (HostedNotes) async throws -> Result
+) async throws -> Result {
+    try await withStoppedNotes(notes, in: scratch, settings) { hosted in
         let services = ServiceGroup(
             services: [hosted.application],
             logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() })
         async let running: Void = services.run()
-        await hosted.application.waitUntilLaunched()
+        if settings.waitsForLaunch { await hosted.application.waitUntilLaunched() }
         let result = try await body(hosted)
         await services.triggerGracefulShutdown()
         try await running
@@ -71,16 +91,16 @@ func withNotes<Result>(
 /// Makes an application that nobody runs.
 @discardableResult
 func withStoppedNotes<Result>(
-    _ notes: Notes = Notes(), in scratch: ScratchFolder, version: String = "1",
-    scenes: [RestorationIdentifier] = ["main"], time: Int64 = 1_000_000,
+    _ notes: Notes = Notes(), in scratch: ScratchFolder,
+    _ hostedSettings: HostedSettings = HostedSettings(),
     _ body: (HostedNotes) async throws -> Result
 ) async throws -> Result {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let clock = TestClock()
     let log = LogRecorder()
-    let ticks = Mutex(time)
+    let ticks = Mutex(hostedSettings.time)
     let settings = PreservationSettings(
-        interval: HostedNotes.interval, clock: clock,
+        interval: HostedNotes.interval, launchTimeout: HostedNotes.launchTimeout, clock: clock,
         now: {
             ticks.withLock { ticks in
                 ticks += 1
@@ -91,8 +111,11 @@ func withStoppedNotes<Result>(
     let result: Swift.Result<Result, any Error>
     do {
         let application = try Application(
-            definition: notes.definition(version: version, scenes: scenes),
-            stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
+            definition: notes.definition(
+                version: hostedSettings.version, scenes: hostedSettings.scenes,
+                makeModel: hostedSettings.makeModel),
+            stateDirectory: hostedSettings.stateDirectory
+                ?? ApplicationStateDirectory(path: scratch.stateDirectory),
             settings: settings, executor: loop.executor, logger: log.logger())
         result = .success(
             try await body(
@@ -106,11 +129,16 @@ func withStoppedNotes<Result>(
 
 extension Application {
     /// Queues commands in their order while nothing else of the application can run.
+    ///
+    /// - Parameter scenes: where they run, by turns.
     func queue<Result: Sendable>(
-        _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
+        _ count: Int, on scenes: [String] = ["main"],
+        _ body: @escaping @Sendable (Int, Scene) throws -> Result
     ) -> [Task<Reply<Result>, any Error>] {
         (0..<count).map { number in
-            Task.immediate { try await self.perform { try body(number, $0) } }
+            Task.immediate {
+                try await self.perform(on: scenes[number % scenes.count]) { try body(number, $0) }
+            }
         }
     }
 
@@ -123,9 +151,43 @@ extension Application {
         return tasks
     }
 
+    /// Queues commands, and quits by force before any of them ran.
+    func quitByForceBehind(_ count: Int) throws -> [Task<Reply<Void>, any Error>] {
+        let tasks = queue(count) { _, _ in }
+        try quit(force: true)
+        return tasks
+    }
+
+    /// The scene in restoration completes it.
+    func completeRestoration() {
+        hosted?.restoring?.scene.completeStateRestoration()
+    }
+
+    /// Every scene has something to save.
+    func invalidateEverything() {
+        for scene in hosted?.live ?? [] { scene.scene.note.text = "changed" }
+    }
+
+    /// Queues a write, the end of the scene and a read, and gives what was read and what is there
+    /// in the end.
+    func writeAndCloseBetween(_ first: String, _ second: String) async throws -> [String] {
+        let write = Task.immediate { try await self.perform { $0.note.text = first } }
+        let close = Task.immediate { try await self.close(scene: "main") }
+        let exchange = Task.immediate {
+            try await self.perform { scene in
+                defer { scene.note.text = second }
+                return scene.note.text
+            }
+        }
+        _ = try await write.value
+        _ = try await close.value
+        let read = try await exchange.value.result
+        return [read, try await perform { $0.note.text }.result]
+    }
+
     /// Queues more commands than may wait, and gives what the last one was answered.
     func queueTooMany() async -> ApplicationError? {
-        let tasks = queue(TurnQueue<Void>.maximumWaiting) { number, _ in number }
+        let tasks = queue(TurnQueue<Void, String>.maximumWaiting) { number, _ in number }
         var refusal: ApplicationError?
         do {
             _ = try await perform { _ in }

@@ -15,6 +15,14 @@ final class Notes: Sendable {
         var applicationText = ""
         /// The scenes whose launch fails.
         var failingScenes: Set<String> = []
+        /// The scenes that extend their restoration while they are launched.
+        var extendingScenes: Set<String> = []
+        /// Whether a scene has a second object, which is found only where it was registered.
+        var registersExtra = false
+        /// Whether a task completes an extended restoration, after it has loaded the note.
+        var completesInTask = false
+        /// Whether the delegate adds to the model while it encodes.
+        var addsToModel = false
     }
 
     /// What the application was told, in order.
@@ -22,8 +30,12 @@ final class Notes: Sendable {
         var launches: [LaunchReason] = []
         var encoded: [PassStamp] = []
         var decoded: [PassStamp] = []
+        /// The stamps of what delegates were asked to restore.
+        var offered: [PassStamp] = []
         var applicationTexts: [String: String] = [:]
         var passesAskedFor = 0
+        /// The model that each scene was made with.
+        var models: [ObjectIdentifier?] = []
     }
 
     private let wishes: Mutex<Wishes>
@@ -45,13 +57,15 @@ final class Notes: Sendable {
     }
 
     func definition(
-        version: String = "1", scenes: [RestorationIdentifier] = ["main"]
+        version: String = "1", scenes: [RestorationIdentifier] = ["main"],
+        makeModel: (@Sendable () throws -> any ApplicationModel)? = nil
     ) -> ApplicationDefinition {
         ApplicationDefinition(
             bundleIdentifier: Self.bundleIdentifier, bundleVersion: version, scenes: scenes,
-            makeClasses: { ClassRegistry() },
+            makeClasses: { ClassRegistry() }, makeModel: makeModel,
             makeScene: { context in
-                SceneParts(delegate: NotesDelegate(self, scene: context.name.text))
+                self.note { $0.models.append(context.model.map(ObjectIdentifier.init)) }
+                return SceneParts(delegate: NotesDelegate(self, context))
             })
     }
 }
@@ -66,12 +80,20 @@ final class Note: StateRestoring {
     let restoration = RestorationNode()
     let notes: Notes
     var text = "" {
-        didSet { invalidateRestorableState() }
+        didSet { if !isSilent { invalidateRestorableState() } }
     }
+    private var isSilent = false
 
     init(_ identifier: RestorationIdentifier, _ notes: Notes) {
         self.notes = notes
         restoration.identifier = identifier
+    }
+
+    /// Changes the text and does not say so.
+    func changeInSilence(_ text: String) {
+        isSilent = true
+        self.text = text
+        isSilent = false
     }
 
     var restorationKind: RestorationKind { .viewController }
@@ -90,11 +112,14 @@ final class Note: StateRestoring {
 final class NotesDelegate: RestorationDelegate {
     private let notes: Notes
     private let scene: String
+    fileprivate let model: NotesModel?
     private(set) var note: Note?
+    private var extra: Note?
 
-    init(_ notes: Notes, scene: String) {
+    init(_ notes: Notes, _ context: SceneContext) {
         self.notes = notes
-        self.scene = scene
+        scene = context.name.text
+        model = context.model as? NotesModel
     }
 
     var restorationRoot: (any StateRestoring)? { note }
@@ -102,7 +127,21 @@ final class NotesDelegate: RestorationDelegate {
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
         let wish = notes.wish
         if wish.failsBefore || wish.failingScenes.contains(scene.name.text) { throw Refusal() }
-        note = Note("note", notes)
+        if wish.extendingScenes.contains(scene.name.text) { scene.extendStateRestoration() }
+        if wish.registersExtra {
+            let extra = Note("extra", notes)
+            try scene.registerObject(
+                forStateRestoration: extra, restorationIdentifier: "extra")
+            self.extra = extra
+        }
+        let note = Note("note", notes)
+        self.note = note
+        guard wish.completesInTask else { return }
+        scene.run {
+            await Task.yield()
+            note.text = "loaded"
+            scene.completeStateRestoration()
+        }
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {
@@ -116,10 +155,12 @@ final class NotesDelegate: RestorationDelegate {
     }
 
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
-        notes.wish.restoresState
+        notes.note { $0.offered.append(coder.stamp) }
+        return notes.wish.restoresState
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
+        if notes.wish.addsToModel { model?.add("added") }
         coder.encode("\(self.scene) \(notes.wish.applicationText)", forKey: "text")
     }
 
@@ -141,4 +182,7 @@ extension Scene {
         }
         return note
     }
+
+    /// The model data that the scene was made with.
+    var model: NotesModel? { (delegate as? NotesDelegate)?.model }
 }

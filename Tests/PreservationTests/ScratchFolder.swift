@@ -1,5 +1,9 @@
 import FoundationEssentials
 import Glibc
+import LinuxIO
+import SavedState
+
+@testable import Preservation
 
 /// Runs a body with a new empty folder, removed afterwards unless the body throws.
 func withScratchFolder<Result>(_ body: (ScratchFolder) async throws -> Result) async throws
@@ -31,6 +35,23 @@ struct ScratchFolder: Sendable {
     /// The archive's bytes; nil if there is none.
     func archiveBytes() -> [UInt8]? {
         FileManager.default.contents(atPath: archive).map(Array.init)
+    }
+
+    /// The state directory, in which a watch sees everything.
+    func watched(by watch: FolderWatch) throws -> ApplicationStateDirectory {
+        let folder = WatchedFolder(
+            folder: try Directory.openOrMake(stateDirectory), watch: watch)
+        return ApplicationStateDirectory(try StateDirectory(locked: folder, pid: getpid()))
+    }
+
+    /// The generations by their names, each with its bytes.
+    func generations() throws -> [String: [UInt8]] {
+        let history = "\(applicationFolder)/history"
+        guard FileManager.default.fileExists(atPath: history) else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: try Self.names(in: history).map {
+                ($0, try Self.bytes(of: "\(history)/\($0)"))
+            })
     }
 
     static func bytes(of path: String) throws -> [UInt8] {

@@ -24,7 +24,7 @@ final class TestClock: Clock {
         var lastNumber = 0
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
-        var watchers: [CheckedContinuation<Void, Never>] = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Mutex(State())
@@ -47,8 +47,11 @@ final class TestClock: Clock {
                     }
                     state.sleepers[number] = Sleeper(
                         deadline: deadline, continuation: continuation)
-                    for watcher in state.watchers { watcher.resume() }
-                    state.watchers = []
+                    let count = state.sleepers.count
+                    for watcher in state.watchers where watcher.count <= count {
+                        watcher.continuation.resume()
+                    }
+                    state.watchers.removeAll { $0.count <= count }
                 }
             }
         } onCancel: {
@@ -62,12 +65,12 @@ final class TestClock: Clock {
         }
     }
 
-    /// Returns when somebody sleeps.
-    func waitForSleeper() async {
+    /// Returns when so many sleep.
+    func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
-                if state.sleepers.isEmpty {
-                    state.watchers.append(continuation)
+                if state.sleepers.count < count {
+                    state.watchers.append((count, continuation))
                 } else {
                     continuation.resume()
                 }

@@ -32,7 +32,7 @@ struct RunningChildViews {
     ///   - child1: the first child's name below it.
     func seen(parent: String = "nav/parent", child1: String = "child1") async throws -> Seen {
         let stamp = await application.stamp()
-        let report = await application.status().scenes[0].report
+        let report = try await application.report()
         return try await application.perform { scene in
             let commands = SceneCommands(scene)
             /// Nil also for an object that is not there, as a field whose view was never loaded.

@@ -4,12 +4,13 @@ import Testing
 
 /// What load does with every kind of bad file; the original bytes are never lost (L5).
 @Suite struct ArchiveDamageTests {
-    /// The whole file as it is written, and one that grew as a log with nothing synced behind
-    /// its first pass.
+    /// The whole file as it is written, one that grew as a log with nothing synced behind its first
+    /// pass, and the same with placements.
     static let samples: [[UInt8]] = {
         let whole = Sample.log([Sample.first, Sample.second], published: 14)
         let log = Sample.log([Sample.first, Sample.second], published: 7, synced: 7)
-        return [whole, log]
+        let placed = Sample.log([Sample.first, Sample.third], published: 7, synced: 7)
+        return [whole, log, placed]
     }()
 
     /// Loads the bytes, saves once, and checks that what was refused is in quarantine.
@@ -46,7 +47,9 @@ import Testing
 
     /// Only what a complete pass has left may ever come back.
     private func checkPrefix(_ contents: ArchiveContents?, _ note: String) {
-        let valid: [[UInt32]?] = [nil, [], [1, 2, 3, 4], [1, 2, 3], [1, 2, 3, 5, 6]]
+        let valid: [[UInt32]?] = [
+            nil, [], [1, 2, 3, 4], [1, 2, 3], [1, 2, 3, 5, 6], [1, 4, 3, 2],
+        ]
         #expect(valid.contains(contents?.numbers), "\(note)")
         if let contents, !contents.numbers.isEmpty {
             let long = contents.numbers.contains(4)

@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `no byte of an intact record can harm the reader`() {
-        let whole = Sample.log([Sample.first, Sample.second], published: 14)
+        let whole = Sample.log([Sample.first, Sample.second, Sample.third], published: 18)
         for offset in 72..<whole.count {
             for mask: UInt8 in [1, 2, 4, 0x80, 0xFF] {
                 var bytes = whole

@@ -60,6 +60,18 @@ enum Sample {
         return turn
     }
 
+    /// A change of two objects' places, which leaves their values as they are.
+    static var third: TurnRecords {
+        var turn = TurnRecords()
+        turn.addName("Storyboard", number: 4)
+        turn.addPlacement(header(3, below: 1, "above"))
+        var moved = header(2, below: 3, "below")
+        moved.storyboard = 4
+        turn.addPlacement(moved)
+        turn.endPass(PassEnd(scene: 1, timestamp: 3_000_000))
+        return turn
+    }
+
     /// The bytes of an archive that grew as a log: the turns' records one after the other.
     ///
     /// - Parameter published: how many of the records were synced when the file got its name.

@@ -19,6 +19,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
 
     private var loadedView: View?
     private var outlets: [String: View] = [:]
+    /// What the controller runs (S4); nil before it ran anything.
+    var tasks: ControllerTasks?
 
     /// A controller whose view is not loaded yet.
     public required init() {}
@@ -109,6 +111,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
         child.parent = self
         children.append(child)
         restoration.invalidateStructure()
+        child.startTasksIfAttached()
     }
 
     /// Leaves the container.

@@ -118,7 +118,9 @@ struct StatusSentence {
             return
         }
         let running = statuses.filter { $0.phase == .running }
-        let scenes = running.reduce(0) { $0 + $1.scenes.count }
+        let scenes = running.reduce(0) { count, status in
+            count + status.scenes.count { $0.phase == .running }
+        }
         text =
             "Hosting \(Self.count(running.count, "application")) with "
             + "\(Self.count(scenes, "scene")), everything is saved."

@@ -49,7 +49,7 @@ struct ControlImplementation: Sendable {
             let application = try applications.find(parameters.application)
             try await application.launch()
             return LaunchReply(
-                scenes: await application.status().scenes.map(SceneDescription.init))
+                scenes: await application.status().scenes.compactMap(SceneDescription.init))
         }
         return interface
     }

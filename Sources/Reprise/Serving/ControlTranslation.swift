@@ -39,7 +39,7 @@ extension ApplicationDescription {
         }
         self.init(
             bundleIdentifier: status.bundleIdentifier, bundleVersion: status.bundleVersion,
-            phase: phase, failure: failure, scenes: status.scenes.map(SceneDescription.init),
+            phase: phase, failure: failure, scenes: status.scenes.compactMap(SceneDescription.init),
             saved: saved.saved, notSavedReason: saved.notSavedReason,
             lastPass: status.lastPass.map(Self.timeOfDay), lastError: status.lastError)
     }
@@ -51,11 +51,13 @@ extension ApplicationDescription {
 }
 
 extension SceneDescription {
-    init(_ status: SceneStatus) {
+    /// Nil if the scene is not launched.
+    init?(_ status: SceneStatus) {
+        guard let report = status.report else { return nil }
         self.init(
-            name: status.name.text, launchReason: status.report.reason.rawValue,
-            recorded: status.report.recorded, restored: status.report.restored,
-            unrestored: status.report.unrestored.map {
+            name: status.name.text, launchReason: report.reason.rawValue,
+            recorded: report.recorded, restored: report.restored,
+            unrestored: report.unrestored.map {
                 UnrestoredObject(path: $0.path, reason: $0.code.rawValue, detail: $0.detail)
             })
     }
@@ -76,6 +78,11 @@ extension ControlError {
             self = .applicationRunning(application: application)
         case .ending(let application):
             self = .applicationFailed(application: application, reason: "the daemon is ending")
+        case .sceneExists(let application, _), .invalidSceneName(let application, _, _),
+            .sceneFailed(let application, _, _), .sceneNotLaunched(let application, _),
+            .sceneNotSaved(let application, _, _), .stateNotRemoved(let application, _):
+            self = .applicationFailed(
+                application: application, reason: String(describing: error))
         }
     }
 }

@@ -6,6 +6,9 @@ package final class SceneRecords {
     package let numbering: RecordNumbering
     /// Called when something is marked for the first time since the last pass.
     package var onMark: (() -> Void)?
+    /// Runs an async body of one of the scene's objects on the application's actor (S4), and hands
+    /// back what cancels it; nil: the scene has ended, or nobody runs it.
+    package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()

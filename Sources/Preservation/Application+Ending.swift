@@ -1,0 +1,64 @@
+import Logging
+import SavedState
+import StateRestoration
+
+extension Application {
+    /// Ends the application. Does nothing if it is not running, unless it is forced.
+    ///
+    /// In an orderly way the commands that wait are run, a last full pass is made, and the archive is
+    /// closed. Scenes that are still being launched end without having been saved (P17).
+    ///
+    /// A forced quit (L1) makes no pass and calls nobody: what is saved is kept as a generation and
+    /// taken away, so that the next launch is pristine. The model data stays.
+    ///
+    /// - Parameter force: whether the saved state goes.
+    /// - Throws: what kept the last pass from being saved; the application has ended all the same.
+    ///   If it is forced, ``ApplicationError/stateNotRemoved(application:reason:)``: nothing was
+    ///   taken away, and the application goes on.
+    public func quit(force: Bool = false) throws {
+        if force {
+            try quitByForce()
+        } else {
+            try quitInOrder()
+        }
+    }
+
+    private func quitInOrder() throws {
+        if isLaunching { refuseCommands() }
+        while !queue.isEmpty { runTurn(.commands) }
+        guard let hosted else { return }
+        hosted.stopLaunching()
+        runTurn(.stop)
+        end(hosted)
+        try saver.close()
+        let isSaved = saver.saved == .durable
+        log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
+    }
+
+    private func quitByForce() throws {
+        do throws(SaveError) {
+            try saver.removeState()
+        } catch {
+            throw ApplicationError.stateNotRemoved(
+                application: definition.bundleIdentifier, reason: String(describing: error))
+        }
+        if let hosted { end(hosted) } else { phase = .stopped }
+        log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
+    }
+
+    /// The scenes end, and whoever waits for one is told.
+    private func end(_ hosted: HostedScenes) {
+        hosted.endAll()
+        phase = .stopped
+        refuseCommands()
+        noteLaunchEnded()
+    }
+
+    private func refuseCommands() {
+        let error: ApplicationError =
+            hasEnded
+            ? .ending(application: definition.bundleIdentifier)
+            : .notRunning(application: definition.bundleIdentifier)
+        for command in queue.takeAll() { command.refuse(error) }
+    }
+}

@@ -1,0 +1,158 @@
+import Logging
+import SavedState
+import StateRestoration
+
+extension Application {
+    /// Launches the application again after ``quit(force:)``, or after a launch that failed.
+    ///
+    /// Returns when every scene is launched; a restoration that is extended is waited for (R13).
+    ///
+    /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
+    ///   be launched.
+    public func launch() async throws {
+        let application = definition.bundleIdentifier
+        if hasEnded { throw ApplicationError.ending(application: application) }
+        if hosted != nil { throw ApplicationError.alreadyRunning(application: application) }
+        beginLaunch()
+        if isLaunching { await waitForLaunch() }
+        _ = try runningScenes()
+    }
+
+    /// Loads what is saved and launches the scenes, as far as they do not have to be waited for.
+    func beginLaunch() {
+        saver.begin()
+        do {
+            let classes = definition.makeClasses()
+            try classes.validate()
+            let loaded = try ArchiveLoader(archive: archive, log: log).load()
+            if let damage = loaded.damage { saver.lastError = damage }
+            saver.lastPass = archive.lastPass?.timestamp
+            let model = try saver.takeModel(definition.makeModel)
+            phase = .launching(
+                HostedScenes(
+                    definition: definition, archive: archive, classes: classes, model: model,
+                    reason: loaded.reason))
+            advanceLaunches()
+        } catch {
+            failLaunch(String(describing: error))
+        }
+    }
+
+    /// Launches the scenes that wait for it, until one has to be waited for.
+    func advanceLaunches() {
+        guard let hosted else { return }
+        repeat {
+            if let completed = hosted.takeCompleted() { noteLaunched(completed) }
+            guard let name = hosted.takeNext() else { break }
+            launch(name, of: hosted)
+        } while true
+        if case .launching = phase, hosted.restoring == nil { completeLaunch(hosted) }
+    }
+
+    private func launch(_ name: RestorationIdentifier, of hosted: HostedScenes) {
+        do {
+            let generation = try hosted.launch(name) { host($0) }
+            if let generation { saver.needGeneration(generation, of: name) }
+        } catch {
+            let reason = String(describing: error)
+            hosted.fail(name, reason)
+            saver.lastError = "the scene \(name) could not be launched: \(reason)"
+            log.tell(
+                .error, .launchFailed, "could not be launched: \(reason)", scene: name.text,
+                reason: reason)
+            for command in queue.takeHeld(name) { command.refuse(sceneFailed(name, reason)) }
+            return
+        }
+        guard let restoring = hosted.restoring, !restoring.scene.isLaunched else { return }
+        log.tell(
+            .info, .extended, "extends its restoration, which is waited for", scene: name.text)
+        restorations.continuation.yield(name)
+    }
+
+    private func host(_ scene: Scene) -> HostedScene {
+        scene.onStage = debugExit.map { $0.reach }
+        scene.onLaunchCompleted = { [wakeUps] in wakeUps.continuation.yield() }
+        return HostedScene(
+            scene, tasks: SceneTasks { [wakeUps] in wakeUps.continuation.yield() })
+    }
+
+    /// A scene takes commands from now on.
+    private func noteLaunched(_ scene: HostedScene) {
+        scene.scene.records.onMark = { [wakeUps] in wakeUps.continuation.yield() }
+        if scene.scene.needsPass { wakeUps.continuation.yield() }
+        queue.release(scene.name)
+        tellLaunch(of: scene.scene)
+    }
+
+    /// Every scene is launched, or could not be.
+    private func completeLaunch(_ hosted: HostedScenes) {
+        if hosted.scenes.isEmpty, let reason = hosted.failures.values.first {
+            failLaunch(reason)
+            return
+        }
+        phase = .running(hosted)
+        saver.markOpened()
+        noteLaunchEnded()
+        save(hosted, .launch)
+        wakeUps.continuation.yield()
+    }
+
+    private func failLaunch(_ reason: String) {
+        hosted?.endAll()
+        phase = .failed(reason: reason)
+        saver.releaseModel()
+        saver.lastError = reason
+        log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
+        for command in queue.takeAll() { command.refuse(notTaking) }
+        noteLaunchEnded()
+    }
+
+    private func tellLaunch(of scene: Scene) {
+        let report = scene.report
+        let name = scene.name.text
+        let reason = report.reason.rawValue
+        log.tell(.notice, .launched, "launched (\(reason))", scene: name, reason: reason)
+        guard report.reason != .pristine else { return }
+        log.tell(
+            .notice, .restored, "restored \(report.restored) of \(report.recorded) objects",
+            scene: name, reason: reason)
+        for object in report.unrestored.prefix(100) {
+            log.tell(
+                .warning, .notRestored,
+                "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)",
+                scene: name, path: object.path, reason: object.code.rawValue)
+        }
+    }
+
+    // MARK: Extended restoration
+
+    /// Ends each restoration that is extended for too long (R13).
+    func limitRestorations() async {
+        await withDiscardingTaskGroup { group in
+            for await name in restorations.stream {
+                guard let restoring = hosted?.restoring, restoring.name == name else { continue }
+                let launch = ObjectIdentifier(restoring)
+                group.addTask { [settings] in
+                    do {
+                        try await settings.clock.sleep(for: settings.launchTimeout)
+                    } catch {
+                        return  // The sleep ends early only when the application does.
+                    }
+                    await self.endRestoration(launch)
+                }
+            }
+        }
+    }
+
+    private func endRestoration(_ launch: ObjectIdentifier) {
+        guard let restoring = hosted?.restoring, ObjectIdentifier(restoring) == launch,
+            !restoring.scene.isLaunched
+        else { return }
+        restoring.hasTimedOut = true
+        let sentence =
+            "its restoration was not completed within \(settings.launchTimeout): the launch goes on"
+        saver.lastError = "\(restoring.name): \(sentence)"
+        log.tell(.warning, .extensionMisused, sentence, scene: restoring.name.text)
+        restoring.scene.completeLaunch()
+    }
+}

@@ -1,0 +1,216 @@
+import SavedState
+import StateRestoration
+
+/// The scenes of an application from its launch to its end, with what they share.
+///
+/// They are launched one at a time: the next only after the one before has completed, which takes
+/// long if its restoration is extended (R13).
+final class HostedScenes {
+    /// The scenes that are launched, in the order in which they were.
+    private(set) var scenes: [HostedScene] = []
+    /// The scene whose launch waits for its restoration to complete (R13).
+    private(set) var restoring: HostedScene?
+    /// The scenes that are still to be launched.
+    private(set) var waiting: [RestorationIdentifier] = []
+    /// Why scenes could not be launched.
+    private(set) var failures: [RestorationIdentifier: String] = [:]
+
+    private let definition: ApplicationDefinition
+    private let archive: ApplicationArchive
+    private let classes: ClassRegistry
+    private let model: (any ApplicationModel)?
+    private let reason: LaunchReason
+    private let names: NameTable
+    private let numbering: RecordNumbering
+    /// The scenes that ended in this launch of the application, and so did not crash.
+    private var ended: Set<RestorationIdentifier> = []
+
+    /// What a name stands for.
+    enum State {
+        case launched(HostedScene)
+        case launching
+        case failed(reason: String)
+        case saved
+        case unknown
+    }
+
+    /// - Parameters:
+    ///   - archive: loaded.
+    ///   - reason: why saved scenes are launched that were in use.
+    init(
+        definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
+        model: (any ApplicationModel)?, reason: LaunchReason
+    ) {
+        self.definition = definition
+        self.archive = archive
+        self.classes = classes
+        self.model = model
+        self.reason = reason
+        let names = NameTable(archive.names)
+        let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
+        let highestReference = saved.map(\.1.highestReference.rawValue).max() ?? 0
+        numbering = RecordNumbering(after: max(archive.highestObjectNumber, highestReference))
+        let inUse = saved.filter(\.1.isInUse).map(\.0)
+        waiting = definition.scenes.filter { name in
+            inUse.contains(name) || !saved.contains { $0.0 == name }
+        }
+        waiting += inUse.filter { !definition.scenes.contains($0) }
+        self.names = names
+    }
+
+    /// The scene that a command without a name goes to; nil if there is none.
+    var firstName: RestorationIdentifier? {
+        definition.scenes.first { isKnown($0) } ?? scenes.first?.name ?? archive.scenes.first?.name
+    }
+
+    /// What a name stands for.
+    func state(of name: RestorationIdentifier) -> State {
+        if let scene = scenes.first(where: { $0.name == name }) { return .launched(scene) }
+        if restoring?.name == name || waiting.contains(name) { return .launching }
+        if let reason = failures[name] { return .failed(reason: reason) }
+        return record(of: name) == nil ? .unknown : .saved
+    }
+
+    /// The names of all scenes, launched or not: the configured ones first, then those of the
+    /// archive in its order, then new ones.
+    var allNames: [RestorationIdentifier] {
+        var all: [RestorationIdentifier] = []
+        let launched = scenes.map(\.name) + [restoring?.name].compactMap(\.self) + waiting
+        for name in definition.scenes + archive.scenes.map(\.name) + launched
+        where !all.contains(name) && isKnown(name) {
+            all.append(name)
+        }
+        return all
+    }
+
+    /// What an operator wants to know of each.
+    var statuses: [SceneStatus] {
+        allNames.map { name in
+            switch state(of: name) {
+            case .launched(let scene): scene.status
+            case .launching:
+                restoring.flatMap { $0.name == name ? $0.status : nil }
+                    ?? SceneStatus(name: name, phase: .restoring)
+            case .failed(let reason): SceneStatus(name: name, phase: .failed(reason: reason))
+            case .saved, .unknown: SceneStatus(name: name, phase: .saved)
+            }
+        }
+    }
+
+    /// Whatever runs callbacks: the launched scenes, and the one in restoration.
+    var live: [HostedScene] { restoring.map { scenes + [$0] } ?? scenes }
+
+    private func isKnown(_ name: RestorationIdentifier) -> Bool {
+        if case .unknown = state(of: name) { false } else { true }
+    }
+
+    // MARK: Launching
+
+    /// A scene waits for its launch.
+    func wait(for name: RestorationIdentifier) {
+        failures[name] = nil
+        waiting.append(name)
+    }
+
+    /// The name of the scene to launch now; nil if there is none, or one is still in restoration.
+    func takeNext() -> RestorationIdentifier? {
+        guard restoring == nil, !waiting.isEmpty else { return nil }
+        return waiting.removeFirst()
+    }
+
+    /// Launches a scene, with what is saved of it (R1).
+    ///
+    /// - Parameter host: takes a scene in before its first callback.
+    /// - Returns: why what is saved has to be kept as a generation; nil if it does not.
+    /// - Throws: what its factory or its delegate threw.
+    func launch(
+        _ name: RestorationIdentifier, host: (Scene) -> HostedScene
+    ) throws -> GenerationReason? {
+        let record = record(of: name)
+        let saved = record.map { record in
+            let number = record.header.number
+            return SavedScene(
+                record, objects: archive.objects(ofScene: number),
+                pass: archive.pass(ofScene: number))
+        }
+        let parts = try definition.makeScene(
+            SceneContext(name: name, classes: classes, model: model))
+        let scene = host(
+            Scene(
+                name: name, launchReason: launchReason(of: record), delegate: parts.delegate,
+                classes: classes, records: SceneRecords(names: names, numbering: numbering)))
+        do {
+            try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
+        } catch {
+            scene.end()
+            throw error
+        }
+        scene.scene.attachRoot()
+        restoring = scene
+        guard let saved else { return nil }
+        return GenerationReason(
+            scene.scene.report, savedBy: saved.reservedState(names: names).bundleVersion,
+            now: definition.bundleVersion)
+    }
+
+    /// The scene in restoration, if its launch has completed; it is launched then.
+    func takeCompleted() -> HostedScene? {
+        guard let completed = restoring, completed.scene.isLaunched else { return nil }
+        restoring = nil
+        scenes.append(completed)
+        return completed
+    }
+
+    /// A scene could not be launched.
+    func fail(_ name: RestorationIdentifier, _ reason: String) {
+        failures[name] = reason
+    }
+
+    // MARK: Ending
+
+    /// A scene ends; what is saved of it stays.
+    func end(_ scene: HostedScene) {
+        scene.end()
+        ended.insert(scene.name)
+        scenes.removeAll { $0 === scene }
+    }
+
+    /// No scene is launched any more, and the one in restoration ends without being saved (P17).
+    func stopLaunching() {
+        waiting = []
+        if let completed = restoring, completed.scene.isLaunched { return }
+        restoring?.end()
+        restoring = nil
+    }
+
+    /// All scenes end.
+    func endAll() {
+        for scene in live { scene.end() }
+        scenes = []
+        restoring = nil
+        waiting = []
+    }
+
+    // MARK: What is saved
+
+    private func record(of name: RestorationIdentifier) -> ObjectRecord? {
+        archive.scenes.first { $0.name == name }
+    }
+
+    /// A scene that was closed did not crash, whatever became of its application (R2).
+    private func launchReason(of record: ObjectRecord?) -> LaunchReason {
+        guard let record else { return .pristine }
+        let isInUse = record.reservedState(names: names).isInUse
+        return ended.contains(record.name) || !isInUse ? .restore : reason
+    }
+}
+
+extension ObjectRecord {
+    /// The name of the scene whose record this is.
+    var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
+
+    /// What the library itself keeps in the scene's record.
+    func reservedState(names: NameTable) -> ReservedState {
+        SavedScene(self, objects: [], pass: nil).reservedState(names: names)
+    }
+}

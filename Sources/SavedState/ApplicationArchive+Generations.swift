@@ -1,0 +1,70 @@
+import LinuxIO
+
+extension ApplicationArchive {
+    /// What is saved now has to be kept as a generation before anything more is written.
+    ///
+    /// What could not be saved yet is part of it. Nothing is made here: the next write does, and
+    /// fails if it cannot, so that what is to be kept is not lost.
+    package func oweGeneration() throws(SaveError) {
+        let image = try loadedImage()
+        guard image.owedGeneration == nil else { return }
+        image.owedGeneration = image.pending ? .state(wholeBytes(of: image)) : .file
+    }
+
+    /// Keeps what is saved now as a generation, durably: a copy with a name of its own.
+    ///
+    /// What could not be saved yet is part of it. If the generation cannot be made it is owed.
+    ///
+    /// - Returns: the generation's path; `nil` if nothing is saved, and none was made.
+    /// - Throws: why it could not be made. What was saved is untouched.
+    @discardableResult
+    package func makeGeneration() throws(SaveError) -> String? {
+        try oweGeneration()
+        return try payOwedGeneration(of: loadedImage())
+    }
+
+    /// Whether a generation has to be made before anything is written.
+    package var owesGeneration: Bool {
+        if case .loaded(let image) = phase { image.owedGeneration != nil } else { false }
+    }
+
+    /// Makes the generation that is owed; it is owed no longer when this returns.
+    ///
+    /// - Returns: its path; `nil` if none is owed, or if there is no file to copy.
+    @discardableResult
+    func payOwedGeneration(of image: ArchiveImage) throws(SaveError) -> String? {
+        guard let owed = image.owedGeneration else { return nil }
+        do throws(IOError) {
+            let path = try make(owed)
+            image.owedGeneration = nil
+            return path
+        } catch {
+            throw .io(error)
+        }
+    }
+
+    private func make(_ owed: OwedGeneration) throws(IOError) -> String? {
+        switch owed {
+        case .state(let bytes):
+            return try History(in: openOrMakeFolder()).keep(bytes)
+        case .file:
+            guard let folder = try folder(),
+                let bytes = try folder.read(Self.fileName, limit: limit)
+            else { return nil }
+            return try History(in: folder).keep(bytes)
+        }
+    }
+
+    /// The bytes of an archive of everything that is in memory.
+    func wholeBytes(of image: ArchiveImage) -> [UInt8] {
+        image.encodeWhole(image.store.wholeRecords(), bundleIdentifier: bundleIdentifier).bytes
+    }
+}
+
+/// A generation that has to be made before anything is written.
+enum OwedGeneration {
+    /// A copy of the file as it is.
+    case file
+    /// The archive that these bytes are, because the file lacked what was pending.
+    case state([UInt8])
+}

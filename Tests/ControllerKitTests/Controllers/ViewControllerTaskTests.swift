@@ -1,0 +1,158 @@
+import StateRestoration
+import Synchronization
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct ViewControllerTaskTests {
+    /// A scene of controllers whose tasks wait until a test runs them.
+    private final class Stage: ApplicationDelegate {
+        let window: Window? = Window()
+        private(set) var waiting: [() async -> Void] = []
+        private(set) var cancelled = 0
+        private var scene: Scene?
+
+        init(_ root: ViewController) throws {
+            window?.rootViewController = root
+            let scene = Scene(
+                name: "main", launchReason: .pristine, delegate: self, classes: .controllerKit,
+                records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            scene.records.startTask = { [unowned self] body in
+                waiting.append(body)
+                return { [weak self] in self?.cancelled += 1 }
+            }
+            self.scene = scene
+            try scene.launch(restoring: nil)
+        }
+
+        /// The scene's root gets to know its scene.
+        func attach() {
+            scene?.attachRoot()
+        }
+
+        func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+            true
+        }
+
+        func pass() {
+            _ = scene?.preserve(
+                PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), isFull: true)
+        }
+
+        func runAll() async {
+            while !waiting.isEmpty { await waiting.removeFirst()() }
+        }
+    }
+
+    /// Sets its title in a task, which it asks for when its view is loaded.
+    private final class Titled: ViewController {
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            task { controller in
+                await Task.yield()
+                controller { $0.setOwnTitle() }
+            }
+        }
+
+        func setOwnTitle() { title = "set by a task" }
+    }
+
+    @Test func `S4: a task reaches its controller as what it is`() async throws {
+        let root = Titled()
+        let stage = try Stage(root)
+        root.loadViewIfNeeded()
+        stage.attach()
+        await stage.runAll()
+        #expect(root.title == "set by a task")
+    }
+
+    @Test func `S4: a task does not hold its controller, and is cancelled with it`() async throws {
+        let root = ViewController()
+        let stage = try Stage(root)
+        stage.attach()
+        var child: Titled? = Titled()
+        weak let gone = child
+        child.map(root.addChild)
+        child?.loadViewIfNeeded()
+        #expect(stage.waiting.count == 1)
+        child?.removeFromParent()
+        child = nil
+        #expect(gone == nil)
+        #expect(stage.cancelled == 1)
+        await stage.runAll()
+    }
+
+    @Test func `S4: what a task asks a controller that is gone gives nothing`() async throws {
+        let root = ViewController()
+        let stage = try Stage(root)
+        stage.attach()
+        let answers = Answers()
+        var child: Titled? = Titled()
+        child.map(root.addChild)
+        child?.task { controller in
+            answers.add(controller { $0.title })
+        }
+        child?.removeFromParent()
+        child = nil
+        await stage.runAll()
+        #expect(answers.all == [nil])
+    }
+
+    @Test func `S4: a task that has ended is not cancelled any more`() async throws {
+        let root = ViewController()
+        let stage = try Stage(root)
+        stage.attach()
+        var child: Titled? = Titled()
+        child.map(root.addChild)
+        child?.loadViewIfNeeded()
+        await stage.runAll()
+        #expect(child?.title == "set by a task")
+        child?.removeFromParent()
+        child = nil
+        #expect(stage.cancelled == 0)
+    }
+
+    @Test func `S4: a task waits until its controller belongs to a scene`() async throws {
+        let root = ViewController()
+        let middle = ViewController()
+        let child = Titled()
+        child.loadViewIfNeeded()
+        let stage = try Stage(root)
+        stage.attach()
+        #expect(stage.waiting.isEmpty)
+        middle.addChild(child)
+        #expect(stage.waiting.isEmpty)
+        root.addChild(middle)
+        #expect(stage.waiting.count == 1)
+        await stage.runAll()
+        #expect(child.title == "set by a task")
+    }
+
+    @Test func `S4: a controller that takes no part in preservation has tasks all the same`()
+        async throws
+    {
+        let root = ViewController()
+        let middle = ViewController()
+        let child = Titled()
+        child.loadViewIfNeeded()
+        root.addChild(middle)
+        middle.addChild(child)
+        let stage = try Stage(root)
+        #expect(stage.waiting.isEmpty)
+        stage.pass()
+        #expect(stage.waiting.count == 1)
+        await stage.runAll()
+        #expect(child.title == "set by a task")
+    }
+}
+
+/// What tasks were answered.
+private final class Answers: Sendable {
+    private let answers = Mutex<[String?]>([])
+
+    var all: [String?] { answers.withLock { $0 } }
+
+    func add(_ answer: String?) {
+        answers.withLock { $0.append(answer) }
+    }
+}

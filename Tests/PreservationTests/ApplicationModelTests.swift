@@ -1,0 +1,152 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationModelTests {
+    /// Hosts notes with a model, in a folder that is watched.
+    private func withModel(
+        _ notes: Notes = Notes(), in scratch: ScratchFolder,
+        scenes: [RestorationIdentifier] = ["main"], _ store: NotesModel.Store,
+        _ body: (HostedNotes) async throws -> Void
+    ) async throws {
+        var settings = HostedSettings()
+        settings.scenes = scenes
+        settings.makeModel = { store.make() }
+        settings.stateDirectory = try scratch.watched(by: store.watch)
+        try await withNotes(notes, in: scratch, settings, body)
+    }
+
+    /// A person adds an item and writes a note about it.
+    private func add(_ item: String, _ hosted: HostedNotes) async throws -> Saved {
+        try await hosted.application.perform { scene in
+            scene.model?.add(item)
+            scene.note.text = "about \(item)"
+        }.saved
+    }
+
+    @Test func `S1: the scenes of an application share one model, made once for a launch`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            let store = NotesModel.Store(FolderWatch())
+            try await withModel(notes, in: scratch, scenes: ["main", "other"], store) {
+                hosted async throws in
+                try await hosted.application.open(scene: "third")
+                let models = notes.record.models
+                #expect(models.count == 3)
+                #expect(Set(models).count == 1)
+                #expect(models[0] != nil)
+                #expect(store.made == 1)
+                try await hosted.application.quit()
+                try await hosted.application.launch()
+                #expect(store.made == 2)
+            }
+        }
+    }
+
+    @Test func `P19: a turn's model changes are written before its state`() async throws {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            let store = NotesModel.Store(watch)
+            try await withModel(in: scratch, store) { hosted async throws in
+                watch.clear()
+                #expect(try await add("one", hosted) == .durable)
+                #expect(try await add("two", hosted) == .durable)
+                #expect(watch.events == ["model", "data.archive", "model", "data.archive"])
+                #expect(store.saved == ["one", "two"])
+            }
+        }
+    }
+
+    @Test func `P19: what a scene changes in the model while it encodes is written before it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            let notes = Notes()
+            try await withModel(notes, in: scratch, NotesModel.Store(watch)) {
+                hosted async throws in
+                notes.wish.addsToModel = true
+                watch.clear()
+                _ = try await hosted.application.perform { scene in
+                    scene.invalidateApplicationState()
+                    scene.note.text = "x"
+                }
+                #expect(watch.events == ["model", "data.archive"])
+            }
+        }
+    }
+
+    @Test func `P19: while the model cannot be written its state is not, and both are tried again`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            let store = NotesModel.Store(watch)
+            try await withModel(in: scratch, store) { hosted async throws in
+                let bytes = scratch.archiveBytes()
+                store.fails = true
+                watch.clear()
+                guard case .no(let reason) = try await add("one", hosted) else {
+                    Issue.record("the state was saved without its model")
+                    return
+                }
+                #expect(reason.contains("the disk of the notes is full"))
+                #expect(await hosted.application.status().lastError == reason)
+                guard case .no = try await hosted.application.preserve() else {
+                    Issue.record("the state was saved without its model")
+                    return
+                }
+                await hosted.passInterval()
+                #expect(await hosted.application.status().saved == .no(reason: reason))
+                #expect(watch.events == [])
+                #expect(scratch.archiveBytes() == bytes)
+                #expect(try await hosted.text() == "about one")
+
+                store.fails = false
+                await hosted.passInterval()
+                #expect(await hosted.statusWhenSavingResumes().saved == .durable)
+                #expect(watch.events == ["model", "data.archive"])
+                #expect(try #require(scratch.archiveBytes()).contains("about one".utf8))
+                #expect(hosted.log.count("could not save") == 1)
+            }
+        }
+    }
+
+    @Test func `P19: a stop without the model leaves the state, and neither is lost for a launch`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            let store = NotesModel.Store(watch)
+            try await withModel(in: scratch, store) { hosted async throws in
+                let bytes = scratch.archiveBytes()
+                store.fails = true
+                _ = try await add("one", hosted)
+                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                #expect(scratch.archiveBytes() == bytes)
+                try await hosted.application.launch()
+                #expect(store.made == 1)
+                #expect(try await hosted.text() == "about one")
+                store.fails = false
+                try await hosted.write("later")
+                #expect(store.saved == ["one"])
+            }
+        }
+    }
+
+    @Test func `a model that cannot be made keeps the application from launching`() async throws {
+        try await withScratchFolder { scratch in
+            var settings = HostedSettings()
+            settings.makeModel = { throw NotesModel.Unwritable() }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                #expect(
+                    await hosted.application.status().phase
+                        == .failed(reason: "the disk of the notes is full"))
+            }
+            #expect(scratch.archiveBytes() == nil)
+        }
+    }
+}

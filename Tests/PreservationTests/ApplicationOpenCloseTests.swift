@@ -1,0 +1,216 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ApplicationOpenCloseTests {
+    private func noSuchScene(_ scene: String, _ scenes: [String]) -> ApplicationError {
+        .noSuchScene(application: Notes.bundleIdentifier, scene: scene, scenes: scenes)
+    }
+
+    @Test func `S3: an opened scene is new, is saved, and comes back at the next start`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                #expect(try await hosted.application.open(scene: "left") == .durable)
+                try await hosted.write("on the left", in: "left")
+                let status = await hosted.application.scenes().last
+                #expect(status?.name == "left")
+                #expect(status?.phase == .running)
+            }
+            #expect(notes.record.launches == [.pristine, .pristine])
+            let text = try await withNotes(in: scratch) { try await $0.text(in: "left") }
+            #expect(text == "on the left")
+        }
+    }
+
+    @Test func `S2: a scene that is running is not opened again`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("still here")
+                await #expect(
+                    throws: ApplicationError.sceneExists(
+                        application: Notes.bundleIdentifier, scene: "main")
+                ) {
+                    try await hosted.application.open(scene: "main")
+                }
+                #expect(try await hosted.text() == "still here")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "a/b", "@a", "a~2", "a\u{7}"])
+    func `S2: a scene's name follows I5`(name: String) async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                do {
+                    try await hosted.application.open(scene: name)
+                    Issue.record("a scene was opened under a name that is none")
+                } catch ApplicationError.invalidSceneName(_, let scene, let reason) {
+                    #expect(scene == name)
+                    #expect(!reason.isEmpty)
+                }
+                #expect(await hosted.application.scenes().map(\.name) == ["main"])
+            }
+        }
+    }
+
+    @Test func `S3: a closed scene keeps its state, and stays closed at the next start`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                try await hosted.write("kept", in: "other")
+                #expect(try await hosted.application.close(scene: "other") == .durable)
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .saved])
+                #expect(try await hosted.application.close(scene: "other") == .durable)
+            }
+            let next = Notes()
+            try await withNotes(next, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .saved])
+                #expect(next.record.launches == [.restore])
+                await #expect(
+                    throws: ApplicationError.sceneNotLaunched(
+                        application: Notes.bundleIdentifier, scene: "other")
+                ) {
+                    try await hosted.application.report(scene: "other")
+                }
+                try await hosted.application.open(scene: "other")
+                #expect(try await hosted.text(in: "other") == "kept")
+                #expect(try await hosted.application.report(scene: "other").restored == 1)
+            }
+            #expect(next.record.launches == [.restore, .restore])
+            let third = Notes()
+            try await withNotes(third, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .running])
+            }
+        }
+    }
+
+    @Test func `S3: closing saves what was not invalidated`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                _ = try await hosted.application.perform(on: "other") {
+                    $0.note.changeInSilence("x")
+                }
+                try await hosted.application.close(scene: "other")
+                #expect(try await hosted.text(in: "other") == "x")
+            }
+        }
+    }
+
+    @Test func `S3: a command to a saved scene launches it first`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                try await hosted.write("kept", in: "other")
+                try await hosted.application.close(scene: "other")
+            }
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                #expect(notes.record.launches == [.restore])
+                #expect(try await hosted.text(in: "other") == "kept")
+                #expect(try await hosted.write("goes on", in: "other") == .durable)
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .running])
+            }
+            #expect(notes.record.launches == [.restore, .restore])
+        }
+    }
+
+    @Test func `S3: after a crash a scene that was closed tells restore, the others recover`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withScratchFolder { killed in
+                try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                    try await hosted.application.close(scene: "other")
+                    try scratch.copy(to: killed)
+                }
+                let notes = Notes()
+                try await withNotes(notes, in: killed, scenes: ["main", "other"]) {
+                    hosted async throws in
+                    try await hosted.application.open(scene: "other")
+                }
+                #expect(notes.record.launches == [.recover, .restore])
+            }
+        }
+    }
+
+    @Test func `S3: commands behind a close launch the scene again, with what was saved`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                let texts = try await hosted.application.writeAndCloseBetween("first", "second")
+                #expect(texts == ["first", "second"])
+            }
+            #expect(notes.record.launches == [.pristine, .restore])
+        }
+    }
+
+    @Test func `a command to an unknown scene is told which there are, running and saved`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                try await hosted.application.close(scene: "other")
+                let error = noSuchScene("nowhere", ["main", "other"])
+                await #expect(throws: error) { try await hosted.text(in: "nowhere") }
+                await #expect(throws: error) {
+                    try await hosted.application.close(scene: "nowhere")
+                }
+                await #expect(throws: error) {
+                    try await hosted.application.report(scene: "nowhere")
+                }
+            }
+        }
+    }
+
+    @Test func `P16: a scene whose last state cannot be saved stays open, and in use`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                try await hosted.write("saved", in: "other")
+                try scratch.blockSaving()
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.close(scene: "other")
+                }
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .running])
+                #expect(try await hosted.text(in: "other") == "saved")
+                try scratch.allowSaving()
+                await hosted.passInterval()
+                #expect(await hosted.statusWhenSavingResumes().saved == .durable)
+            }
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .running])
+            }
+        }
+    }
+
+    @Test func `P1: a scene whose delegate does not save is closed without a pass`() async throws {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                try await hosted.write("saved", in: "other")
+                notes.wish.savesState = false
+                try await hosted.write("secret", in: "other")
+                guard case .no = try await hosted.application.close(scene: "other") else {
+                    Issue.record("what is not saved was called saved")
+                    return
+                }
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .saved])
+                notes.wish.savesState = true
+                #expect(try await hosted.text(in: "other") == "saved")
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct DebugExitTests {
+    /// What a program saves that ends at a stage of the turn that saves a text.
+    private func textAfterExit(at stage: Stage) async throws -> String {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("before") }
+            await #expect(processExitsWith: .exitCode(3)) {
+                [path = scratch.path as String, stage = stage.rawValue as String] in
+                let stage = try #require(Stage(rawValue: stage))
+                try await withNotes(in: ScratchFolder(path: path)) { hosted async throws in
+                    await hosted.application.armDebugExit(stage: stage, action: .exit(code: 3))
+                    try await hosted.write("after")
+                }
+            }
+            return try await withNotes(in: scratch) { try await $0.text() }
+        }
+    }
+
+    @Test func `a turn ends the program where it begins, before its commands`() async throws {
+        #expect(try await textAfterExit(at: .turnBegin) == "before")
+    }
+
+    @Test func `a turn ends the program behind its commands, before anything is written`()
+        async throws
+    {
+        #expect(try await textAfterExit(at: .turnCommands) == "before")
+    }
+
+    @Test func `P14: a turn ends the program behind its write, before anybody is answered`()
+        async throws
+    {
+        #expect(try await textAfterExit(at: .turnWritten) == "after")
+    }
+
+    @Test func `a launch ends the program at its stage, also one that was armed before it`()
+        async throws
+    {
+        for stage in ["launch-begin", "launch-decoded", "launch-finished"] {
+            try await withScratchFolder { scratch in
+                try await withNotes(in: scratch) { try await $0.write("kept") }
+                await #expect(processExitsWith: .exitCode(4)) {
+                    [path = scratch.path as String, stage = stage as String] in
+                    let stage = try #require(Stage(rawValue: stage))
+                    try await withNotes(in: ScratchFolder(path: path)) { hosted async throws in
+                        await hosted.application.armDebugExit(stage: stage, action: .exit(code: 4))
+                        try await hosted.write("changed")
+                        try await hosted.application.quit()
+                        try await hosted.application.launch()
+                    }
+                }
+                let text = try await withNotes(in: scratch) { try await $0.text() }
+                #expect(text == "changed")
+            }
+        }
+    }
+
+    @Test func `a trap ends the program by a signal`() async throws {
+        await #expect(processExitsWith: .failure) {
+            try await withScratchFolder { scratch in
+                try await withNotes(in: scratch) { hosted async throws in
+                    await hosted.application.armDebugExit(stage: .turnBegin, action: .trap)
+                    try await hosted.write("x")
+                    exit(0)
+                }
+            }
+        }
+    }
+
+    @Test func `an exit that was not reached changes nothing`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                await hosted.application.armDebugExit(stage: .launchBegin, action: .trap)
+                #expect(try await hosted.write("goes on") == .durable)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Logging
+import Preservation
+import ServiceLifecycle
+import StateRestoration
+import Testing
+
+// What docs/embedding.md shows, as it stands there.
+
+final class Agent: StateRestoring {
+    let restoration = RestorationNode()
+    var task = "idle" {
+        didSet { invalidateRestorableState() }
+    }
+    var progress = 0 {
+        didSet { invalidateRestorableState() }
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+        coder.encode(task, forKey: "task")
+        coder.encode(progress, forKey: "progress")
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+        task = try coder.decode(forKey: "task") ?? "idle"
+        progress = try coder.decode(forKey: "progress") ?? 0
+    }
+}
+
+func makeApplication(stateDirectory: String) throws -> Application {
+    try Application(
+        bundleIdentifier: "org.example.Agent", bundleVersion: "1",
+        stateDirectory: ApplicationStateDirectory(path: stateDirectory),
+        logger: Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
+    ) { objects in
+        try objects.add(Agent(), as: "agent")
+    }
+}
+
+func work(_ application: Application) async throws -> Saved {
+    try await application.perform { scene in
+        guard let agent = scene.registeredObject("agent", as: Agent.self) else { return }
+        agent.task = "copying"
+        agent.progress += 1
+    }.saved
+}
+
+@Suite struct EmbeddingTests {
+    /// Runs the application in its program's service group, as the article does.
+    private func withProgram(
+        in scratch: ScratchFolder, _ body: (Application) async throws -> Void
+    ) async throws {
+        let application = try makeApplication(stateDirectory: scratch.stateDirectory)
+        let services = ServiceGroup(
+            services: [application],
+            logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() })
+        async let running: Void = services.run()
+        await application.waitUntilLaunched()
+        try await body(application)
+        await services.triggerGracefulShutdown()
+        try await running
+    }
+
+    private func progress(_ application: Application) async throws -> Int? {
+        try await application.perform { $0.registeredObject("agent", as: Agent.self)?.progress }
+            .result
+    }
+
+    @Test func `P12: plain objects of an existing program come back after its restart`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withProgram(in: scratch) { application async throws in
+                #expect(try await application.report().reason == .pristine)
+                #expect(try await work(application) == .durable)
+                #expect(try await work(application) == .durable)
+            }
+            try await withProgram(in: scratch) { application async throws in
+                #expect(try await application.report().reason == .restore)
+                #expect(try await progress(application) == 2)
+                #expect(try await work(application) == .durable)
+                #expect(try await progress(application) == 3)
+            }
+        }
+    }
+
+    @Test func `an application without an executor of its own runs its commands one by one`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withProgram(in: scratch) { application async throws in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<100 { group.addTask { _ = try await work(application) } }
+                    try await group.waitForAll()
+                }
+                #expect(try await progress(application) == 100)
+                await application.assertOwnExecutor()
+            }
+        }
+    }
+
+    @Test func `a registered object is found by its identifier and its class`() async throws {
+        try await withScratchFolder { scratch in
+            try await withProgram(in: scratch) { application async throws in
+                let found = try await application.perform { scene in
+                    [
+                        scene.registeredObject("agent", as: Agent.self) != nil,
+                        scene.registeredObject("other", as: Agent.self) != nil,
+                        scene.registeredObject("agent", as: Note.self) != nil,
+                    ]
+                }.result
+                #expect(found == [true, false, false])
+            }
+        }
+    }
+}
+
+extension Application {
+    fileprivate func assertOwnExecutor() {
+        assertIsolated()
+    }
+}

@@ -1,0 +1,223 @@
+import Logging
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ExtendedRestorationTests {
+    private func wish(_ scenes: String...) -> Notes {
+        var wish = Notes.Wishes()
+        wish.extendingScenes = Set(scenes)
+        return Notes(wish)
+    }
+
+    private var unawaited: HostedSettings {
+        var settings = HostedSettings()
+        settings.waitsForLaunch = false
+        return settings
+    }
+
+    @Test func `R13: a launch that is extended is over when it is completed`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                let status = await hosted.application.status()
+                #expect(status.phase == .launching)
+                #expect(status.scenes.map(\.phase) == [.restoring])
+
+                await hosted.application.completeRestoration()
+                await hosted.application.waitUntilLaunched()
+                let after = await hosted.application.status()
+                #expect(after.phase == .running)
+                #expect(after.scenes.map(\.phase) == [.running])
+                #expect(after.scenes.map(\.hasTimedOut) == [false])
+                #expect(hosted.log.messages(from: .warning) == [])
+            }
+        }
+    }
+
+    @Test func `R13: waiting for the launch goes on while it is extended`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                let launched = Task.immediate {
+                    await hosted.application.waitUntilLaunched()
+                    return await hosted.application.status().phase
+                }
+                await hosted.passInterval()
+                #expect(await hosted.application.status().phase == .launching)
+                await hosted.application.completeRestoration()
+                #expect(await launched.value == .running)
+            }
+        }
+    }
+
+    @Test func `R13: commands wait for the launch, and run in their order`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                let commands = await hosted.application.queue(3) { number, scene in
+                    defer { scene.note.text = "text \(number)" }
+                    return scene.note.text
+                }
+                let saved = Task.immediate { try await hosted.application.preserve() }
+                await hosted.passInterval()
+                #expect(await hosted.application.status().phase == .launching)
+                await hosted.application.completeRestoration()
+                var answers: [Reply<String>] = []
+                for command in commands { answers.append(try await command.value) }
+                #expect(answers.map(\.result) == ["", "text 0", "text 1"])
+                #expect(answers.map(\.saved) == [.durable, .durable, .durable])
+                #expect(try await saved.value == .durable)
+            }
+        }
+    }
+
+    @Test func `R13: no more commands wait for a launch than may wait`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                let limit = TurnQueue<Void, String>.maximumWaiting
+                let commands = await hosted.application.queue(limit) { number, _ in number }
+                await #expect(
+                    throws: ApplicationError.tooManyCommands(
+                        application: Notes.bundleIdentifier, limit: limit)
+                ) {
+                    try await hosted.text()
+                }
+                await hosted.application.completeRestoration()
+                for (number, command) in commands.enumerated() {
+                    #expect(try await command.value.result == number)
+                }
+            }
+        }
+    }
+
+    @Test func `P17: a scene in restoration is not saved, not at the interval and not at a stop`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("precious") }
+            let bytes = scratch.archiveBytes()
+            let notes = wish("main")
+            try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                await hosted.application.invalidateEverything()
+                await hosted.passInterval()
+                #expect(await hosted.application.status().phase == .launching)
+                #expect(scratch.archiveBytes() == bytes)
+            }
+            #expect(notes.record.encoded.isEmpty)
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "precious")
+        }
+    }
+
+    @Test func `R13: past its time the launch goes on, and says so`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                let waiting = await hosted.application.queue(1) { _, scene in
+                    scene.note.text = "late"
+                }
+                hosted.clock.advance(by: HostedNotes.launchTimeout)
+                await hosted.application.waitUntilLaunched()
+                #expect(try await waiting[0].value.saved == .durable)
+                let status = await hosted.application.status()
+                #expect(status.phase == .running)
+                #expect(status.scenes.map(\.hasTimedOut) == [true])
+                #expect(status.lastError?.contains("not completed within 30") == true)
+                #expect(hosted.log.count("its restoration was not completed within 30") == 1)
+            }
+        }
+    }
+
+    @Test func `R13: the time for one launch does not end another one`() async throws {
+        try await withScratchFolder { scratch in
+            let notes = wish("main")
+            try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                await hosted.application.completeRestoration()
+                await hosted.application.waitUntilLaunched()
+                hosted.clock.advance(by: .seconds(20))
+                await hosted.clock.waitForSleepers(2)
+                try await hosted.application.quit()
+                let launch = Task.immediate { try await hosted.application.launch() }
+                await hosted.clock.waitForSleepers(3)
+                hosted.clock.advance(by: .seconds(11))
+                await hosted.clock.waitForSleepers(2)
+                #expect(await hosted.application.status().phase == .launching)
+                await hosted.application.completeRestoration()
+                try await launch.value
+                #expect(
+                    await hosted.application.status().scenes.map(\.hasTimedOut) == [false])
+            }
+        }
+    }
+
+    @Test func `R13: too many completions are ignored, counted and told`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                _ = try await hosted.application.perform { scene in
+                    scene.completeStateRestoration()
+                    scene.completeStateRestoration()
+                }
+                try await hosted.write("goes on")
+                let status = await hosted.application.scenes()
+                #expect(status.map(\.superfluousCompletions) == [2])
+                let told = hosted.log.entries.filter { $0.level == .warning }
+                #expect(
+                    told.map(\.message) == [
+                        "its restoration was completed 2 times without having been extended"
+                    ])
+                #expect(told.first?.metadata["REPRISE_SCENE"] == "main")
+            }
+        }
+    }
+
+    @Test func `R13: while one scene is restored, commands to the others run`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(wish("slow"), in: scratch) { hosted async throws in
+                let opening = Task.immediate {
+                    try await hosted.application.open(scene: "slow")
+                }
+                let waiting = Task.immediate { try await hosted.text(in: "slow") }
+                let next = Task.immediate { try await hosted.application.open(scene: "next") }
+                #expect(try await hosted.write("main goes on", in: "main") == .durable)
+                let scenes = await hosted.application.scenes()
+                #expect(scenes.map(\.phase) == [.running, .restoring, .restoring])
+                await #expect(
+                    throws: ApplicationError.sceneExists(
+                        application: Notes.bundleIdentifier, scene: "slow")
+                ) {
+                    try await hosted.application.open(scene: "slow")
+                }
+                await hosted.application.completeRestoration()
+                #expect(try await opening.value == .durable)
+                #expect(try await waiting.value == "")
+                #expect(try await next.value == .durable)
+                #expect(
+                    await hosted.application.scenes().map(\.phase)
+                        == [.running, .running, .running])
+            }
+        }
+    }
+
+    @Test func `R13: what waits for a scene is told when the application ends before it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let waiting = try await withNotes(wish("main"), in: scratch, unawaited) {
+                hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                return await hosted.application.queue(1) { _, _ in }
+            }
+            await #expect(
+                throws: ApplicationError.ending(application: Notes.bundleIdentifier)
+            ) {
+                try await waiting[0].value
+            }
+            #expect(scratch.archiveBytes() == nil)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct ForcedQuitTests {
+    @Test func `L1: a forced quit keeps a generation, and the next launch is pristine`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("unwanted")
+                let bytes = try #require(scratch.archiveBytes())
+                let before = notes.record
+                try await hosted.application.quit(force: true)
+                #expect(scratch.archiveBytes() == nil)
+                #expect(try scratch.generations() == ["000001.archive": bytes])
+                // Nobody was asked anything.
+                #expect(notes.record.passesAskedFor == before.passesAskedFor)
+                #expect(notes.record.encoded.count == before.encoded.count)
+                let status = await hosted.application.status()
+                #expect(status.phase == .stopped)
+                #expect(status.scenes.isEmpty)
+                #expect(status.saved == .durable)
+
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "")
+            }
+            #expect(notes.record.launches == [.pristine, .pristine])
+            #expect(notes.record.offered.isEmpty)
+        }
+    }
+
+    @Test func `L1: what a forced quit did not find saved is not saved by it`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                let bytes = try #require(scratch.archiveBytes())
+                _ = try await hosted.application.perform { $0.note.changeInSilence("unseen") }
+                try await hosted.application.quit(force: true)
+                #expect(try scratch.generations() == ["000001.archive": bytes])
+            }
+        }
+    }
+
+    @Test func `L1: the model data stays`() async throws {
+        try await withScratchFolder { scratch in
+            let store = NotesModel.Store(FolderWatch())
+            var settings = HostedSettings()
+            settings.makeModel = { store.make() }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                store.fails = true
+                _ = try await hosted.application.perform { $0.model?.add("kept") }
+                try await hosted.application.quit(force: true)
+                store.fails = false
+                try await hosted.application.launch()
+                try await hosted.write("x")
+                #expect(store.saved == ["kept"])
+            }
+        }
+    }
+
+    @Test func `L1: if no generation can be made nothing is removed, and the application goes on`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            var settings = HostedSettings()
+            settings.stateDirectory = try scratch.watched(by: watch)
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.write("precious")
+                let bytes = scratch.archiveBytes()
+                watch.fail("history", with: ENOSPC)
+                do {
+                    try await hosted.application.quit(force: true)
+                    Issue.record("the state was removed without a generation")
+                } catch ApplicationError.stateNotRemoved(_, let reason) {
+                    #expect(reason.contains("history"))
+                    #expect(reason.contains("No space left"))
+                }
+                #expect(scratch.archiveBytes() == bytes)
+                let status = await hosted.application.status()
+                #expect(status.phase == .running)
+                #expect(status.lastError?.contains("history") == true)
+                #expect(try await hosted.text() == "precious")
+                watch.fail("history", with: nil)
+                try await hosted.write("more precious")
+                try await hosted.application.quit(force: true)
+                #expect(scratch.archiveBytes() == nil)
+                #expect(try scratch.generations().count == 1)
+            }
+        }
+    }
+
+    @Test func `L1: an application that has ended, or could not be launched, is forced as well`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("unwanted") }
+            let bytes = try #require(scratch.archiveBytes())
+            try await withStoppedNotes(in: scratch) { hosted async throws in
+                try await hosted.application.quit(force: true)
+            }
+            #expect(scratch.archiveBytes() == nil)
+            #expect(try scratch.generations() == ["000001.archive": bytes])
+
+            try await withNotes(in: scratch) { try await $0.write("unwanted, too") }
+            var wish = Notes.Wishes()
+            wish.failsBefore = true
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.application.quit(force: true)
+                #expect(scratch.archiveBytes() == nil)
+                notes.wish = Notes.Wishes()
+                try await hosted.application.launch()
+                #expect(notes.record.launches == [.pristine])
+            }
+        }
+    }
+
+    @Test
+    func `L1: commands that wait are told, and without anything saved there is no generation`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.savesState = false
+            try await withNotes(Notes(wish), in: scratch) { hosted async throws in
+                let waiting = try await hosted.application.quitByForceBehind(3)
+                for command in waiting {
+                    await #expect(
+                        throws: ApplicationError.notRunning(application: Notes.bundleIdentifier)
+                    ) {
+                        try await command.value
+                    }
+                }
+                #expect(try scratch.generations().isEmpty)
+            }
+        }
+    }
+}

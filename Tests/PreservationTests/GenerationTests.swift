@@ -1,0 +1,184 @@
+import Glibc
+import Logging
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct GenerationTests {
+    private func refusing() -> Notes {
+        var wish = Notes.Wishes()
+        wish.restoresState = false
+        return Notes(wish)
+    }
+
+    private func registering() -> Notes {
+        var wish = Notes.Wishes()
+        wish.registersExtra = true
+        return Notes(wish)
+    }
+
+    @Test func `L6: the delegate sees the version that saved, and what it refuses is kept`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("old") }
+            let bytes = try #require(scratch.archiveBytes())
+            let notes = refusing()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                #expect(notes.record.offered.map(\.bundleVersion) == ["1"])
+                #expect(try kept(in: scratch) == bytes.dropOpening)
+                try await hosted.write("new")
+            }
+            #expect(try scratch.generations().count == 1)
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "new")
+        }
+    }
+
+    @Test func `L6: what another version saved is kept before the first pass`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
+            let bytes = try #require(scratch.archiveBytes())
+            try await withNotes(in: scratch, version: "2") { hosted async throws in
+                #expect(try kept(in: scratch) == bytes.dropOpening)
+                let told = hosted.log.entries.filter { $0.message.hasPrefix("what was saved is") }
+                #expect(told.count == 1)
+                #expect(told.first?.message.contains("version 1 of the program") == true)
+                #expect(told.first?.message.contains("/history/000001.archive") == true)
+            }
+            // The second start of version 2 has nothing to keep.
+            try await withNotes(in: scratch, version: "2") { try await $0.write("new") }
+            #expect(try scratch.generations().count == 1)
+        }
+    }
+
+    @Test func `R16: a launch with anything unplaced keeps what was saved before its first pass`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(registering(), in: scratch) { try await $0.write("old") }
+            let bytes = try #require(scratch.archiveBytes())
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.application.report().unrestored.map(\.path) == ["extra"])
+                #expect(try kept(in: scratch) == bytes.dropOpening)
+            }
+        }
+    }
+
+    @Test func `R16: one launch keeps what was saved once, however many scenes ask for it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let scenes: [RestorationIdentifier] = ["main", "other"]
+            try await withNotes(registering(), in: scratch, scenes: scenes) { hosted async throws in
+                try await hosted.write("old", in: "other")
+                try await hosted.application.open(scene: "third")
+                try await hosted.application.close(scene: "third")
+            }
+            try await withNotes(in: scratch, version: "2", scenes: scenes) { hosted async throws in
+                #expect(try scratch.generations().count == 1)
+                try await hosted.write("new")
+                // A scene that is launched later asks for one of its own.
+                try await hosted.application.open(scene: "third")
+                #expect(try scratch.generations().count == 2)
+            }
+        }
+    }
+
+    @Test func `a launch that restored everything keeps nothing`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("old") }
+            try await withNotes(in: scratch) { try await $0.write("new") }
+            #expect(try scratch.generations().isEmpty)
+        }
+    }
+
+    @Test func `R16: while what was saved cannot be kept nothing is written over it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("old") }
+            let watch = FolderWatch()
+            watch.fail("history", with: ENOSPC)
+            var settings = HostedSettings()
+            settings.stateDirectory = try scratch.watched(by: watch)
+            try await withNotes(refusing(), in: scratch, settings) { hosted async throws in
+                let bytes = try #require(scratch.archiveBytes())
+                let status = await hosted.application.status()
+                guard case .no(let reason) = status.saved else {
+                    Issue.record("the refused state was not kept, and nobody was told")
+                    return
+                }
+                #expect(reason.contains("history"))
+                #expect(status.lastError == reason)
+                #expect(hosted.log.entries.count { $0.level == .error } == 1)
+
+                #expect(try await hosted.write("new 1") == .no(reason: reason))
+                await hosted.passInterval()
+                #expect(scratch.archiveBytes() == bytes)
+                #expect(hosted.log.entries.count { $0.level == .error } == 1)
+
+                watch.fail("history", with: nil)
+                #expect(try await hosted.write("new 2") == .durable)
+                #expect(try scratch.generations() == ["000001.archive": bytes])
+                #expect(try #require(scratch.archiveBytes()).contains("new 2".utf8))
+            }
+        }
+    }
+
+    @Test func `R16: a stop that cannot keep what was saved leaves it, and says so`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("old") }
+            let watch = FolderWatch()
+            watch.fail("history", with: ENOSPC)
+            var settings = HostedSettings()
+            settings.stateDirectory = try scratch.watched(by: watch)
+            let notes = refusing()
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                try await hosted.write("new")
+                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                #expect(try #require(scratch.archiveBytes()).contains("old".utf8))
+                watch.fail("history", with: nil)
+                notes.wish = Notes.Wishes()
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "new")
+                #expect(try #require(scratch.generations().first?.value).contains("old".utf8))
+            }
+        }
+    }
+
+    @Test func `L7: a restore does not use the archive up`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("kept") }
+            for _ in 0..<2 {
+                try await withScratchFolder { copy in
+                    try scratch.copy(to: copy)
+                    let text = try await withNotes(in: copy) { try await $0.text() }
+                    #expect(text == "kept")
+                }
+                let bytes = try #require(scratch.archiveBytes())
+                let restored = try await withNotes(in: scratch) { hosted async throws in
+                    #expect(try #require(scratch.archiveBytes()).starts(with: bytes))
+                    return try await hosted.text()
+                }
+                #expect(restored == "kept")
+            }
+        }
+    }
+
+    /// The only generation, without the mark that says that its archive was opened.
+    private func kept(in scratch: ScratchFolder) throws -> [UInt8] {
+        let generations = try scratch.generations()
+        #expect(generations.count == 1)
+        return try #require(generations["000001.archive"]).dropOpening
+    }
+}
+
+extension [UInt8] {
+    /// An archive without a last record that says that it was opened.
+    fileprivate var dropOpening: [UInt8] {
+        let isOpened = count > 24 && self[count - 24] == 24 && self[count - 20] == 6
+        return isOpened ? Array(dropLast(24)) : self
+    }
+}

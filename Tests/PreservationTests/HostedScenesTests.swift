@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+@testable import StateRestoration
+
+@Suite struct HostedScenesTests {
+    /// An archive with one scene, in which a reference leads to an object that has no record.
+    private func archive(
+        in scratch: ScratchFolder, highestReference: UInt32
+    ) throws -> ApplicationArchive {
+        let archive = try StateDirectory.open(scratch.stateDirectory)
+            .archive(of: Notes.bundleIdentifier)
+        _ = try archive.load()
+        var reserved = ReservedState()
+        reserved.highestReference = RecordNumber(highestReference)
+        let names = NameTable()
+        let encoder = StateEncoder(
+            names: names,
+            stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+        encoder.begin()
+        reserved.encode(with: encoder)
+        var turn = TurnRecords()
+        for name in names.takeNewNames() { turn.addName(name.text, number: name.number) }
+        turn.addObject(
+            ObjectHeader(number: 3, parent: 0, kind: 0, identifier: "saved"),
+            values: encoder.bytes[encoder.end()])
+        turn.endPass(PassEnd(scene: 3, timestamp: 0))
+        _ = try archive.append(turn)
+        return archive
+    }
+
+    @Test func `S2: a number that only references of a scene hold is given to no other object`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            let hosted = HostedScenes(
+                definition: notes.definition(),
+                archive: try archive(in: scratch, highestReference: 70),
+                classes: ClassRegistry(), model: nil, reason: .restore)
+            let name = try #require(hosted.takeNext())
+            _ = try hosted.launch(name) { HostedScene($0, tasks: SceneTasks {}) }
+            let scene = try #require(hosted.takeCompleted())
+            #expect(scene.scene.records.numbering.next() == RecordNumber(71))
+        }
+    }
+
+    @Test func `R13: no scene is launched while another one is in restoration`() async throws {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.extendingScenes = ["first"]
+            let hosted = HostedScenes(
+                definition: Notes(wish).definition(scenes: ["first", "second"]),
+                archive: try archive(in: scratch, highestReference: 0),
+                classes: ClassRegistry(), model: nil, reason: .restore)
+            #expect(hosted.takeNext() == "first")
+            _ = try hosted.launch("first") { HostedScene($0, tasks: SceneTasks {}) }
+            #expect(hosted.takeCompleted()?.name == nil)
+            #expect(hosted.takeNext() == nil)
+            hosted.restoring?.scene.completeStateRestoration()
+            #expect(hosted.takeCompleted()?.name == "first")
+            #expect(hosted.takeNext() == "second")
+        }
+    }
+}

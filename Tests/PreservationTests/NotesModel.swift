@@ -1,0 +1,55 @@
+import Preservation
+import StateRestoration
+import Synchronization
+
+/// The model data of notes: what a test gives it to write, and whether it can.
+final class NotesModel: ApplicationModel {
+    /// What outlives the models, and what a test turns and looks at.
+    final class Store: Sendable {
+        private let state = Mutex((saved: [String](), fails: false, made: 0))
+        let watch: FolderWatch
+
+        init(_ watch: FolderWatch) {
+            self.watch = watch
+        }
+
+        var saved: [String] { state.withLock { $0.saved } }
+        var made: Int { state.withLock { $0.made } }
+        var fails: Bool {
+            get { state.withLock { $0.fails } }
+            set { state.withLock { $0.fails = newValue } }
+        }
+
+        func make() -> NotesModel {
+            state.withLock { $0.made += 1 }
+            return NotesModel(self)
+        }
+
+        func write(_ items: [String]) throws {
+            if fails { throw Unwritable() }
+            state.withLock { $0.saved += items }
+            watch.note("model")
+        }
+    }
+
+    struct Unwritable: Error, CustomStringConvertible {
+        var description: String { "the disk of the notes is full" }
+    }
+
+    private let store: Store
+    private var changes: [String] = []
+
+    init(_ store: Store) {
+        self.store = store
+    }
+
+    func add(_ item: String) {
+        changes.append(item)
+    }
+
+    func saveChanges() throws {
+        if changes.isEmpty { return }
+        try store.write(changes)
+        changes = []
+    }
+}

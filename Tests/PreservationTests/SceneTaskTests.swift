@@ -1,0 +1,154 @@
+import NIOCore
+import StateRestoration
+import Synchronization
+import Testing
+
+@testable import Preservation
+
+@Suite struct SceneTaskTests {
+    @Test func `S4: what a task invalidates is saved in a turn of its own`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                let gate = Gate()
+                _ = try await hosted.application.perform { scene in
+                    let note = scene.note
+                    scene.run {
+                        await gate.wait()
+                        note.text = "from a task"
+                    }
+                }
+                let passes = hosted.log.count("preserved:")
+                gate.open()
+                #expect(await hosted.status(afterPasses: passes + 1).saved == .durable)
+                #expect(try #require(scratch.archiveBytes()).contains("from a task".utf8))
+            }
+        }
+    }
+
+    @Test func `S4: a task runs on the application's actor`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                let gate = Gate()
+                let loop = hosted.loop
+                let application = hosted.application
+                _ = try await application.perform { scene in
+                    scene.run {
+                        application.assertIsolated()
+                        #expect(loop.inEventLoop)
+                        await Task.yield()
+                        application.assertIsolated()
+                        #expect(loop.inEventLoop)
+                        gate.open()
+                    }
+                }
+                await gate.wait()
+            }
+        }
+    }
+
+    @Test func `S4: a task is cancelled when its scene is closed`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
+                let cancelled = Gate()
+                _ = try await hosted.application.perform(on: "other") { scene in
+                    scene.run {
+                        await waitForCancellation()
+                        cancelled.open()
+                    }
+                }
+                try await hosted.application.close(scene: "other")
+                await cancelled.wait()
+            }
+        }
+    }
+
+    @Test func `S4: a task is cancelled when the application ends, which waits for it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let cancelled = Mutex(false)
+            try await withNotes(in: scratch) { hosted async throws in
+                _ = try await hosted.application.perform { scene in
+                    scene.run {
+                        await waitForCancellation()
+                        for _ in 0..<100 { await Task.yield() }
+                        cancelled.withLock { $0 = true }
+                    }
+                }
+                try await hosted.write("x")
+            }
+            #expect(cancelled.withLock { $0 })
+        }
+    }
+
+    @Test func `S4: the end does not wait for a task that goes on in spite of it`() async throws {
+        try await withScratchFolder { scratch in
+            let gate = Gate()
+            try await withStoppedNotes(in: scratch) { hosted async throws in
+                let service = Task { try await hosted.application.run() }
+                await hosted.application.waitUntilLaunched()
+                _ = try await hosted.application.perform { scene in
+                    scene.run { await gate.wait() }
+                }
+                try await hosted.write("kept")
+                service.cancel()
+                try await service.value
+                gate.open()
+            }
+            #expect(try #require(scratch.archiveBytes()).contains("kept".utf8))
+        }
+    }
+
+    @Test func `S4: what is cancelled before its turn never runs`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                let runs = Mutex(0)
+                _ = try await hosted.application.perform { scene in
+                    let cancel = scene.records.startTask? { runs.withLock { $0 += 1 } }
+                    cancel?()
+                }
+                try await hosted.write("a turn")
+                #expect(runs.withLock { $0 } == 0)
+            }
+        }
+    }
+
+    @Test func `S4: a task of the launch may complete its restoration (R13)`() async throws {
+        try await withScratchFolder { scratch in
+            var wish = Notes.Wishes()
+            wish.extendingScenes = ["main"]
+            wish.completesInTask = true
+            try await withNotes(Notes(wish), in: scratch) { hosted async throws in
+                let scene = try #require(await hosted.application.scenes().first)
+                #expect(scene.phase == .running)
+                #expect(!scene.hasTimedOut)
+                #expect(try await hosted.text() == "loaded")
+            }
+        }
+    }
+}
+
+/// Lets a task wait for a test, or the other way round.
+private final class Gate: Sendable {
+    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+
+    func open() {
+        continuation.finish()
+    }
+
+    func wait() async {
+        for await _ in stream {}
+    }
+}
+
+/// Returns when the task that runs this is cancelled.
+private func waitForCancellation() async {
+    for await _ in AsyncStream<Void>.makeStream().stream {}
+}
+
+extension Scene {
+    /// Runs an async body as one of the scene's objects would.
+    func run(_ body: @escaping () async -> Void) {
+        _ = records.startTask?(body)
+    }
+}

@@ -1,0 +1,188 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+@Suite struct GenerationTests {
+    private static let history = "\(Sample.folder)/history"
+
+    private func saved(on disk: MemoryDisk) throws -> ApplicationArchive {
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        return archive
+    }
+
+    /// What the generation of that number holds; nil if there is none, or if it is not whole.
+    private func generation(_ number: Int, on disk: MemoryDisk) -> [UInt32]? {
+        guard let bytes = disk.file("\(Self.history)/00000\(number).archive"),
+            case .whole(let prefix) = ArchiveReader.read(
+                bytes, bundleIdentifier: Sample.application)
+        else { return nil }
+        return prefix.contents.numbers
+    }
+
+    @Test func `a generation is a copy of the file, durably, with a file of its own`() throws {
+        let disk = MemoryDisk()
+        let archive = try saved(on: disk)
+        let bytes = disk.file(Sample.file)
+        #expect(try archive.makeGeneration() == "/state/\(Self.history)/000001.archive")
+        let cut = disk.copy(afterPowerCut: true)
+        #expect(cut.file("\(Self.history)/000001.archive") == bytes)
+        #expect(cut.file(Sample.file) == bytes)
+        _ = try archive.append(Sample.second)
+        #expect(disk.file("\(Self.history)/000001.archive") == bytes)
+        #expect(try archive.makeGeneration() == "/state/\(Self.history)/000002.archive")
+        #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
+        #expect(try disk.root.subfolder(Self.history)?.names().count == 2)
+    }
+
+    @Test func `without anything saved there is no generation, and no folder for it`() throws {
+        let disk = MemoryDisk()
+        let archive = try Sample.loaded(on: disk)
+        #expect(try archive.makeGeneration() == nil)
+        #expect(!archive.owesGeneration)
+        #expect(disk.nodeCount == 1)
+    }
+
+    @Test func `what could not be saved yet is part of a generation`() throws {
+        let disk = MemoryDisk()
+        let archive = try saved(on: disk)
+        try archive.hold(Sample.second)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+        _ = try archive.makeGeneration()
+        #expect(generation(1, on: disk) == [1, 2, 3, 5, 6])
+        #expect(archive.hasPending)
+    }
+
+    @Test func `a generation that is owed is made with the next write, of what was saved before`()
+        throws
+    {
+        let disk = MemoryDisk()
+        let archive = try saved(on: disk)
+        let bytes = disk.file(Sample.file)
+        disk.inject(nil)
+        try archive.oweGeneration()
+        #expect(disk.log.isEmpty)
+        #expect(archive.hasUnwritten)
+        _ = try archive.append(Sample.second)
+        #expect(!archive.hasUnwritten)
+        #expect(disk.file("\(Self.history)/000001.archive") == bytes)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
+        _ = try archive.append(TurnRecords())
+        #expect(try disk.root.subfolder(Self.history)?.names().count == 1)
+    }
+
+    @Test func `closing makes a generation that is owed`() throws {
+        let disk = MemoryDisk()
+        let archive = try saved(on: disk)
+        try archive.oweGeneration()
+        try archive.close()
+        #expect(generation(1, on: disk) == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: ArchiveFaultTests.faults.indices)
+    func `R16 nothing is written over what has to be kept before it is`(index: Int) throws {
+        let fault = ArchiveFaultTests.faults[index]
+        for number in 1...200 {
+            let disk = MemoryDisk()
+            let archive = try saved(on: disk)
+            let bytes = disk.file(Sample.file)
+            try archive.oweGeneration()
+            disk.inject(
+                MemoryDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+            var threw = false
+            do { _ = try archive.append(Sample.second) } catch { threw = true }
+            let struck = disk.faultStruck
+            disk.inject(nil)
+            guard struck else {
+                #expect(number > 8)
+                return
+            }
+            for cut in [false, true] {
+                let copy = disk.copy(afterPowerCut: cut)
+                // The temporary name of a generation is none.
+                let isKept = generation(1, on: copy) == [1, 2, 3, 4]
+                #expect(isKept || copy.file(Sample.file) == bytes, "operation \(number)")
+            }
+            #expect(threw == archive.hasUnwritten)
+            #expect(try archive.append(TurnRecords()) == .durable)
+            let after = disk.copy(afterPowerCut: true)
+            #expect(generation(1, on: after) == [1, 2, 3, 4])
+            #expect(try Sample.contents(on: after)?.numbers == [1, 2, 3, 5, 6])
+        }
+        Issue.record("the task does not end")
+    }
+
+    @Test(arguments: ArchiveFaultTests.faults.indices, [false, true])
+    func `L1 a forced quit that fails anywhere loses nothing`(index: Int, pending: Bool) throws {
+        let fault = ArchiveFaultTests.faults[index]
+        let expected: [UInt32] = pending ? [1, 2, 3, 5, 6] : [1, 2, 3, 4]
+        for number in 1...200 {
+            let disk = MemoryDisk()
+            let archive = try saved(on: disk)
+            if pending { try archive.hold(Sample.second) }
+            disk.inject(
+                MemoryDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+            var threw = false
+            do { try archive.remove() } catch { threw = true }
+            let struck = disk.faultStruck
+            disk.inject(nil)
+            guard struck else {
+                #expect(number > 6)
+                #expect(generation(1, on: disk.copy(afterPowerCut: true)) == expected)
+                return
+            }
+            let after = disk.copy(afterPowerCut: true)
+            if threw {
+                let saved = try Sample.contents(on: after)?.numbers
+                #expect(
+                    saved == [1, 2, 3, 4] || generation(1, on: after) == expected,
+                    "operation \(number)")
+                #expect(archive.contents?.numbers == expected)
+                _ = try archive.append(TurnRecords())
+                #expect(try Sample.contents(on: disk)?.numbers == expected)
+                try archive.remove()
+            }
+            #expect(try Sample.contents(on: disk.copy(afterPowerCut: true)) == nil)
+        }
+        Issue.record("the task does not end")
+    }
+
+    @Test func `L1 a forced quit pays a generation that is owed, too`() throws {
+        let disk = MemoryDisk()
+        let archive = try saved(on: disk)
+        try archive.oweGeneration()
+        try archive.hold(Sample.second)
+        #expect(try archive.remove()?.hasSuffix("/000002.archive") == true)
+        #expect(generation(1, on: disk) == [1, 2, 3, 4])
+        #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
+        #expect(try Sample.contents(on: disk) == nil)
+    }
+
+    @Test func `L1 a torn end is kept when its archive goes`() throws {
+        let torn = Array(Sample.log([Sample.first, Sample.second], synced: 0).dropLast(3))
+        let disk = MemoryDisk()
+        disk.put(torn, at: Sample.file)
+        let archive = try Sample.loaded(on: disk)
+        try archive.hold(Sample.first.withoutNames)
+        try archive.remove()
+        #expect(disk.kept(torn))
+        #expect(generation(1, on: disk) == [1, 2, 3, 4])
+    }
+}
+
+extension TurnRecords {
+    /// The objects of a turn whose names are known already.
+    fileprivate var withoutNames: TurnRecords {
+        var turn = TurnRecords()
+        for record in records {
+            switch record {
+            case .object(let object): turn.addObject(object.header, values: object.values)
+            case .passEnd(let stamp): turn.endPass(stamp)
+            default: break
+            }
+        }
+        return turn
+    }
+}

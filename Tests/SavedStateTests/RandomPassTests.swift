@@ -1,0 +1,73 @@
+import Testing
+
+@testable import SavedState
+
+/// The check of a pass follows what the pass changes; it has to find what looking at everything
+/// would.
+@Suite struct RandomPassTests {
+    /// The same sequence of numbers for the same seed.
+    struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    @Test(arguments: 0..<40)
+    func `what the check accepts is a forest, and what it refuses is none`(seed: UInt64) {
+        var numbers = Numbers(state: seed)
+        var store = ObjectStore()
+        var parents: [UInt32: UInt32] = [:]
+        var accepted = 0
+        for round in 0..<200 {
+            var pass: [ArchiveRecord] = []
+            var after = parents
+            for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+                let number = UInt32.random(in: 1...12, using: &numbers)
+                let header = ObjectHeader(
+                    number: number, parent: UInt32.random(in: 0...12, using: &numbers), kind: 1,
+                    identifier: "x")
+                if after[number] != nil, Bool.random(using: &numbers) {
+                    pass.append(.placement(header))
+                } else {
+                    pass.append(.object(ObjectRecord(header: header, values: [])))
+                }
+                after[number] = header.parent
+            }
+            let stamp = PassEnd(scene: 0, timestamp: 0)
+            let isAccepted: Bool
+            do {
+                try store.check(pass, stamp)
+                isAccepted = true
+            } catch {
+                isAccepted = false
+            }
+            #expect(isAccepted == isForest(after), "round \(round): \(pass)")
+            guard isAccepted else { continue }
+            accepted += 1
+            store.merge(pass, stamp)
+            parents = after
+            #expect(Set(store.scenes.flatMap(store.tree).map(\.header.number)) == Set(parents.keys))
+        }
+        #expect(accepted > 10)
+        #expect(accepted < 200)
+    }
+
+    private func isForest(_ parents: [UInt32: UInt32]) -> Bool {
+        for start in parents.keys {
+            var number = start
+            for _ in 0...parents.count {
+                if number == 0 { break }
+                guard let parent = parents[number] else { return false }
+                number = parent
+            }
+            if number != 0 { return false }
+        }
+        return true
+    }
+}
