@@ -38,6 +38,8 @@ public final class RestorationNode {
     /// Tells one encoded state of the object from another.
     var fingerprint = 0
     weak var object: (any StateRestoring)?
+    /// Tells whether what is below the object may be other than it was.
+    private(set) var structureVersion: UInt32 = 0
 
     /// The number it had last. References to an object that is left out keep it, so that what refers
     /// to it does not change from pass to pass (P16).
@@ -65,6 +67,7 @@ public final class RestorationNode {
     /// The object, or what is below it, came, went, moved or changed its identifier: the next pass
     /// looks at the tree again (P14).
     public func invalidateStructure() {
+        structureVersion &+= 1
         records?.markStructure()
     }
 }

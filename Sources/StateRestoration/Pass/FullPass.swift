@@ -45,6 +45,7 @@ final class FullPass {
             }
             node.forgetRecord()
         }
+        for number in records.takeExpired() { recorder.remove(number) }
         for object in referenced where object.restoration.epoch != records.epoch {
             object.restoration.forgetRecord()
         }

@@ -134,6 +134,9 @@ final class PassRecorder {
             number: node.number, parent: node.parentNumber, kind: object.restorationKind,
             identifier: node.recordedIdentifier ?? "?",
             classToken: names.number(for: scene.classes.token(for: type(of: object))),
+            restorationClassToken: node.restorationClass.map {
+                names.number(for: scene.classes.token(forRestorationClass: $0))
+            } ?? 0,
             storyboard: node.storyboard.map { names.number(for: $0.name) } ?? 0,
             storyboardIdentifier: node.storyboard.map { names.number(for: $0.identifier) } ?? 0)
     }

@@ -46,6 +46,7 @@ struct PreservationPass {
         reserved.systemVersion = stamp.systemVersion
         reserved.interfaceIdiom = stamp.interfaceIdiom
         reserved.isInUse = scene.isInUse
+        reserved.unclaimed = records.unclaimedLaunches
         reserved.encode(with: applicationState)
         recorder.recordScene(applicationState)
         pass.run()

@@ -16,6 +16,10 @@ package final class SceneRecords {
     /// Records that no live object has claimed yet, by where they stand; whoever is saved there
     /// takes the number over, and with it what lies below (R16).
     var unclaimed: [RecordPlace: RecordNumber] = [:]
+    /// How many launches could not place an unclaimed record (R16).
+    private(set) var unclaimedLaunches: [RecordNumber: Int] = [:]
+    /// Records that the next pass removes because too many launches could not place them (R16).
+    private(set) var expired: [RecordNumber] = []
     /// Full passes so far.
     var epoch: UInt64 = 0
     /// Whether an object is recorded only because another refers to it (P7).
@@ -61,6 +65,45 @@ package final class SceneRecords {
             RecordPlace(parent: parent, identifier: $0)
         }
         return place.flatMap { unclaimed.removeValue(forKey: $0) } ?? numbering.next()
+    }
+
+    /// An object was found for a record.
+    ///
+    /// - Parameters:
+    ///   - parent: the object whose record is the one above; nil: the scene's is.
+    ///   - isUnlinked: whether it was made for the restore, or lies below one that was.
+    func claim(
+        _ object: any StateRestoring, _ record: SavedRecord, below parent: RestorationNode?,
+        isUnlinked: Bool
+    ) {
+        let node = object.restoration
+        node.records = self
+        node.object = object
+        node.number = record.header.number
+        node.parentNumber = record.header.parent
+        node.recordedIdentifier = record.header.identifier
+        node.fingerprint = record.header.fingerprint(values: record.values)
+        node.isUnlinked = isUnlinked
+        recorded.append(node)
+    }
+
+    /// A record that no object was found for stays in the archive (R16).
+    ///
+    /// - Parameter launches: how many launches could not place it; 0: it goes with the one above.
+    func keepUnclaimed(_ header: RecordHeader, launches: Int) {
+        unclaimed[RecordPlace(parent: header.parent, identifier: header.identifier)] = header.number
+        if launches > 0 { unclaimedLaunches[header.number] = launches }
+    }
+
+    /// A record that is not offered any more: the next pass removes it (R16).
+    func expire(_ number: RecordNumber) {
+        expired.append(number)
+    }
+
+    /// The records that have expired, which are then forgotten.
+    func takeExpired() -> [RecordNumber] {
+        defer { expired = [] }
+        return expired
     }
 
     /// Begins a pass: hands over what is marked. What the pass itself marks waits for the next one,
