@@ -67,6 +67,8 @@ public final class RestorationNode {
     /// Whether it, or one above it, was made for a restore and no pass has reached it yet.
     var isUnlinked = false
     weak var object: (any StateRestoring)?
+    /// Tells whether what is below the object may be other than it was.
+    private(set) var structureVersion: UInt32 = 0
 
     // MARK: References
 
@@ -118,6 +120,7 @@ public final class RestorationNode {
     /// Objects directly below this one came, went, changed their order, or this one its parent: the
     /// next pass looks at them again (P14).
     public func invalidateStructure() {
+        structureVersion &+= 1
         records?.noteStructureChange(of: self)
     }
 }

@@ -7,6 +7,7 @@ public final class StateDecoder {
     /// The storyboard that the saved object was made by, if one did (P4).
     public let storyboardName: String?
 
+    private let restoredScene: Scene?
     private let names: NameTable
     private let resolve: (RecordNumber) -> (any StateRestoring)?
     private let object: () -> String
@@ -16,18 +17,26 @@ public final class StateDecoder {
 
     init(
         object: @escaping () -> String, values: ArraySlice<UInt8>, names: NameTable,
-        stamp: PassStamp,
-        storyboardName: String?,
+        stamp: PassStamp, storyboardName: String?, scene: Scene? = nil,
         resolve: @escaping (RecordNumber) -> (any StateRestoring)?
     ) {
         self.object = object
         self.names = names
         self.stamp = stamp
         self.storyboardName = storyboardName
+        restoredScene = scene
         self.resolve = resolve
         source = StateValueReader(reader: ValueReader(values))
         start = source.reader.position
         cursor = start
+    }
+
+    /// The scene that is restored: the way from a restoration class to the scene's delegate.
+    public var scene: Scene {
+        guard let restoredScene else {
+            preconditionFailure("only the library has coders without a scene")
+        }
+        return restoredScene
     }
 
     /// The value of a key; nil if nothing was saved under it.
