@@ -79,10 +79,10 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case pathTooLong(path: RestorationPath, bytes: Int)
     /// The object threw, and keeps its last record (P9).
     case encodeFailed(path: RestorationPath, reason: String)
-    /// A key was written a second time, and the second value left out (P9).
-    case keyWrittenTwice(path: RestorationPath, key: String)
-    /// A referenced object has no identifier, and the reference was left out (P8).
-    case referenceWithoutIdentifier(path: RestorationPath, key: String)
+    /// A value was left out (P9).
+    case value(StateEncodingError)
+    /// A value was saved, and is large (P9).
+    case largeValue(StateSizeWarning)
 
     package var description: String {
         switch self {
@@ -93,11 +93,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
                 + "\(RestorationPath.maximumBytes) are allowed (it begins \(path.components[0]))"
         case .encodeFailed(let path, let reason):
             "\(path) could not encode its state and keeps what was saved last: \(reason)"
-        case .keyWrittenTwice(let path, let key):
-            "\(path) encoded \"\(key)\" twice: the first value is saved"
-        case .referenceWithoutIdentifier(let path, let key):
-            "\(path) encoded a reference \"\(key)\" to an object that is not preserved: "
-                + "give that object a restoration identifier"
+        case .value(let error): error.description
+        case .largeValue(let warning): warning.description
         }
     }
 }

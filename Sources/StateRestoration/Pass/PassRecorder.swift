@@ -24,7 +24,7 @@ final class PassRecorder {
 
     /// Keeps the scene's own record: the application-level state, and the reserved values.
     func recordScene(_ applicationState: StateEncoder) {
-        report(applicationState.problems) { RestorationPath(["application state"]) }
+        output.diagnostics += applicationState.diagnostics { "application state" }
         encoder.begin()
         encoder.append(applicationState)
         let header = RecordHeader(
@@ -51,8 +51,8 @@ final class PassRecorder {
         let header = header(of: object)
         encoder.begin(storyboardName: node.storyboard?.name)
         do {
-            try object.encodeRestorableState(with: encoder)
-            report(encoder.problems) { self.path(of: node) }
+            try encoder.encodeState(of: object)
+            output.diagnostics += encoder.diagnostics { self.path(of: node).description }
         } catch {
             encoder.cancel()
             output.diagnostics.append(
@@ -153,18 +153,5 @@ final class PassRecorder {
             output.objects.append(header)
         }
         return fingerprint
-    }
-
-    private func report(
-        _ problems: [StateEncoder.Problem], of path: () -> RestorationPath
-    ) {
-        for problem in problems {
-            switch problem.cause {
-            case .writtenTwice:
-                report(.keyWrittenTwice(path: path(), key: problem.key))
-            case .referenceWithoutIdentifier:
-                report(.referenceWithoutIdentifier(path: path(), key: problem.key))
-            }
-        }
     }
 }

@@ -41,9 +41,7 @@ struct PreservationPass {
         applicationState.reference = { pass.reserve($0) }
         scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
         applicationState.reference = nil
-        applicationState.encode(stamp.bundleVersion, forKey: ReservedKey.bundleVersion)
-        applicationState.encode(stamp.systemVersion, forKey: ReservedKey.systemVersion)
-        applicationState.encode(stamp.interfaceIdiom, forKey: ReservedKey.interfaceIdiom)
+        applicationState.encodeReservedValues()
         recorder.recordScene(applicationState)
         pass.run()
         return recorder.finish()

@@ -25,7 +25,7 @@ final class RestorationRun {
     func run() -> RestorationReport {
         report.recorded = saved.records.count
         claimScene()
-        let coder = decoder("application state", saved.values, storyboard: 0)
+        let coder = StateDecoder(decoderSource(), number: saved.number, values: saved.values)
         guard scene.delegate.application(scene, shouldRestoreApplicationState: coder) else {
             refuse()
             return report
@@ -34,7 +34,8 @@ final class RestorationRun {
         decode()
         scene.delegate.application(
             scene,
-            didDecodeRestorableStateWith: decoder("application state", saved.values, storyboard: 0))
+            didDecodeRestorableStateWith: StateDecoder(
+                decoderSource(), number: saved.number, values: saved.values))
         for entry in found { entry.object.applicationFinishedRestoringState() }
         return report
     }
@@ -112,12 +113,14 @@ final class RestorationRun {
     // MARK: Decode
 
     private func decode() {
+        let source = decoderSource()
         for entry in found {
             let header = entry.record.header
-            let coder = decoder(
-                self.path(of: entry.record), entry.record.values, storyboard: header.storyboard)
+            let coder = StateDecoder(
+                source, number: header.number, storyboard: header.storyboard,
+                values: entry.record.values)
             do {
-                try entry.object.decodeRestorableState(with: coder)
+                try coder.decodeState(of: entry.object)
                 report.restored += 1
             } catch {
                 report.unrestored.append(
@@ -128,21 +131,17 @@ final class RestorationRun {
         }
     }
 
-    private func decoder(
-        _ object: @autoclosure @escaping () -> String, _ values: ArraySlice<UInt8>,
-        storyboard: UInt32
-    ) -> StateDecoder {
-        StateDecoder(
-            object: object, values: values, names: scene.records.names, stamp: stamp,
-            storyboardName: scene.records.names.text(of: storyboard),
-            resolve: { [objects] number in objects[number] })
+    private func decoderSource() -> StateDecoderSource {
+        StateDecoderSource(
+            names: scene.records.names, stamp: stamp,
+            path: { [self] in path(of: $0) }, object: { [objects] in objects[$0] })
     }
 
     private static func savedStamp(_ saved: SavedScene, names: NameTable) -> PassStamp {
         let stamp = PassStamp(bundleVersion: "", timestamp: saved.timestamp, systemVersion: "")
-        let coder = StateDecoder(
-            object: { "application state" }, values: saved.values, names: names, stamp: stamp,
-            storyboardName: nil, resolve: { _ in nil })
+        let source = StateDecoderSource(
+            names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
+        let coder = StateDecoder(source, number: saved.number, values: saved.values)
         return PassStamp(
             bundleVersion: text(ReservedKey.bundleVersion, coder),
             timestamp: saved.timestamp,
@@ -161,6 +160,11 @@ final class RestorationRun {
     }
 
     private func path(of record: SavedRecord) -> String {
+        path(of: record.header.number)
+    }
+
+    private func path(of number: RecordNumber) -> String {
+        if number == saved.number { return "application state" }
         if paths.isEmpty {
             for record in saved.records {
                 let header = record.header
@@ -168,7 +172,7 @@ final class RestorationRun {
                 paths[header.number] = above + header.identifier.text
             }
         }
-        return paths[record.header.number] ?? record.header.identifier.text
+        return paths[number] ?? "?"
     }
 
     /// Filled when first asked for: only sentences need paths.

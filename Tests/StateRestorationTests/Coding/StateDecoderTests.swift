@@ -48,10 +48,10 @@ import Testing
             }
             #expect(error?.object == "nav")
             #expect(error?.key == "key")
-            #expect(error?.cause == .typeMismatch(saved: "String", asked: "integer"))
+            #expect(error?.cause == .typeMismatch(saved: "String", asked: "Int"))
             #expect(
                 error?.description
-                    == "nav: \"key\" was saved as String and is asked for as integer")
+                    == "nav: \"key\" was saved as String and is asked for as Int")
             try check(coder.decode(String.self, forKey: "key") == "text")
         }
     }
@@ -95,11 +95,11 @@ import Testing
         _ = try TestScene.launched(found, archive: test.archive)
         #expect(
             causes == [
-                .typeMismatch(saved: "reference", asked: "integer"),
-                .typeMismatch(saved: "array", asked: "reference"),
-                .typeMismatch(saved: "array", asked: "array of references"),
-                .typeMismatch(saved: "dictionary", asked: "array of references"),
-                .typeMismatch(saved: "dictionary", asked: "dictionary of references"),
+                .typeMismatch(saved: "reference", asked: "Int"),
+                .typeMismatch(saved: "[integer]", asked: "reference"),
+                .typeMismatch(saved: "[integer]", asked: "[reference]"),
+                .typeMismatch(saved: "[String: integer]", asked: "[reference]"),
+                .typeMismatch(saved: "[String: integer]", asked: "[String: reference]"),
                 .typeMismatch(saved: "TestObject", asked: "DerivedObject"),
             ])
     }

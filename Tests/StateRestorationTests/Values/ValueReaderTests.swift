@@ -19,7 +19,7 @@ import Testing
 
     @Test func `bytes that are no value are refused by name`() {
         #expect(error([]) == .truncated)
-        #expect(error([12]) == .unknownTag(12))
+        #expect(error([18]) == .unknownTag(18))
         #expect(error([2]) == .truncated)
         #expect(error([2] + Array(repeating: 0xFF, count: 10)) == .numberTooLarge)
         #expect(error([3, 0, 0]) == .truncated)
