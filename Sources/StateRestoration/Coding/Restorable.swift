@@ -58,7 +58,8 @@ public struct Restorable<Value: Codable> {
         set { fatalError() }
     }
 
-    /// Gives the value, and marks the object when it is set.
+    /// Gives the value, and marks the object when it is set to another; a value that cannot be
+    /// compared always counts as another.
     @inlinable
     public static subscript<Owner: StateRestoring>(
         _enclosingInstance owner: Owner,
@@ -67,25 +68,16 @@ public struct Restorable<Value: Codable> {
     ) -> Value {
         get { owner[keyPath: storage].stored }
         set {
+            let isSame = isSame(newValue, owner[keyPath: storage].stored)
             owner[keyPath: storage].stored = newValue
-            owner.invalidateRestorableState()
+            if !isSame { owner.invalidateRestorableState() }
         }
     }
-}
 
-extension Restorable where Value: Equatable {
-    /// Gives the value, and marks the object when it is set to another.
     @inlinable
-    public static subscript<Owner: StateRestoring>(
-        _enclosingInstance owner: Owner,
-        wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
-        storage storage: ReferenceWritableKeyPath<Owner, Restorable>
-    ) -> Value {
-        get { owner[keyPath: storage].stored }
-        set {
-            guard owner[keyPath: storage].stored != newValue else { return }
-            owner[keyPath: storage].stored = newValue
-            owner.invalidateRestorableState()
-        }
+    static func isSame(_ value: Value, _ other: Value) -> Bool {
+        func isEqual<Known: Equatable>(_ value: Known) -> Bool { value == other as? Known }
+        guard let value = value as? any Equatable else { return false }
+        return isEqual(value)
     }
 }

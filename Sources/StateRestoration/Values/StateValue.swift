@@ -20,6 +20,8 @@ public struct StateValueWriter: ~Copyable {
     package private(set) var isTooDeep = false
     private var depth = 0
 
+    package init() {}
+
     /// Writes what is in an array or a dictionary.
     package mutating func nested(_ body: (inout StateValueWriter) -> Void) {
         guard depth < ValueReader.maximumDepth else {
