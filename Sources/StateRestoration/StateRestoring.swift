@@ -34,6 +34,10 @@ public protocol StateRestoring: AnyObject {
     /// for: a view controller loads its view (R1, R10).
     func loadRestorationChildren()
 
+    /// Hands over the ``Restorable`` properties, those of a superclass first; called in both
+    /// directions, before the object encodes or decodes what else it saves.
+    func restorables(_ visitor: inout some RestorableVisitor)
+
     /// Stores the object's state. An object that throws keeps its last record (P9).
     func encodeRestorableState(with coder: StateEncoder) throws
 
@@ -57,6 +61,8 @@ extension StateRestoring {
     public var restorationStackKey: StaticString? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
+    /// No properties.
+    public func restorables(_ visitor: inout some RestorableVisitor) {}
     /// Does nothing.
     public func applicationFinishedRestoringState() {}
 

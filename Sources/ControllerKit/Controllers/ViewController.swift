@@ -173,6 +173,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
         loadViewIfNeeded()
     }
 
+    /// Hands over the `@Restorable` properties. The default has none.
+    open func restorables(_ visitor: inout some RestorableVisitor) {}
+
     /// Stores the controller's state. The default stores nothing.
     open func encodeRestorableState(with coder: StateEncoder) throws {}
 

@@ -38,13 +38,13 @@ package struct ReservedState: Sendable, Equatable {
     }
 
     func encode(with coder: StateEncoder) {
-        coder.encode(bundleVersion, forKey: Key.bundleVersion)
-        coder.encode(systemVersion, forKey: Key.systemVersion)
-        coder.encode(interfaceIdiom, forKey: Key.interfaceIdiom)
-        if !isInUse { coder.encode(false, forKey: Key.isInUse) }
+        coder.encodeReserved(bundleVersion, forKey: Key.bundleVersion)
+        coder.encodeReserved(systemVersion, forKey: Key.systemVersion)
+        coder.encodeReserved(interfaceIdiom, forKey: Key.interfaceIdiom)
+        if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
         if unclaimed.isEmpty { return }
         let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
-        coder.encode(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
+        coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
     }
 }
 
@@ -52,9 +52,8 @@ extension SavedScene {
     /// What the library itself keeps in the scene's record.
     package func reservedState(names: NameTable) -> ReservedState {
         let stamp = PassStamp(bundleVersion: "", timestamp: timestamp, systemVersion: "")
-        return ReservedState(
-            reading: StateDecoder(
-                object: { "application state" }, values: values, names: names, stamp: stamp,
-                storyboardName: nil, resolve: { _ in nil }))
+        let source = StateDecoderSource(
+            names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
+        return ReservedState(reading: StateDecoder(source, number: number, values: values))
     }
 }

@@ -89,8 +89,10 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case pathTooLong(path: RestorationPath, bytes: Int)
     /// The object threw, and keeps its last record (P9).
     case encodeFailed(path: RestorationPath, reason: String)
-    /// A key was written a second time, and the second value left out (P9).
-    case keyWrittenTwice(path: RestorationPath, key: String)
+    /// A value was left out (P9).
+    case value(StateEncodingError)
+    /// A value was saved, and is large (P9).
+    case largeValue(StateSizeWarning)
     /// What lies below the object changed with every look at it: it changes while it is looked at,
     /// or objects of equal identifiers keep each other in and out.
     case unsettled(path: RestorationPath)
@@ -98,8 +100,6 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case restorationClassUnregistered(path: RestorationPath, name: String)
     /// Records that no launch could place went with an object that they stood below (R16).
     case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
-    /// A referenced object has no identifier, and the reference was left out (P8).
-    case referenceWithoutIdentifier(path: RestorationPath, key: String)
 
     package var description: String {
         switch self {
@@ -110,8 +110,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
                 + "\(RestorationPath.maximumBytes) are allowed (it begins \(path.components[0]))"
         case .encodeFailed(let path, let reason):
             "\(path) could not encode its state and keeps what was saved last: \(reason)"
-        case .keyWrittenTwice(let path, let key):
-            "\(path) encoded \"\(key)\" twice: the first value is saved"
+        case .value(let error): error.description
+        case .largeValue(let warning): warning.description
         case .unsettled(let path):
             "what lies below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
                 + "it changes while it is preserved, or has objects of equal identifiers that refer "
@@ -122,9 +122,6 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         case .unclaimedRemoved(let path, let identifiers):
             "with \(path) went what no launch could place below it: "
                 + identifiers.map(\.text).sorted().joined(separator: ", ")
-        case .referenceWithoutIdentifier(let path, let key):
-            "\(path) encoded a reference \"\(key)\" to an object that is not preserved: "
-                + "give that object a restoration identifier"
         }
     }
 }

@@ -42,7 +42,7 @@ final class PassRecorder {
     /// Keeps the application-level values.
     func takeApplicationState(_ encoder: StateEncoder) {
         records.applicationValues = encoder.bytes
-        report(encoder.problems) { RestorationPath(["application state"]) }
+        output.diagnostics += encoder.diagnostics { "application state" }
     }
 
     /// Has an object encode itself. One that throws keeps its last record (P9).
@@ -54,7 +54,7 @@ final class PassRecorder {
         references.begin()
         encoder.begin(storyboardName: node.storyboard?.name)
         do {
-            try object.encodeRestorableState(with: encoder)
+            try encoder.encodeState(of: object)
         } catch {
             encoder.cancel()
             let path = records.path(of: node)
@@ -64,7 +64,7 @@ final class PassRecorder {
             if !node.isSaved { keep(object, values: encoder.end()) }
             return nil
         }
-        report(encoder.problems) { self.records.path(of: node) }
+        output.diagnostics += encoder.diagnostics { records.path(of: node).description }
         let values = encoder.end()
         let fingerprint = classes.fingerprint(of: object, values: encoder.bytes[values])
         if node.isSaved, fingerprint == node.fingerprint {
@@ -199,19 +199,6 @@ final class PassRecorder {
             kind: object.restorationKind, identifier: node.recordedIdentifier ?? "?",
             classToken: names.classToken, restorationClassToken: names.restorationClassToken,
             storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
-    }
-
-    private func report(
-        _ problems: [StateEncoder.Problem], of path: () -> RestorationPath
-    ) {
-        for problem in problems {
-            switch problem.cause {
-            case .writtenTwice:
-                report(.keyWrittenTwice(path: path(), key: problem.key))
-            case .referenceWithoutIdentifier:
-                report(.referenceWithoutIdentifier(path: path(), key: problem.key))
-            }
-        }
     }
 }
 

@@ -65,7 +65,8 @@ struct RestorationRun: ~Copyable {
     private mutating func decode() {
         for place in found {
             do {
-                try objects[place]?.decodeRestorableState(with: coders.object(at: place))
+                guard let object = objects[place] else { continue }
+                try coders.object(at: place).decodeState(of: object)
                 account.noteRestored()
             } catch {
                 account.list(place, .decodeFailed, String(describing: error))

@@ -165,7 +165,9 @@ import Testing
             ])
         #expect(
             output.diagnostics == [
-                .referenceWithoutIdentifier(path: RestorationPath(["nav"]), key: "reference")
+                .value(
+                    StateEncodingError(
+                        object: "nav", key: "reference", cause: .referenceWithoutIdentifier))
             ])
     }
 
@@ -191,7 +193,7 @@ import Testing
         }
         let output = try #require(test.save())
         #expect(output.diagnostics.count == 2)
-        #expect(output.sentences.allSatisfy { $0.hasPrefix("application state ") })
+        #expect(output.sentences.allSatisfy { $0.hasPrefix("application state: ") })
     }
 
     @Test func `an orphan that nobody refers to any more is removed`() throws {

@@ -102,8 +102,8 @@ private final class Everything {
         delegate.making = { path, _ in path.description == "tab/stack/detail" ? all.detail() : nil }
         try test.launch(TestStoryboard(makers: [Everything.settingsOrigin: { all.settings() }]))
         let order = [
-            "tab", "sheet", "text", "stack", "list", "table", "detail", "field", "notes",
-            "settings", "switch", "player",
+            "tab", "stack", "list", "table", "detail", "field", "notes", "settings", "switch",
+            "sheet", "text", "player",
         ]
         #expect(
             all.journal.take() == [
@@ -111,8 +111,6 @@ private final class Everything {
                 "shouldRestore",
                 // The window's root exists; its view brings the first tab.
                 "delegate tab", "load tab",
-                // What is presented was recorded first of all children: its presenter refers to it.
-                "delegate tab/sheet", "load sheet", "load text",
                 // The stack's view brings its bottom.
                 "delegate tab/stack", "load stack",
                 "delegate tab/stack/list", "load list", "load table",
@@ -121,6 +119,8 @@ private final class Everything {
                 "delegate tab/stack/notes", "load notes",
                 // The second tab comes from its storyboard, after the delegate had none.
                 "delegate tab/settings", "load settings", "load switch",
+                // What is presented; its presenter refers to it.
+                "delegate tab/sheet", "load sheet", "load text",
                 // The registered object; finders of view controllers are not asked for it.
                 "load player",
             ] + order.map { "decode \($0)" } + ["didDecode"] + order.map { "finished \($0)" }
