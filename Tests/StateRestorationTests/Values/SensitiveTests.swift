@@ -64,6 +64,7 @@ import Testing
         try test.launch()
         try test.scene.registerObject(
             forStateRestoration: login, restorationIdentifier: "login")
+        defer { withExtendedLifetime(login) {} }
         let output = try #require(test.save())
         #expect(output.values.count > 100)
         #expect(!contains(output.values))
