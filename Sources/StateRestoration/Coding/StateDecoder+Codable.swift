@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
 extension StateDecoder {
-    /// The `Codable` value of a key; nil if nothing was saved under it.
+    /// The `Codable` value of a key; nil if nothing was saved under it, and for every ``Sensitive``
+    /// value (P15).
     ///
     /// - Throws: ``StateDecodingError`` if the saved value is of another type (R14), or if `Decoded`
     ///   does not take what was saved.
@@ -33,11 +34,6 @@ extension StateDecoder {
             }
         }
     }
-
-    /// Nil, so that whoever asks for a sensitive value gets none (P15).
-    public func decode<Value>(
-        _ type: Sensitive<Value>.Type, forKey key: StaticString
-    ) -> Sensitive<Value>? { nil }
 
     private func decodeStateValue(
         _ type: any StateValue.Type, forKey key: StaticString

@@ -87,9 +87,11 @@ private final class ForgetfulNote: Note {
         note.style.size = 14
         note.draft = Note.Style(size: 9)
         let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
         #expect(test.save()?.diagnostics == [])
         let next = Note()
         let restored = try scene([next], test.archive)
+        defer { withExtendedLifetime(next) {} }
         #expect(restored.report.unrestored == [])
         #expect(next.text == "hello")
         #expect(next.count == 3)
@@ -101,6 +103,7 @@ private final class ForgetfulNote: Note {
     @Test func `P14: setting a property to another value marks its object`() throws {
         let note = Note()
         let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
         test.save()
         #expect(!test.scene.needsPass)
         note.text = ""
@@ -133,9 +136,11 @@ private final class ForgetfulNote: Note {
     @Test func `restoring a property does not mark its object`() throws {
         let note = Note(count: 5)
         let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
         test.save()
         let next = Note()
         let restored = try scene([next], test.archive)
+        defer { withExtendedLifetime(next) {} }
         #expect(next.count == 5)
         // The first pass of a launch is full; it writes nothing, because nothing changed.
         #expect(restored.save()?.isEmpty == true)
@@ -212,6 +217,7 @@ private final class ForgetfulNote: Note {
     @Test func `P9: a property that is not listed is reported once for its class`() throws {
         let notes = [ForgetfulNote("a"), ForgetfulNote("b")]
         let test = try scene(notes + [Note("c")])
+        defer { withExtendedLifetime(notes) {} }
         let output = try #require(test.save())
         let expected = [
             ("first", "first"), ("same", "other"), ("text", "text"), ("count", "count"),
@@ -231,6 +237,7 @@ private final class ForgetfulNote: Note {
     @Test func `what shows an object's state shows its properties`() throws {
         let note = Note(count: 6)
         let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
         test.save()
         let values = try StateInspection(test.scene).values(of: note, stamp: .test)
         #expect(values["count"] == .integer(6))

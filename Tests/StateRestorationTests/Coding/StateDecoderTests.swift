@@ -203,7 +203,7 @@ import Testing
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
-            source, number: RecordNumber(1), values: (writer.bytes + [1, 99])[...])
+            source, number: RecordNumber(1), values: (writer.bytes + [2, 99])[...])
         for _ in 0..<3 {
             #expect(try decoder.decode(Bool.self, forKey: "last") == true)
             #expect(throws: StateDecodingError.self) {

@@ -54,7 +54,7 @@ import Testing
         }
 
         func decodeRestorableState(with coder: StateDecoder) throws {
-            given = coder.decode(Sensitive<String>.self, forKey: "name")
+            given = try coder.decode(Sensitive<String>.self, forKey: "name")
         }
     }
 
@@ -64,6 +64,7 @@ import Testing
         try test.launch()
         try test.scene.registerObject(
             forStateRestoration: login, restorationIdentifier: "login")
+        defer { withExtendedLifetime(login) {} }
         let output = try #require(test.save())
         #expect(output.values.count > 100)
         #expect(!contains(output.values))
@@ -86,7 +87,7 @@ import Testing
         coders.encoder.encode("clear text of an older version", forKey: "password")
         coders.encoder.encode(Account(), forKey: "account")
         let decoder = coders.decoder()
-        #expect(decoder.decode(Sensitive<String>.self, forKey: "password") == nil)
+        #expect(try decoder.decode(Sensitive<String>.self, forKey: "password") == nil)
         let account = try #require(try decoder.decode(Account.self, forKey: "account"))
         #expect(account.name == "me")
         #expect(account.password.value == nil)
