@@ -213,6 +213,36 @@ import Testing
         #expect(second.value == 3)
     }
 
+    @Test func `R3: a view that came deep in others while a sibling was loaded is taken`() throws {
+        let saved = TestObject("nav", [TestObject(nil, .view), TestObject("a")])
+        let first = try TestScene.launched(saved)
+        first.save()
+        saved.children[0].add(TestObject("field", .view, value: 5))
+        first.save()
+        let page = TestObject("a")
+        let view = TestObject(nil, .view)
+        page.loading = { view.add(TestObject("field", .view)) }
+        let test = try TestScene.launched(
+            TestObject("nav", [view, page]), archive: first.archive)
+        #expect(test.unrestored == [])
+        #expect(view.children.first?.value == 5)
+    }
+
+    @Test func `R3: a root that the delegate replaced while it was asked is the one taken`() throws
+    {
+        let archive = try archive(of: TestObject("nav", value: 4))
+        let old = TestObject("nav")
+        let new = TestObject("nav")
+        let test = TestScene(TestDelegate(old), archive: archive)
+        test.delegate.finding = { [unowned delegate = test.delegate] _, _ in
+            delegate.root = new
+            return nil
+        }
+        try test.launch()
+        #expect(new.value == 4)
+        #expect(old.decodings == 0)
+    }
+
     @Test func `R3: a root that came while another was loaded is taken`() throws {
         let test = TestScene(TestDelegate(TestObject("nav")))
         let player = TestObject("player", .object, value: 6)
