@@ -1,5 +1,6 @@
 /// The objects that may have been recorded as roots although they do not stand at one: what lies
-/// below a controller without an identifier (P7), and registered objects (P12).
+/// below a controller without an identifier (P7), and registered objects whose parents do not take
+/// part (P12).
 struct UnreachedObjects {
     /// How many objects were looked at.
     private(set) var visitedCount = 0
@@ -8,8 +9,12 @@ struct UnreachedObjects {
 
     init(_ scene: Scene, _ live: LiveTree) {
         records = scene.records
-        for object in scene.registeredObjects { add(object) }
-        for root in live.roots {
+        let roots = live.roots
+        let identities = Set(roots.map { ObjectIdentifier($0) })
+        for object in scene.registeredObjects where !isReached(object, from: identities) {
+            add(object)
+        }
+        for root in roots {
             visit(root, isReached: root.restoration.identifier != nil, live)
         }
     }
@@ -21,6 +26,19 @@ struct UnreachedObjects {
         objects[identifier]?.first {
             $0.restorationKind == kind && !$0.restoration.isRestored(in: records)
         }
+    }
+
+    /// Whether everything above an object takes part, up to a root.
+    private func isReached(
+        _ object: any StateRestoring, from roots: Set<ObjectIdentifier>
+    ) -> Bool {
+        var top = object
+        for _ in 0..<RecordTree.maximumDepth {
+            guard let parent = top.restorationParent else { break }
+            if parent.restoration.identifier == nil { return false }
+            top = parent
+        }
+        return roots.contains(ObjectIdentifier(top))
     }
 
     private mutating func visit(

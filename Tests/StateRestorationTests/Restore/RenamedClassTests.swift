@@ -70,7 +70,7 @@ private final class RenamedObject: TestObject, ObjectRestoration {
                 test.unrestored == [
                     "nav/page: restoration-class-missing", "nav/page/in: parent-dropped",
                 ])
-            #expect(test.report.unrestored[0].detail.contains("MadeObject"))
+            #expect(test.report.unrestored.first?.detail.contains("MadeObject") == true)
             #expect(test.report.isAnythingUnplaced)
             #expect(root.value == 3)
             #expect(root.children.map(\.value) == [4])

@@ -64,7 +64,7 @@ import Testing
         root.loading = { [unowned root] in root.add(TestObject("page")) }
         let test = try TestScene.launched(root, archive: archive)
         #expect(test.unrestored == [])
-        #expect(root.children[0].value == 3)
+        #expect(root.children.first?.value == 3)
     }
 
     @Test func `R12: an object without a record gets neither decode nor finished`() throws {
@@ -104,7 +104,7 @@ import Testing
         let test = try TestScene.launched(root, archive: archive)
         #expect(test.unrestored == ["nav/page: decode-failed"])
         #expect(
-            test.report.unrestored[0].detail
+            test.report.unrestored.first?.detail
                 == "nav/page: \"other\" was saved as String and is asked for as integer")
     }
 
@@ -124,7 +124,7 @@ import Testing
         let root = TestObject("nav", [bad, TestObject("torn"), TestObject("good")])
         let test = try TestScene.launched(root, archive: archive)
         #expect(test.unrestored == ["nav/bad: decode-failed", "nav/torn: decode-failed"])
-        #expect(test.report.unrestored[0].detail == "refused for the test")
+        #expect(test.report.unrestored.first?.detail == "refused for the test")
         #expect(test.report.restored == 3)
         #expect(bad.children[0].value == 1)
         #expect(root.children[2].value == 2)

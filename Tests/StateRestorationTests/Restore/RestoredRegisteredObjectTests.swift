@@ -66,21 +66,18 @@ import Testing
         #expect(root.decodings == 1)
     }
 
-    @Test func `R7: an object whose identifier another registered one has is dropped`() throws {
-        let archive = try archive(restorationClass: MadeObject.self)
-        // It lies below an object, so it is not what stands at the recorded path.
-        let owner = TestObject("owner")
+    @Test func `R7: a registered object at another path is not the one that was saved`() throws {
+        let archive = try archive(restorationClass: nil)
+        // Its path is nav/player, and player was saved.
+        let root = TestObject("nav")
         let other = TestObject(nil, .object)
-        owner.add(other)
-        let test = TestScene(
-            TestDelegate(TestObject("nav", [owner])), archive: archive, classes: .withMadeObject)
-        let made = MadeObject(nil, .object)
-        test.delegate.making = { _, _ in made }
+        let test = TestScene(TestDelegate(root), archive: archive, classes: .withMadeObject)
+        root.add(other)
         test.delegate.launching = {
             try $0.registerObject(forStateRestoration: other, restorationIdentifier: "player")
         }
         try test.launch()
-        #expect(test.unrestored.count == 1)
-        #expect(made.decodings == 0)
+        #expect(test.unrestored == ["player: no-object"])
+        #expect(other.decodings == 0)
     }
 }

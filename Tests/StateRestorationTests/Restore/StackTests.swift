@@ -104,6 +104,8 @@ import Testing
                 "root/stack/c: stack-cut", "root/stack/c/field: stack-cut",
                 "root/stack/c/sheet: stack-cut", "field: parent-dropped",
             ])
+        #expect(next.children[0].children.first { $0.label == "c" }?.decodings == 0)
+        #expect(test.report.restored == 6)
     }
 
     @Test func `R8: a stack inside a stack is cut by itself`() throws {

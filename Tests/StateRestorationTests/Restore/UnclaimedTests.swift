@@ -154,6 +154,20 @@ import Testing
         #expect(!test.report.isAnythingUnplaced)
     }
 
+    @Test func `R16: what lies below a record that was not placed is not counted`() throws {
+        let saved = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
+        saved.save()
+        for _ in 1...10 { _ = try launchWithout(saved.archive) }
+        for _ in 1...10 {
+            let test = try TestScene.launched(
+                TestObject("nav", [TestObject("page")]), archive: saved.archive)
+            test.save()
+            #expect(test.unrestored == ["nav/page/in: no-object"])
+            #expect(test.report.expired == [])
+        }
+    }
+
     @Test(arguments: [-5, 9_000_000_000_000_000_000])
     func `R16: an archive that counts nonsense harms nothing`(launches: Int) throws {
         let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
