@@ -12,6 +12,7 @@ extension Application {
         advanceLaunches()
         startTasks()
         if isLaunching, reason != .stop { return saver.saved }
+        if reason == .commands, isIdle { return saver.saved }
         debugExit?.reach(.turnBegin)
         var answers: [SceneCommand.Answer] = []
         var closing: Closing?
@@ -31,6 +32,11 @@ extension Application {
         for answer in answers { answer(saved) }
         if let closing { end(closing, saved) }
         return saved
+    }
+
+    /// Whether nothing waits and nothing changed: a wake-up that an earlier turn has answered.
+    private var isIdle: Bool {
+        queue.isEmpty && hosted?.scenes.contains { $0.scene.needsPass } != true
     }
 
     /// A scene that is to end after this turn.

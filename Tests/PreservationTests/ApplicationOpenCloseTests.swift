@@ -149,7 +149,7 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 let texts = try await hosted.application.writeAndCloseBetween("first", "second")
-                #expect(texts == ["first", "second"])
+                #expect(texts == ["restore first", "second"])
             }
             #expect(notes.record.launches == [.pristine, .restore])
         }
@@ -191,6 +191,26 @@ import Testing
             }
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 #expect(await hosted.application.scenes().map(\.phase) == [.running, .running])
+            }
+        }
+    }
+
+    @Test func `P1: a scene whose delegate does not save is closed also while saving fails`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                try scratch.blockSaving()
+                try await hosted.write("unsaved", in: "main")
+                notes.wish.savesState = false
+                guard case .no = try await hosted.application.close(scene: "other") else {
+                    Issue.record("what is not saved was called saved")
+                    return
+                }
+                #expect(await hosted.application.scenes().map(\.phase) == [.running, .saved])
+                try scratch.allowSaving()
             }
         }
     }

@@ -93,6 +93,26 @@ import Testing
         }
     }
 
+    @Test func `R13: as long as one scene is restored at the start, nothing runs in the others`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var settings = unawaited
+            settings.scenes = ["main", "slow"]
+            try await withNotes(wish("slow"), in: scratch, settings) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                let command = Task.immediate { try await hosted.text(in: "main") }
+                await hosted.passInterval()
+                let scenes = await hosted.application.scenes()
+                #expect(scenes.map(\.phase) == [.running, .restoring])
+                #expect(scratch.archiveBytes() == nil)
+                await hosted.application.changeNotes("changed")
+                await hosted.application.completeRestoration()
+                #expect(try await command.value == "changed")
+            }
+        }
+    }
+
     @Test func `P17: a scene in restoration is not saved, not at the interval and not at a stop`()
         async throws
     {
@@ -102,7 +122,7 @@ import Testing
             let notes = wish("main")
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleepers(2)
-                await hosted.application.invalidateEverything()
+                await hosted.application.changeNotes("changed")
                 await hosted.passInterval()
                 #expect(await hosted.application.status().phase == .launching)
                 #expect(scratch.archiveBytes() == bytes)
@@ -200,6 +220,21 @@ import Testing
                     await hosted.application.scenes().map(\.phase)
                         == [.running, .running, .running])
             }
+        }
+    }
+
+    @Test func `R13: a quit launches no further scene`() async throws {
+        try await withScratchFolder { scratch in
+            var settings = unawaited
+            settings.scenes = ["slow", "next"]
+            let notes = wish("slow")
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                await hosted.clock.waitForSleepers(2)
+                await hosted.application.changeNotes("kept")
+                try await hosted.application.completeRestorationAndQuit()
+                #expect(notes.record.launches == [.pristine])
+            }
+            #expect(try #require(scratch.archiveBytes()).contains("kept".utf8))
         }
     }
 

@@ -28,6 +28,9 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(notes.record.offered.map(\.bundleVersion) == ["1"])
                 #expect(try kept(in: scratch) == bytes.dropOpening)
+                let told = hosted.log.entries.filter { $0.message.hasPrefix("what was saved is") }
+                #expect(told.count == 1)
+                #expect(told.first?.message.contains("main the application refused it") == true)
                 try await hosted.write("new")
             }
             #expect(try scratch.generations().count == 1)

@@ -163,20 +163,26 @@ extension Application {
         hosted?.restoring?.scene.completeStateRestoration()
     }
 
-    /// Every scene has something to save.
-    func invalidateEverything() {
-        for scene in hosted?.live ?? [] { scene.scene.note.text = "changed" }
+    /// The scene in restoration completes it, and the application is quit before it noticed.
+    func completeRestorationAndQuit() throws {
+        completeRestoration()
+        try quit()
     }
 
-    /// Queues a write, the end of the scene and a read, and gives what was read and what is there
-    /// in the end.
+    /// Every scene has something to save, without a command.
+    func changeNotes(_ text: String) {
+        for scene in hosted?.live ?? [] { scene.scene.note.text = text }
+    }
+
+    /// Queues a write, the end of the scene and a read, and gives what was read, with the reason of
+    /// the launch that it met, and what is there in the end.
     func writeAndCloseBetween(_ first: String, _ second: String) async throws -> [String] {
         let write = Task.immediate { try await self.perform { $0.note.text = first } }
         let close = Task.immediate { try await self.close(scene: "main") }
         let exchange = Task.immediate {
             try await self.perform { scene in
                 defer { scene.note.text = second }
-                return scene.note.text
+                return "\(scene.launchReason.rawValue) \(scene.note.text)"
             }
         }
         _ = try await write.value
