@@ -83,6 +83,9 @@ public final class RestorationNode {
 
     /// Whether the archive has the record, as far as it was told.
     var isSaved = false
+    /// Whether the archive keeps what was saved here before, and could not be given to the object,
+    /// until the object changes (R16).
+    package internal(set) var isHeld = false
     /// Whether the archive knows of the number, so that it is given to no other object.
     var isNumberKnown = false
     /// Tells one recorded state of the object from another.

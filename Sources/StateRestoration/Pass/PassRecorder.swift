@@ -146,6 +146,7 @@ final class PassRecorder {
         reserved.interfaceIdiom = output.stamp.interfaceIdiom
         reserved.isInUse = scene.isInUse
         reserved.unclaimed = records.unclaimed.launches
+            .merging(records.heldLaunches) { $1 }
         encoder.begin()
         encoder.append(records.applicationValues)
         reserved.encode(with: encoder)

@@ -255,6 +255,7 @@ extension PreservationPass {
         node.leftOut = []
         node.children = []
         if node.isUnlinked { keepUnclaimed(node) }
+        records.release(node)
         node.isRecorded = false
         node.isDetached = false
         if node.omission == nil { node.isOrphan = false }

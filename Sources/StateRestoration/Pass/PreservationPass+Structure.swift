@@ -141,6 +141,10 @@ extension PreservationPass {
         if node.isRecorded {
             let isMoved = node.holder !== holder || node.recordedIdentifier != identifier
             if isMoved { recorder.willMove(node) }
+            if isMoved, node.isHeld {
+                records.release(node)
+                encode([node])
+            }
             if isMoved, node.holder === records.root { records.noteFreeRootPath() }
             node.holder = holder
             node.recordedIdentifier = identifier
@@ -236,17 +240,24 @@ extension PreservationPass {
 
     // MARK: Unclaimed records and other scenes
 
-    /// Whoever is saved where an unclaimed record stands takes its place (R16).
+    /// Whoever stands where an unclaimed record does takes its place (R16). If a launch put it there,
+    /// the record is kept until the object changes: it is not overwritten by what a launch makes.
     private func claimPlace(of node: RestorationNode) {
         guard let holder = node.holder, let identifier = node.recordedIdentifier else { return }
         let place = RecordPlace(parent: holder.number, identifier: identifier)
-        let unclaimed = records.unclaimed.claim(place)
-        if let unclaimed, node.number == .none {
-            node.number = unclaimed.number
-            node.isSaved = true
-        } else if let unclaimed {
-            recorder.remove(unclaimed.number)
-            recorder.move(records.unclaimed.move(below: unclaimed.number, to: node.number))
+        if let unclaimed = records.unclaimed.claim(place) {
+            let number = unclaimed.header.number
+            if node.number == .none {
+                node.number = number
+                node.isSaved = true
+                if isFirst {
+                    node.isHeld = true
+                    records.heldLaunches[number] = unclaimed.launches
+                }
+            } else {
+                recorder.remove(number)
+                recorder.move(records.unclaimed.move(below: number, to: node.number))
+            }
         }
         if node.number == .none { node.number = records.numbering.next() }
     }
@@ -258,6 +269,10 @@ extension PreservationPass {
         var waiting = [node]
         var numbers: Set<RecordNumber> = []
         while let next = waiting.popLast() {
+            if next.isHeld {
+                other?.release(next)
+                encode([next])
+            }
             if next !== node, let registry = next.registry, registry !== records {
                 handBack(next, to: registry)
                 continue

@@ -9,6 +9,8 @@ final class PreservationPass {
     let recorder: PassRecorder
     let tree: LiveTree
     let isFull: Bool
+    /// Whether the scene has made no pass since its launch.
+    let isFirst: Bool
 
     /// Objects to visit, the next one last.
     var visits: [Visit] = []
@@ -49,6 +51,7 @@ final class PreservationPass {
     private init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
         self.isFull = isFull
+        isFirst = scene.records.needsFullPass
         recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
         tree = LiveTree(scene)
     }
@@ -159,7 +162,7 @@ final class PreservationPass {
 
     private func encode(_ visit: Visit) {
         let node = visit.node
-        guard node.encodedIn != id, node.isRecorded else { return }
+        guard node.encodedIn != id, node.isRecorded, !node.isHeld else { return }
         guard isAttached(node) else { return deferred.append(visit) }
         node.encodedIn = id
         setReferences(of: node, to: recorder.encode(visit.object) ?? node.references)

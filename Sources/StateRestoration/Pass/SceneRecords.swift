@@ -16,6 +16,9 @@ package final class SceneRecords {
     var applicationValues: [UInt8] = []
     /// Records that no live object has claimed yet (R16).
     var unclaimed = UnclaimedRecords()
+    /// How many launches could not place a record at whose place an object stands that has not
+    /// changed since (R16).
+    var heldLaunches: [RecordNumber: Int] = [:]
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
     /// How many launches before this one could not place a record (R16).
@@ -145,6 +148,13 @@ package final class SceneRecords {
         return isRootPathFree
     }
 
+    /// An object changed, or moved: it is saved over what was kept at its place.
+    func release(_ node: RestorationNode) {
+        guard node.isHeld else { return }
+        node.isHeld = false
+        heldLaunches[node.number] = nil
+    }
+
     // MARK: Pass
 
     /// Begins a pass: hands over what is marked. Values that the pass itself marks wait for the
@@ -154,7 +164,11 @@ package final class SceneRecords {
         isPassing = true
         pass = numbering.nextStamp()
         defer { marked.removeAll(keepingCapacity: true) }
-        for node in marked where node.records === self { node.isMarked = false }
+        for node in marked where node.records === self {
+            node.isMarked = false
+            // What a launch does to an object is no change that a person would miss.
+            if !needsFullPass { release(node) }
+        }
         needsFullPass = false
         isApplicationStateMarked = false
         isReservedStateMarked = false

@@ -24,6 +24,8 @@ package struct TreeSurvey {
         case pathTooLong
         /// The application does not save (P1).
         case applicationDoesNotSave
+        /// What was saved at its path could not be restored to it, and is kept until it changes (R16).
+        case held
         /// No pass has reached it yet.
         case notYetSaved
 
@@ -36,6 +38,8 @@ package struct TreeSurvey {
             case .pathTooLong:
                 "its path has more than \(RestorationPath.maximumBytes) bytes"
             case .applicationDoesNotSave: "the application does not save its state"
+            case .held:
+                "what was saved at its path could not be restored to it, and is kept until it changes"
             case .notYetSaved: "no pass has reached it yet"
             }
         }
@@ -102,7 +106,7 @@ package struct TreeSurvey {
     ) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
-        if node.isRecorded, node.records === scene.records { return nil }
+        if node.isRecorded, node.records === scene.records { return node.isHeld ? .held : nil }
         if let gap { return .gap(address: gap) }
         switch node.omission {
         case .pathTooLong: return .pathTooLong

@@ -28,8 +28,8 @@ struct UnclaimedRecords {
     }
 
     /// Takes out the record at a place.
-    mutating func claim(_ place: RecordPlace) -> RecordHeader? {
-        entries.isEmpty ? nil : entries.removeValue(forKey: place)?.header
+    mutating func claim(_ place: RecordPlace) -> Entry? {
+        entries.isEmpty ? nil : entries.removeValue(forKey: place)
     }
 
     /// The records directly below one come to stand below another.

@@ -23,6 +23,14 @@ struct RestorationAccount {
         report.isRefused = true
     }
 
+    /// An object is not restored because the delegate refused.
+    mutating func refuse(_ place: Int) {
+        if tree.parents[place] == RecordTree.root {
+            records.expire(tree.records[place].header.number)
+        }
+        list(place, .refusedByDelegate, "the application's delegate refused to restore")
+    }
+
     /// An object was found and has decoded.
     mutating func noteRestored() {
         report.restored += 1

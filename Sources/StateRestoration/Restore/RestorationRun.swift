@@ -52,14 +52,11 @@ struct RestorationRun: ~Copyable {
         scene.records.root.fingerprint = header.fingerprint(values: saved.values)
     }
 
+    /// Nothing of a refused state is offered again: the version that a later pass records would
+    /// belie it (L6).
     private mutating func refuse() {
         account.refuse()
-        while let place = order.next() {
-            account.drop(
-                place, .refusedByDelegate, "the application's delegate refused to restore",
-                asWell: true)
-            _ = order.skip()
-        }
+        while let place = order.next() { account.refuse(place) }
     }
 
     private mutating func decode() {
@@ -69,6 +66,8 @@ struct RestorationRun: ~Copyable {
                 try coders.object(at: place).decodeState(of: object)
                 account.noteRestored()
             } catch {
+                // What it could not take back is kept until it changes.
+                objects[place]?.restoration.isHeld = true
                 account.list(place, .decodeFailed, String(describing: error))
             }
         }

@@ -111,6 +111,29 @@ import Testing
             ])
     }
 
+    @Test func `P2: the order of a full pass over tabs, a stack, a presented controller and more`()
+        throws
+    {
+        let all = Everything()
+        let test = try all.saved()
+        _ = all.journal.take()
+        test.save(isFull: true)
+        #expect(
+            all.journal.take() == [
+                "shouldSave", "willEncode",
+                // The window's root, and everything reachable: parents come before children, and
+                // each with its views.
+                "encode tab",
+                "encode stack", "encode list", "encode table", "encode detail", "encode field",
+                "encode notes",
+                "encode settings", "encode switch",
+                // What is presented; its presenter refers to it.
+                "encode sheet", "encode text",
+                // The registered object, which lies below no other.
+                "encode player",
+            ])
+    }
+
     @Test func `P2: the delegate's calls share one namespace`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         test.delegate.deciding = { $0.encode(1, forKey: "first") }

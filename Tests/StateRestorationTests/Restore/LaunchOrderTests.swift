@@ -1,88 +1,9 @@
 import StateRestoration
 import Testing
 
-/// A scene with all that R1 speaks of: a tab controller at the root with two tabs, one of which is
-/// a stack of three, a presented controller, views, and a registered object.
-private final class Everything {
-    static let settingsOrigin = StoryboardOrigin(name: "Main", identifier: "settings")
-
-    let journal = Journal()
-    let tab = TestObject("tab")
-    let player = TestObject("player", .object)
-
-    init() {
-        tab.journal = journal
-        player.journal = journal
-    }
-
-    /// The base objects: the tab controller, whose view makes the first tab, whose view makes the
-    /// bottom of its stack.
-    func makeBase() {
-        tab.loading = { [self] in tab.add(firstTab()) }
-    }
-
-    func firstTab() -> TestObject {
-        let stack = noted(StackObject("stack"))
-        stack.loading = { [self, unowned stack] in
-            stack.add(withView("table", noted(TestObject("list"))))
-        }
-        return stack
-    }
-
-    func detail() -> TestObject { withView("field", noted(MadeObject("detail"))) }
-
-    func settings() -> TestObject {
-        let settings = withView("switch", noted(TestObject("settings")))
-        settings.restoration.storyboard = Self.settingsOrigin
-        return settings
-    }
-
-    func sheet() -> TestObject { withView("text", noted(TestObject("sheet"))) }
-
-    /// An object whose view has one view in it, made when it is loaded.
-    private func withView(_ identifier: RestorationIdentifier, _ object: TestObject) -> TestObject {
-        object.loading = { [self, unowned object] in
-            object.add(noted(TestObject(identifier, .view)))
-        }
-        return object
-    }
-
-    func noted<Object: TestObject>(_ object: Object) -> Object {
-        object.journal = journal
-        return object
-    }
-}
-
 @Suite struct LaunchOrderTests {
-    /// What a scene saves in which everything was made by hand.
-    private func archive() throws -> MemoryArchive {
-        let all = Everything()
-        all.makeBase()
-        let test = TestScene(TestDelegate(all.tab), classes: .withMadeObject)
-        test.delegate.launching = {
-            try $0.registerObject(
-                forStateRestoration: all.player, restorationIdentifier: "player")
-            all.tab.loadRestorationChildren()
-            all.tab.add(all.settings())
-            all.tab.add(all.sheet())
-            let stack = all.tab.children[0]
-            stack.loadRestorationChildren()
-            let detail = all.detail()
-            detail.restoration.restorationClass = MadeObject.self
-            stack.add(detail)
-            stack.add(TestObject("notes"))
-            for object in all.tab.children + stack.children where object !== stack {
-                object.loadRestorationChildren()
-            }
-            all.tab.reference = all.tab.children[2]
-        }
-        try test.launch()
-        test.save()
-        return test.archive
-    }
-
     @Test func `R1: everything is found, then decodes, then is told, parents first`() throws {
-        let archive = try archive()
+        let archive = try Everything().saved().archive
         let all = Everything()
         all.makeBase()
         let test = TestScene(TestDelegate(all.tab), archive: archive, classes: .withMadeObject)
@@ -132,7 +53,7 @@ private final class Everything {
     }
 
     @Test func `R1: the stages of a launch are reached in their order`() throws {
-        let archive = try archive()
+        let archive = try Everything().saved().archive
         let journal = Journal()
         let all = Everything()
         all.makeBase()

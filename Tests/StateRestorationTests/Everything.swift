@@ -1,0 +1,80 @@
+import StateRestoration
+
+/// A scene with all that P2 and R1 speak of: a tab controller at the root with two tabs, one of which is
+/// a stack of three, a presented controller, views, and a registered object.
+final class Everything {
+    static let settingsOrigin = StoryboardOrigin(name: "Main", identifier: "settings")
+
+    let journal = Journal()
+    let tab = TestObject("tab")
+    let player = TestObject("player", .object)
+
+    init() {
+        tab.journal = journal
+        player.journal = journal
+    }
+
+    /// The base objects: the tab controller, whose view makes the first tab, whose view makes the
+    /// bottom of its stack.
+    func makeBase() {
+        tab.loading = { [self] in tab.add(firstTab()) }
+    }
+
+    func firstTab() -> TestObject {
+        let stack = noted(StackObject("stack"))
+        stack.loading = { [self, unowned stack] in
+            stack.add(withView("table", noted(TestObject("list"))))
+        }
+        return stack
+    }
+
+    func detail() -> TestObject { withView("field", noted(MadeObject("detail"))) }
+
+    func settings() -> TestObject {
+        let settings = withView("switch", noted(TestObject("settings")))
+        settings.restoration.storyboard = Self.settingsOrigin
+        return settings
+    }
+
+    func sheet() -> TestObject { withView("text", noted(TestObject("sheet"))) }
+
+    /// An object whose view has one view in it, made when it is loaded.
+    private func withView(_ identifier: RestorationIdentifier, _ object: TestObject) -> TestObject {
+        object.loading = { [self, unowned object] in
+            object.add(noted(TestObject(identifier, .view)))
+        }
+        return object
+    }
+
+    func noted<Object: TestObject>(_ object: Object) -> Object {
+        object.journal = journal
+        return object
+    }
+
+    /// A launched scene in which everything was made by hand, and that was saved.
+    func saved() throws -> TestScene {
+        makeBase()
+        let test = TestScene(TestDelegate(tab), classes: .withMadeObject)
+        test.delegate.launching = { [self] in
+            try $0.registerObject(forStateRestoration: player, restorationIdentifier: "player")
+            tab.loadRestorationChildren()
+            tab.add(settings())
+            tab.add(sheet())
+            let stack = tab.children[0]
+            stack.loadRestorationChildren()
+            let detail = detail()
+            detail.restoration.restorationClass = MadeObject.self
+            stack.add(detail)
+            stack.add(noted(TestObject("notes")))
+            for object in tab.children + stack.children where object !== stack {
+                object.loadRestorationChildren()
+            }
+            tab.reference = tab.children[2]
+        }
+        try test.launch()
+        test.delegate.journal = journal
+        _ = journal.take()
+        test.save()
+        return test
+    }
+}
