@@ -65,6 +65,7 @@ final class PassRecorder {
             return nil
         }
         output.diagnostics += encoder.diagnostics { records.path(of: node).description }
+        reportUnregisteredClass(of: node)
         let values = encoder.end()
         let fingerprint = classes.fingerprint(of: object, values: encoder.bytes[values])
         if node.isSaved, fingerprint == node.fingerprint {
@@ -74,6 +75,12 @@ final class PassRecorder {
             keep(object, values: values)
         }
         return references.nodes
+    }
+
+    private func reportUnregisteredClass(of node: RestorationNode) {
+        guard let type = node.restorationClass, !scene.classes.isRegistered(type) else { return }
+        let name = scene.classes.token(forRestorationClass: type)
+        report(.restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
     private func keep(_ object: any StateRestoring, values: Range<Int>) {
