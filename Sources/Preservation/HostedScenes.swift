@@ -48,8 +48,7 @@ final class HostedScenes {
         self.reason = reason
         let names = NameTable(archive.names)
         let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
-        let highestReference = saved.map(\.1.highestReference.rawValue).max() ?? 0
-        numbering = RecordNumbering(after: max(archive.highestObjectNumber, highestReference))
+        numbering = RecordNumbering(after: archive.highestObjectNumber)
         let inUse = saved.filter(\.1.isInUse).map(\.0)
         waiting = definition.scenes.filter { name in
             inUse.contains(name) || !saved.contains { $0.0 == name }

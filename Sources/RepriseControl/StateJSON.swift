@@ -1,8 +1,10 @@
 /// A value of an object's state as it stands in a reply.
 ///
-/// Numbers, truth values, texts, arrays and dictionaries are what they are in JSON; bytes are text in
-/// base 64, dates RFC 3339 in UTC, a range is `{"lowerBound": 1, "upperBound": 3}`, and a reference
-/// is `{"reference": "nav/parent"}`, with null for an object that is not recorded.
+/// Numbers, truth values, texts, arrays and dictionaries are what they are in JSON, and so is a
+/// `Codable` value; bytes are text in base 64, dates RFC 3339 in UTC, a whole number above 2^63 - 1 is
+/// its digits as a text, an index path an array, a range `{"lowerBound": 1, "upperBound": 3}`, a
+/// closed range `{"first": 1, "last": 3}`, and a reference `{"reference": "nav/parent"}`, with null
+/// for an object that is not recorded.
 package enum StateJSON: Codable, Sendable, Equatable {
     case null
     case bool(Bool)
@@ -63,6 +65,10 @@ package enum StateJSON: Codable, Sendable, Equatable {
                 case .integer(let upper) = values["upperBound"], values.count == 2
             {
                 "\(lower)..<\(upper)"
+            } else if case .integer(let first) = values["first"],
+                case .integer(let last) = values["last"], values.count == 2
+            {
+                "\(first)...\(last)"
             } else if case .string(let path) = values["reference"], values.count == 1 {
                 "→ \(path)"
             } else {

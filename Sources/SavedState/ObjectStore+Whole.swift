@@ -12,6 +12,10 @@ extension ObjectStore {
         let scenes = scenes
         for scene in scenes {
             whole += tree(scene).map(ArchiveRecord.object)
+            // A number that was given once is given to no other object.
+            if scene == scenes.last, records[highestObjectNumber] == nil {
+                whole.append(.removal(number: highestObjectNumber))
+            }
             whole.append(.passEnd(passes[scene] ?? PassEnd(scene: 0, timestamp: 0)))
         }
         if scenes.isEmpty { whole.append(.passEnd(PassEnd(scene: 0, timestamp: 0))) }

@@ -30,6 +30,7 @@ struct ObjectStore: Sendable {
             case .placement(let header):
                 put(ObjectRecord(header: header, values: records[header.number]?.values ?? []))
             case .removal(let number):
+                highestObjectNumber = max(highestObjectNumber, number)
                 removeTree(number)
             case .passEnd, .closed, .opened:
                 break

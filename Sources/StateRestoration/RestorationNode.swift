@@ -5,19 +5,21 @@ public final class RestorationNode {
     /// The name under which the object takes part; nil: it does not (I1).
     public var identifier: RestorationIdentifier? {
         didSet {
-            if identifier != oldValue { invalidateStructure() }
+            if identifier != oldValue { records?.noteIdentifierChange(of: self) }
         }
     }
 
     /// The storyboard that made the object, and its identifier there (P13).
-    public var storyboard: StoryboardOrigin?
+    public var storyboard: StoryboardOrigin? {
+        didSet { if storyboard != oldValue { invalidate() } }
+    }
 
     /// Finds or makes the object when it is restored (R3, R7); recorded by its token (P13).
     public var restorationClass: (any ObjectRestoration.Type)? {
-        didSet { invalidate() }
+        didSet { if restorationClass != oldValue { invalidate() } }
     }
 
-    /// The bookkeeping of the scene that the object belongs to, as far as it is known.
+    /// The bookkeeping of the scene that the object belongs to; nil before a pass met it.
     package internal(set) weak var records: SceneRecords? {
         didSet {
             guard let onAttached, records != nil else { return }
@@ -27,38 +29,83 @@ public final class RestorationNode {
     }
     /// Called once when the object's scene becomes known.
     package var onAttached: (() -> Void)?
-    /// The object's record; none before the first pass that reaches it.
+    /// The object's number, which it keeps once it has one; whether it has a record is another
+    /// question: ``isRecorded``.
     package internal(set) var number = RecordNumber.none
-    /// The record above it: another object's, or the scene's.
-    package internal(set) var parentNumber = RecordNumber.none
+    /// Whether the object has a record.
+    package internal(set) var isRecorded = false
     /// The identifier in the record, with its ordinal among equal siblings.
     package internal(set) var recordedIdentifier: RestorationIdentifier?
+    /// Why the object has no record although what it lies in has one; nil: another reason, or none.
+    package internal(set) var omission: Omission?
+
+    /// Why an identified object is left out below a recorded one.
+    package enum Omission: Sendable, Equatable {
+        /// Another object has its path (I3).
+        case equalSibling
+        /// Its path is too long (I2).
+        case pathTooLong
+    }
+
+    // MARK: Place
+
+    /// What the object was listed below last: the node of the object whose path its own continues,
+    /// or the scene's.
+    weak var holder: RestorationNode?
+    /// The recorded objects directly below. One whose ``holder`` is another has left since.
+    var children: [RestorationNode] = []
+    /// Identified objects directly below that have no record.
+    var leftOut: [RestorationNode] = []
     /// The bytes of the path up to here, to keep it within bounds (I2).
     var pathBytes = 0
-    /// The full pass that reached the object last.
-    var epoch: UInt64 = 0
-    /// The full pass that left the object out last, although it has an identifier (I2, I3).
-    var leftOutEpoch: UInt64 = 0
-    /// Whether the object, or one above it, was made for a restore and no pass has reached it yet.
+    /// Whether the objects below this one are listed as the holder's: it is a view (P11).
+    var isLookedThrough = false
+    /// Whether the object is preserved as a root because something refers to it (P7).
+    var isOrphan = false
+    /// The scene that it is registered with, which alone preserves it there (P12).
+    weak var registry: SceneRecords?
+    /// Whether it, or one above it, was made for a restore and no pass has reached it yet.
     var isUnlinked = false
+    weak var object: (any StateRestoring)?
+    /// Tells whether what is below the object may be other than it was.
+    private(set) var structureVersion: UInt32 = 0
+
+    // MARK: References
+
+    /// What the object's recorded values refer to.
+    var references: [RestorationNode] = []
+    /// How often the recorded values of others refer to it.
+    var referrerCount = 0
+    /// Whether objects of more than one scene have, or had, to do with it.
+    var isShared = false
+
+    // MARK: Record
+
+    /// Whether the archive has the record, as far as it was told.
+    var isSaved = false
+    /// Whether the archive knows of the number, so that it is given to no other object.
+    var isNumberKnown = false
+    /// Tells one recorded state of the object from another.
+    var fingerprint = 0
+
+    // MARK: Marks
+
     /// Whether the next pass encodes the object again.
     var isMarked = false
-    /// Tells one encoded state of the object from another.
-    var fingerprint = 0
-    weak var object: (any StateRestoring)?
-
-    /// The number it had last. References to an object that is left out keep it, so that what refers
-    /// to it does not change from pass to pass (P16).
-    var lastNumber = RecordNumber.none
-
-    /// The object has no record any more.
-    func forgetRecord() {
-        if number != .none { lastNumber = number }
-        number = .none
-        parentNumber = .none
-        recordedIdentifier = nil
-        fingerprint = 0
-    }
+    /// Whether the next pass lists what is below it again.
+    var isStructureMarked = false
+    /// Whether the pass that is running found it at its place no more.
+    var isDetached = false
+    /// The pass that placed it last.
+    var placedIn: UInt64 = 0
+    /// The pass that encoded it last.
+    var encodedIn: UInt64 = 0
+    /// The pass that left it out last because another has its path below what holds both (I3).
+    var leftOutIn: UInt64 = 0
+    /// The listing that it was in last.
+    var listing: UInt64 = 0
+    /// The last pass that listed what is below it, and how often.
+    var listedIn: (pass: UInt64, count: Int) = (0, 0)
 
     /// A node without an identifier.
     public init() {}
@@ -70,10 +117,11 @@ public final class RestorationNode {
         records.mark(self)
     }
 
-    /// The object, or what is below it, came, went, moved or changed its identifier: the next pass
-    /// looks at the tree again (P14).
+    /// Objects directly below this one came, went, changed their order, or this one its parent: the
+    /// next pass looks at them again (P14).
     public func invalidateStructure() {
-        records?.markStructure()
+        structureVersion &+= 1
+        records?.noteStructureChange(of: self)
     }
 }
 

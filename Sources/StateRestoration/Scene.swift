@@ -21,7 +21,7 @@ public final class Scene {
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {
         didSet {
-            if isInUse != oldValue { records.markApplicationState() }
+            if isInUse != oldValue { records.markReservedState() }
         }
     }
     /// How often the restoration was extended and not completed yet (R13).
@@ -37,13 +37,8 @@ public final class Scene {
 
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?
-    /// How often an object was registered: tells that a ``LiveTree`` is out of date.
-    private(set) var registrationCount = 0
-    private var registrations: [Registration] = []
-
-    private struct Registration {
-        weak var object: (any StateRestoring)?
-    }
+    /// The objects that were registered with the scene (P12).
+    let registrations = Registrations()
 
     /// - Parameters:
     ///   - name: the scene's name.
@@ -71,22 +66,13 @@ public final class Scene {
     /// Registers an object that is no view controller and no view (P12). It is kept weakly;
     /// registration alone preserves it.
     ///
-    /// - Throws: ``RegistrationError`` if a registered object has that identifier already.
+    /// - Throws: ``RegistrationError`` if another object is registered under that path already.
     public func registerObject(
         forStateRestoration object: any StateRestoring,
         restorationIdentifier identifier: RestorationIdentifier
     ) throws(RegistrationError) {
-        let isTaken = registeredObjects.contains {
-            $0 !== object && $0.restoration.identifier == identifier
-        }
-        if isTaken { throw RegistrationError(identifier: identifier) }
-        object.restoration.identifier = identifier
-        if !registeredObjects.contains(where: { $0 === object }) {
-            registrations.removeAll { $0.object == nil }
-            registrationCount += 1
-            registrations.append(Registration(object: object))
-        }
-        records.markStructure()
+        try registrations.add(object, as: identifier, in: records)
+        records.markRegistrations()
     }
 
     /// The application-level state changed: the next pass asks the delegate for it (P2).
@@ -95,9 +81,7 @@ public final class Scene {
     }
 
     /// The registered objects that are still alive, in the order of their registration.
-    package var registeredObjects: [any StateRestoring] {
-        registrations.compactMap(\.object)
-    }
+    package var registeredObjects: [any StateRestoring] { registrations.objects }
 }
 
 /// An identifier that a registered object has already (P12).

@@ -25,9 +25,18 @@ public protocol StateRestoring: AnyObject {
     /// navigation and split controllers.
     var numbersEqualChildren: Bool { get }
 
+    /// The key under which the object encodes, as an array of references, the stack of its children,
+    /// the bottom first. They are looked for in that order, and one that is not found cuts the
+    /// stack: those above it are not looked for (R8).
+    var restorationStackKey: StaticString? { get }
+
     /// Makes sure that the objects below this one are there, because they are about to be looked
     /// for: a view controller loads its view (R1, R10).
     func loadRestorationChildren()
+
+    /// Hands over the ``Restorable`` properties, those of a superclass first; called in both
+    /// directions, before the object encodes or decodes what else it saves.
+    func restorables(_ visitor: inout some RestorableVisitor)
 
     /// Stores the object's state. An object that throws keeps its last record (P9).
     func encodeRestorableState(with coder: StateEncoder) throws
@@ -48,8 +57,12 @@ extension StateRestoring {
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
     /// False: of equal siblings only one is preserved.
     public var numbersEqualChildren: Bool { false }
+    /// Nil: the children are no stack.
+    public var restorationStackKey: StaticString? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
+    /// No properties.
+    public func restorables(_ visitor: inout some RestorableVisitor) {}
     /// Does nothing.
     public func applicationFinishedRestoringState() {}
 

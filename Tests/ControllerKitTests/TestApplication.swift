@@ -54,18 +54,19 @@ final class TestApplication: ApplicationDelegate {
     }
 
     private var saved: SavedScene? {
-        guard let output, let scene = output.objects.first(where: { $0.kind == .scene }) else {
+        guard let output, let scene = output.objects.first(where: { $0.header.kind == .scene })
+        else {
             return nil
         }
         func tree(_ parent: RecordNumber) -> [SavedRecord] {
-            output.objects.filter { $0.parent == parent }.flatMap { header in
-                [SavedRecord(header: header, values: output.values[header.values])]
-                    + tree(header.number)
+            output.objects.filter { $0.header.parent == parent }.flatMap { record in
+                [SavedRecord(header: record.header, values: output.values[record.values])]
+                    + tree(record.header.number)
             }
         }
         return SavedScene(
-            number: scene.number, values: output.values[scene.values], timestamp: 0,
-            records: tree(scene.number))
+            number: scene.header.number, values: output.values[scene.values], timestamp: 0,
+            records: tree(scene.header.number))
     }
 }
 

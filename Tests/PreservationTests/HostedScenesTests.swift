@@ -12,19 +12,10 @@ import Testing
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
-        var reserved = ReservedState()
-        reserved.highestReference = RecordNumber(highestReference)
-        let names = NameTable()
-        let encoder = StateEncoder(
-            names: names,
-            stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
-        encoder.begin()
-        reserved.encode(with: encoder)
         var turn = TurnRecords()
-        for name in names.takeNewNames() { turn.addName(name.text, number: name.number) }
         turn.addObject(
-            ObjectHeader(number: 3, parent: 0, kind: 0, identifier: "saved"),
-            values: encoder.bytes[encoder.end()])
+            ObjectHeader(number: 3, parent: 0, kind: 0, identifier: "saved"), values: [])
+        if highestReference > 0 { turn.addRemoval(highestReference) }
         turn.endPass(PassEnd(scene: 3, timestamp: 0))
         _ = try archive.append(turn)
         return archive

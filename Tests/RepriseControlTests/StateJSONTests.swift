@@ -43,6 +43,7 @@ import Testing
         (.object(["b": .string("x"), "a": .array([])]), #"{a: [], b: "x"}"#),
         (.object(["lowerBound": .integer(1), "upperBound": .integer(3)]), "1..<3"),
         (.object(["lowerBound": .integer(1)]), "{lowerBound: 1}"),
+        (.object(["first": .integer(1), "last": .integer(3)]), "1...3"),
         (.object(["reference": .string("nav/parent")]), "→ nav/parent"),
         (.array([.object(["reference": .string("nav")])]), "[→ nav]"),
     ])

@@ -51,7 +51,7 @@ import Testing
             return scene
         }
         let passes = scenes.compactMap { $0.preserve(.test) }
-        #expect(Set(passes.flatMap(\.objects).map(\.number)).count == 4)
+        #expect(Set(passes.flatMap(\.objects).map(\.header.number)).count == 4)
         #expect(passes.map(\.scene).count == 2)
         #expect(passes[1].names.isEmpty)
     }

@@ -12,6 +12,10 @@ final class TestDelegate: RestorationDelegate {
     var encoding: ((StateEncoder) -> Void)?
     var restoring: ((StateDecoder) -> Void)?
     var decoding: ((StateDecoder) -> Void)?
+    /// Finds view controllers as the delegate.
+    var finding: ((RestorationPath, StateDecoder) -> (any StateRestoring)?)?
+    /// Finds objects as the restoration class ``MadeObject``.
+    var making: ((RestorationPath, StateDecoder) -> (any StateRestoring)?)?
     private(set) var encodings = 0
     private(set) var reasons: [LaunchReason] = []
 
@@ -41,6 +45,14 @@ final class TestDelegate: RestorationDelegate {
         journal?.note("shouldRestore")
         restoring?(coder)
         return restores
+    }
+
+    func application(
+        _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
+        coder: StateDecoder
+    ) -> (any StateRestoring)? {
+        journal?.note("delegate \(path)")
+        return finding?(path, coder)
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {

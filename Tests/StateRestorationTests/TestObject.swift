@@ -6,8 +6,11 @@ class TestObject: StateRestoring {
     let restorationKind: RestorationKind
     let label: String
     private(set) weak var container: TestObject?
+    /// What a registered object lies below.
+    weak var parentObject: TestObject?
     private(set) var children: [TestObject] = []
     var numbersEqualChildren = false
+    var restorationStackKey: StaticString? { nil }
     var journal: Journal?
 
     var value: Int?
@@ -92,7 +95,7 @@ class TestObject: StateRestoring {
 
     var restorationParent: (any StateRestoring)? {
         guard restorationKind == .view, let container, container.restorationKind == .view else {
-            return container
+            return container ?? parentObject
         }
         return container.restorationParent
     }
@@ -133,6 +136,44 @@ class OtherObject: TestObject {}
 
 /// A class derived from that.
 final class DerivedObject: OtherObject {}
+
+/// A class of objects that its scene's delegate makes when they are restored.
+final class MadeObject: TestObject, ObjectRestoration {
+    static func object(
+        withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
+    ) -> (any StateRestoring)? {
+        guard let delegate = coder.scene.delegate as? TestDelegate else { return nil }
+        delegate.journal?.note("class \(path)")
+        return delegate.making?(path, coder)
+    }
+}
+
+extension ClassRegistry {
+    /// A registry that knows ``MadeObject``, which is found by its name alone.
+    static var withMadeObject: ClassRegistry {
+        var classes = ClassRegistry()
+        classes.register(MadeObject.self)
+        return classes
+    }
+}
+
+/// A container of a stack, which links its members again like a navigation controller.
+final class StackObject: TestObject {
+    private static let membersKey: StaticString = "members"
+
+    override var restorationStackKey: StaticString? { Self.membersKey }
+
+    override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(children.filter { $0.restorationKind != .view }, forKey: Self.membersKey)
+    }
+
+    override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        let members = try coder.decodeObjects(TestObject.self, forKey: Self.membersKey) ?? []
+        for member in members.prefix(while: { $0 != nil }).compactMap(\.self) { add(member) }
+    }
+}
 
 /// What was asked of objects and delegates, in order.
 final class Journal {

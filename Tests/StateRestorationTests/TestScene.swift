@@ -23,12 +23,14 @@ final class TestScene {
     /// Launches a scene with this root: a new process that finds what the archive holds.
     static func launched(
         _ root: TestObject?, archive: MemoryArchive = MemoryArchive(),
-        storyboards: TestStoryboard = TestStoryboard(), classes: ClassRegistry = ClassRegistry()
+        storyboards: TestStoryboard = TestStoryboard(), classes: ClassRegistry = ClassRegistry(),
+        configure: (TestDelegate) -> Void = { _ in }
     ) throws -> TestScene {
         let isEmpty = archive.savedScene == nil
+        let delegate = TestDelegate(root)
+        configure(delegate)
         let scene = TestScene(
-            TestDelegate(root), archive: archive, reason: isEmpty ? .pristine : .restore,
-            classes: classes)
+            delegate, archive: archive, reason: isEmpty ? .pristine : .restore, classes: classes)
         try scene.launch(storyboards)
         return scene
     }

@@ -131,7 +131,9 @@ import Testing
         try first.launch(restoring: nil)
         let pass = try #require(
             first.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")))
-        let records = pass.objects.map { SavedRecord(header: $0, values: pass.values[$0.values]) }
+        let records = pass.objects.map {
+            SavedRecord(header: $0.header, values: pass.values[$0.values])
+        }
         let saved = SavedScene(
             number: records[0].header.number, values: records[0].values, timestamp: 0,
             records: Array(records.dropFirst()))

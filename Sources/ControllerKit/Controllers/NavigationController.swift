@@ -61,6 +61,9 @@ open class NavigationController: ViewController {
     /// True: a stack may hold the same controller's kind twice.
     open override var numbersEqualChildren: Bool { true }
 
+    /// The key of the stack: a controller that is not restored cuts it (R8).
+    open override var restorationStackKey: StaticString? { Self.stackKey }
+
     /// Stores the stack from its bottom to its top, only identified controllers (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)

@@ -158,6 +158,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// True of containers whose children may have equal identifiers (I3).
     open var numbersEqualChildren: Bool { false }
 
+    /// Nil: the children are no stack (R8).
+    open var restorationStackKey: StaticString? { nil }
+
     /// The view, if it is loaded, then the children.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         if let loadedView { body(loadedView) }
@@ -169,6 +172,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     public final func loadRestorationChildren() {
         loadViewIfNeeded()
     }
+
+    /// Hands over the `@Restorable` properties. The default has none.
+    open func restorables(_ visitor: inout some RestorableVisitor) {}
 
     /// Stores the controller's state. The default stores nothing.
     open func encodeRestorableState(with coder: StateEncoder) throws {}

@@ -92,6 +92,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         for view in subviews where view.owner == nil { body(view) }
     }
 
+    /// Hands over the `@Restorable` properties. The default has none.
+    open func restorables(_ visitor: inout some RestorableVisitor) {}
+
     /// Stores what the view preserves of itself. The default stores nothing.
     open func encodeRestorableState(with coder: StateEncoder) throws {}
 

@@ -5,9 +5,13 @@
 package final class NameTable {
     private var numbers: [String: UInt32] = [:]
     private var texts: [UInt32: String] = [:]
-    private var keys: [UnsafeRawPointer: UInt32] = [:]
+    // Looked up for every value; nothing but this class runs while it is used.
+    @exclusivity(unchecked) private var keys = KeyNumbers()
     private var next: UInt32 = 1
     private var new: [NumberedName] = []
+
+    /// Which classes list all their ``Restorable`` properties: their keys are names.
+    let restorables = RestorableCheck()
 
     /// - Parameter names: the names that an archive holds already, by number.
     package init(_ names: [UInt32: String] = [:]) {
@@ -32,20 +36,18 @@ package final class NameTable {
     /// The number of a key that stands in source code, found by its address.
     package func number(for key: StaticString) -> UInt32 {
         guard key.hasPointerRepresentation else { return number(for: key.description) }
-        let address = UnsafeRawPointer(key.utf8Start)
-        if let number = keys[address] { return number }
+        if let number = keys.number(at: key.utf8Start) { return number }
         let number = number(for: key.description)
-        keys[address] = number
+        keys.insert(number, at: key.utf8Start)
         return number
     }
 
     /// The number of a key if it was ever written.
     package func existingNumber(for key: StaticString) -> UInt32? {
-        if key.hasPointerRepresentation, let number = keys[UnsafeRawPointer(key.utf8Start)] {
-            return number
-        }
+        guard key.hasPointerRepresentation else { return numbers[key.description] }
+        if let number = keys.number(at: key.utf8Start) { return number }
         guard let number = numbers[key.description] else { return nil }
-        if key.hasPointerRepresentation { keys[UnsafeRawPointer(key.utf8Start)] = number }
+        keys.insert(number, at: key.utf8Start)
         return number
     }
 

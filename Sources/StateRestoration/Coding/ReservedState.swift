@@ -8,9 +8,6 @@ package struct ReservedState: Sendable, Equatable {
     package var interfaceIdiom = ""
     /// Whether the scene is launched at the application's next start (S3).
     package var isInUse = true
-    /// The highest number that a reference holds although no record has it; 0 for none. It is not
-    /// given to another object.
-    package var highestReference = RecordNumber.none
     /// How many launches could not place an unclaimed record (R16).
     package var unclaimed: [RecordNumber: Int] = [:]
 
@@ -19,7 +16,6 @@ package struct ReservedState: Sendable, Equatable {
         static let systemVersion: StaticString = "@systemVersion"
         static let interfaceIdiom: StaticString = "@interfaceIdiom"
         static let isInUse: StaticString = "@inUse"
-        static let highestReference: StaticString = "@highestReference"
         static let unclaimed: StaticString = "@unclaimed"
     }
 
@@ -35,7 +31,6 @@ package struct ReservedState: Sendable, Equatable {
         systemVersion = value(Key.systemVersion) ?? ""
         interfaceIdiom = value(Key.interfaceIdiom) ?? ""
         isInUse = value(Key.isInUse) ?? true
-        highestReference = RecordNumber(value(Key.highestReference) ?? 0)
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             if let number = UInt32(exactly: pair[0]) { unclaimed[RecordNumber(number)] = pair[1] }
@@ -43,16 +38,13 @@ package struct ReservedState: Sendable, Equatable {
     }
 
     func encode(with coder: StateEncoder) {
-        coder.encode(bundleVersion, forKey: Key.bundleVersion)
-        coder.encode(systemVersion, forKey: Key.systemVersion)
-        coder.encode(interfaceIdiom, forKey: Key.interfaceIdiom)
-        if !isInUse { coder.encode(false, forKey: Key.isInUse) }
-        if highestReference != .none {
-            coder.encode(highestReference.rawValue, forKey: Key.highestReference)
-        }
+        coder.encodeReserved(bundleVersion, forKey: Key.bundleVersion)
+        coder.encodeReserved(systemVersion, forKey: Key.systemVersion)
+        coder.encodeReserved(interfaceIdiom, forKey: Key.interfaceIdiom)
+        if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
         if unclaimed.isEmpty { return }
         let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
-        coder.encode(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
+        coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
     }
 }
 
@@ -60,9 +52,8 @@ extension SavedScene {
     /// What the library itself keeps in the scene's record.
     package func reservedState(names: NameTable) -> ReservedState {
         let stamp = PassStamp(bundleVersion: "", timestamp: timestamp, systemVersion: "")
-        return ReservedState(
-            reading: StateDecoder(
-                object: { "application state" }, values: values, names: names, stamp: stamp,
-                storyboardName: nil, resolve: { _ in nil }))
+        let source = StateDecoderSource(
+            names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
+        return ReservedState(reading: StateDecoder(source, number: number, values: values))
     }
 }

@@ -2,171 +2,159 @@
 ///
 /// A missing key gives nil; a value of another type is a ``StateDecodingError`` (R14).
 public final class StateDecoder {
-    /// The reserved values of the pass that saved this state (P4).
-    public let stamp: PassStamp
-    /// The storyboard that the saved object was made by, if one did (P4).
-    public let storyboardName: String?
-
+    let source: StateDecoderSource
     private let names: NameTable
-    private let resolve: (RecordNumber) -> (any StateRestoring)?
-    private let object: () -> String
-    private var source: StateValueReader
-    private let start: Int
-    private var cursor: Int
+    private let number: RecordNumber
+    private let storyboard: UInt32
+    // A coder's own storage is never used by two at once: no code of others runs on it, because the
+    // reader is handed over whole while a value is read.
+    @exclusivity(unchecked) private var reader: StateValueReader
+    @exclusivity(unchecked) private var finder: KeyFinder
+    private var noted: StateDecodingError?
 
-    init(
-        object: @escaping () -> String, values: ArraySlice<UInt8>, names: NameTable,
-        stamp: PassStamp,
-        storyboardName: String?,
-        resolve: @escaping (RecordNumber) -> (any StateRestoring)?
+    /// - Parameters:
+    ///   - number: the object's record.
+    ///   - storyboard: the name number of the storyboard that made the object; 0 is none.
+    ///   - values: what was saved of it.
+    package init(
+        _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
+        values: ArraySlice<UInt8>
     ) {
-        self.object = object
-        self.names = names
-        self.stamp = stamp
-        self.storyboardName = storyboardName
-        self.resolve = resolve
-        source = StateValueReader(reader: ValueReader(values))
-        start = source.reader.position
-        cursor = start
+        self.source = source
+        names = source.names
+        self.number = number
+        self.storyboard = storyboard
+        reader = StateValueReader(reader: ValueReader(values))
+        finder = KeyFinder(start: values.startIndex)
     }
+
+    /// The reserved values of the pass that saved this state (P4).
+    public var stamp: PassStamp { source.stamp }
+    /// The scene that is restored: the way from a restoration class to the scene's delegate.
+    public var scene: Scene {
+        guard let scene = source.scene else {
+            preconditionFailure("only the library has coders without a scene")
+        }
+        return scene
+    }
+    /// The storyboard that the saved object was made by, if one did (P4).
+    public var storyboardName: String? { source.names.text(of: storyboard) }
 
     /// The value of a key; nil if nothing was saved under it.
     ///
     /// - Throws: ``StateDecodingError`` if the saved value is of another type (R14).
+    @inlinable
     public func decode<Decoded: StateValue>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Decoded? {
-        guard let found = try find(key) else { return nil }
+        guard var source = try beginValue(key) else { return nil }
+        let value: Decoded?
         do {
-            if let value = try Decoded.read(from: &source) { return value }
+            value = try Decoded.read(from: &source)
         } catch {
-            throw failure(key, .malformed(reason: String(describing: error)))
+            throw malformed(source, key, error)
         }
-        throw failure(key, .typeMismatch(saved: found.name, asked: Decoded.stateTypeName))
+        guard let value else { throw mismatch(source, key, asked: Decoded.stateTypeName) }
+        endValue(source)
+        return value
     }
 
-    /// The object that a reference leads to; nil if none was saved, or if it was not restored. The
-    /// object may not have decoded its own state yet (R9).
-    public func decodeObject<Object>(
-        _ type: Object.Type = Object.self, forKey key: StaticString
-    ) throws(StateDecodingError) -> Object? {
-        guard let found = try find(key) else { return nil }
-        guard found == .reference else {
-            throw failure(
-                key, .typeMismatch(saved: found.name, asked: ValueTag.reference.name))
-        }
-        let reference = try read(key) { source throws(ValueError) in
-            _ = try source.reader.readTag()
-            return try source.reader.readReference()
-        }
-        return try cast(resolve(reference), key)
-    }
-
-    /// The objects that an array of references leads to, each nil if it was not restored; nil if
-    /// nothing was saved under the key.
-    public func decodeObjects<Object>(
-        _ type: Object.Type = Object.self, forKey key: StaticString
-    ) throws(StateDecodingError) -> [Object?]? {
-        guard let found = try find(key) else { return nil }
-        let numbers = try read(key) { source throws(ValueError) -> [RecordNumber]? in
-            guard try source.reader.readTag() == .array else { return nil }
-            var numbers: [RecordNumber] = []
-            for _ in 0..<(try source.reader.readCount()) {
-                guard try source.reader.readTag() == .reference else { return nil }
-                numbers.append(try source.reader.readReference())
-            }
-            return numbers
-        }
-        guard let numbers else {
-            throw failure(key, .typeMismatch(saved: found.name, asked: "array of references"))
-        }
-        var objects: [Object?] = []
-        for number in numbers { objects.append(try cast(resolve(number), key)) }
-        return objects
-    }
-
-    /// The objects that a dictionary of references leads to, each nil if it was not restored; nil
-    /// if nothing was saved under the key.
-    public func decodeNamedObjects<Object>(
-        _ type: Object.Type = Object.self, forKey key: StaticString
-    ) throws(StateDecodingError) -> [String: Object?]? {
-        guard let found = try find(key) else { return nil }
-        let numbers = try read(key) { source throws(ValueError) -> [String: RecordNumber]? in
-            guard try source.reader.readTag() == .dictionary else { return nil }
-            var numbers: [String: RecordNumber] = [:]
-            for _ in 0..<(try source.reader.readCount()) {
-                let name = try source.reader.readText()
-                guard try source.reader.readTag() == .reference else { return nil }
-                numbers[name] = try source.reader.readReference()
-            }
-            return numbers
-        }
-        guard let numbers else {
-            throw failure(
-                key, .typeMismatch(saved: found.name, asked: "dictionary of references"))
-        }
-        var objects: [String: Object?] = [:]
-        for (name, number) in numbers {
-            objects.updateValue(try cast(resolve(number), key), forKey: name)
-        }
-        return objects
-    }
-
-    private func cast<Object>(
-        _ object: (any StateRestoring)?, _ key: StaticString
-    ) throws(StateDecodingError) -> Object? {
-        guard let object else { return nil }
-        guard let object = object as? Object else {
-            throw failure(
-                key,
-                .typeMismatch(
-                    saved: String(describing: type(of: object)),
-                    asked: String(describing: Object.self)))
-        }
-        return object
-    }
-
-    /// Finds a key, first behind the one found last: objects mostly decode in the order in which
-    /// they encoded. Leaves the reader before the value's tag, and tells the tag.
-    private func find(_ key: StaticString) throws(StateDecodingError) -> ValueTag? {
-        guard let number = names.existingNumber(for: key) else { return nil }
-        return try read(key) { source throws(ValueError) in
-            source.reader.seek(to: cursor)
-            var wrapped = false
-            while true {
-                if source.reader.isAtEnd {
-                    if wrapped || start == cursor { return nil }
-                    wrapped = true
-                    source.reader.seek(to: start)
-                }
-                if wrapped && source.reader.position >= cursor { return nil }
-                let isFound = try source.reader.readVarint() == UInt64(number)
-                let value = source.reader.position
-                try source.reader.skipValue()
-                if isFound {
-                    cursor = source.reader.position
-                    source.reader.seek(to: value)
-                    let tag = try source.reader.readTag()
-                    source.reader.seek(to: value)
-                    return tag
-                }
-            }
-        }
-    }
-
-    private func read<Result>(
-        _ key: StaticString, _ body: (inout StateValueReader) throws(ValueError) -> Result
-    ) throws(StateDecodingError) -> Result {
+    /// Reads the value of a key; nil if nothing, or nil, was saved under it.
+    ///
+    /// - Parameters:
+    ///   - asked: the type that `body` reads, as a sentence shows it.
+    ///   - body: gives nil if the value is of another type.
+    func read<Result>(
+        _ key: StaticString, asked: @autoclosure () -> String,
+        _ body: (inout StateValueReader) throws -> Result?
+    ) throws(StateDecodingError) -> Result? {
+        guard var source = try beginValue(key) else { return nil }
+        let value: Result?
         do {
-            return try body(&source)
+            value = try body(&source)
+        } catch {
+            throw malformed(source, key, error)
+        }
+        guard let value else { throw mismatch(source, key, asked: asked()) }
+        endValue(source)
+        return value
+    }
+
+    /// Whether a key was saved as nil, which differs from one that was not saved at all.
+    @usableFromInline
+    func isNull(_ key: StaticString) throws(StateDecodingError) -> Bool {
+        try find(key) == .null
+    }
+
+    /// Hands the reader over for the value of a key, until it is given back.
+    ///
+    /// - Returns: nil if nothing, or nil, was saved under the key.
+    @usableFromInline
+    func beginValue(_ key: StaticString) throws(StateDecodingError) -> StateValueReader? {
+        guard let tag = try find(key), tag != .null else { return nil }
+        var taken = StateValueReader(reader: ValueReader([]))
+        swap(&taken, &reader)
+        return taken
+    }
+
+    /// Takes the reader back: the next key is looked for behind the value that was read.
+    @usableFromInline
+    func endValue(_ reader: consuming StateValueReader) {
+        finder.advance(to: reader.reader.position)
+        self.reader = reader
+    }
+
+    /// Takes the reader back: the value is none.
+    @usableFromInline
+    func malformed(
+        _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
+    ) -> StateDecodingError {
+        self.reader = reader
+        return failure(key, .malformed(reason: String(describing: error)))
+    }
+
+    /// Takes the reader back: the value is of another type.
+    @usableFromInline
+    func mismatch(
+        _ reader: consuming StateValueReader, _ key: StaticString, asked: String
+    ) -> StateDecodingError {
+        do throws(ValueError) {
+            try finder.seekAgain(with: &reader.reader)
+            let saved = try reader.reader.readTypeName()
+            self.reader = reader
+            return failure(key, .typeMismatch(saved: saved, asked: asked))
+        } catch {
+            return malformed(reader, key, error)
+        }
+    }
+
+    func failure(_ key: StaticString, _ cause: StateDecodingError.Cause) -> StateDecodingError {
+        StateDecodingError(object: source.path(number), key: key.description, cause: cause)
+    }
+
+    /// Keeps the first error of a ``Restorable`` property, because visiting goes on.
+    @usableFromInline
+    func note(_ error: StateDecodingError) {
+        if noted == nil { noted = error }
+    }
+
+    /// The error kept, which is then forgotten.
+    func takeNoted() -> StateDecodingError? {
+        defer { noted = nil }
+        return noted
+    }
+
+    /// Puts the reader before the value of a key, and tells its tag.
+    private func find(_ key: StaticString) throws(StateDecodingError) -> ValueTag? {
+        guard let name = names.existingNumber(for: key) else { return nil }
+        do {
+            guard try finder.seek(UInt64(name), with: &reader.reader) else { return nil }
+            let value = reader.reader.position
+            let tag = try reader.reader.readTag()
+            reader.reader.seek(to: value)
+            return tag
         } catch {
             throw failure(key, .malformed(reason: error.description))
         }
-    }
-
-    private func failure(
-        _ key: StaticString, _ cause: StateDecodingError.Cause
-    ) -> StateDecodingError {
-        StateDecodingError(object: object(), key: key.description, cause: cause)
     }
 }

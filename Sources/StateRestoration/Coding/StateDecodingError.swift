@@ -4,6 +4,8 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     public enum Cause: Sendable, Equatable {
         /// The saved value is of another type.
         case typeMismatch(saved: String, asked: String)
+        /// A `Codable` type does not take the saved value.
+        case refused(type: String, reason: String)
         /// The saved bytes are no value.
         case malformed(reason: String)
     }
@@ -15,11 +17,19 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     /// Why not.
     public let cause: Cause
 
+    package init(object: String, key: String, cause: Cause) {
+        self.object = object
+        self.key = key
+        self.cause = cause
+    }
+
     /// One sentence naming object, key and both types.
     public var description: String {
         switch cause {
         case .typeMismatch(let saved, let asked):
             "\(object): \"\(key)\" was saved as \(saved) and is asked for as \(asked)"
+        case .refused(let type, let reason):
+            "\(object): \"\(key)\" was saved as another form of \(type): \(reason)"
         case .malformed(let reason):
             "\(object): \"\(key)\" cannot be read: \(reason)"
         }

@@ -1,123 +1,157 @@
 /// Takes the state of one object during a pass.
 ///
 /// Each object has a coder of its own, so that equal keys in different objects never collide (P3).
-/// Values go into their stored form at once. A coder is valid only inside the call that it was
-/// handed to.
+/// Values go into their stored form at once. What cannot be saved is left out and reported, and the
+/// rest goes on (P9). A coder is valid only inside the call that it was handed to.
 public final class StateEncoder {
     /// The reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
     /// The storyboard that made the object, if one did (P4).
     public internal(set) var storyboardName: String?
 
-    let names: NameTable
-    /// Gives the number under which an object is, or will be, recorded in this pass (P8).
-    var reference: ((any StateRestoring) -> RecordNumber?)?
-    private(set) var problems: [Problem] = []
-    private var target = StateValueWriter()
-    private var start = 0
-    private var keys: [UInt32] = []
-
     /// What went wrong with one key; the pass goes on without it (P9).
     package struct Problem: Sendable, Equatable {
         package var key: String
-        package var cause: Cause
+        package var cause: StateEncodingError.Cause
 
-        package enum Cause: Sendable, Equatable {
-            case writtenTwice
-            case referenceWithoutIdentifier
+        package init(_ key: String, _ cause: StateEncodingError.Cause) {
+            self.key = key
+            self.cause = cause
         }
     }
 
-    init(names: NameTable, stamp: PassStamp) {
+    /// A value that was saved though it is large (P9).
+    package struct Warning: Sendable, Equatable {
+        package var key: String
+        package var bytes: Int
+    }
+
+    let names: NameTable
+    /// Gives the number under which an object is, or will be, recorded in this pass (P8).
+    package var reference: ((any StateRestoring) -> RecordNumber?)?
+    /// What is left out of the object begun last.
+    package private(set) var problems: [Problem] = []
+    /// What is large in the object begun last.
+    package private(set) var warnings: [Warning] = []
+    private let limits: ValueLimits
+    // A coder's own storage is never used by two at once: no code of others runs on it, because the
+    // writer is handed over whole while a value is written.
+    @exclusivity(unchecked) private var target = StateValueWriter()
+    @exclusivity(unchecked) private var keys = WrittenKeys()
+    private var start = 0
+    /// Where the key written last begins, and its value.
+    private var keyStart = 0
+    private var valueStart = 0
+    /// The classes whose unlisted properties were reported in this pass.
+    private var reportedClasses: Set<ObjectIdentifier> = []
+
+    package init(names: NameTable, stamp: PassStamp, limits: ValueLimits = ValueLimits()) {
         self.names = names
         self.stamp = stamp
+        self.limits = limits
     }
 
     /// Everything that was written in this pass; an object's values are a range of it.
-    var bytes: [UInt8] { target.writer.bytes }
+    package var bytes: [UInt8] { target.writer.bytes }
 
     /// Begins the values of one object.
-    func begin(storyboardName: String? = nil) {
+    package func begin(storyboardName: String? = nil) {
         self.storyboardName = storyboardName
-        start = target.writer.bytes.count
-        keys.removeAll(keepingCapacity: true)
-        problems.removeAll(keepingCapacity: true)
+        start = target.writer.count
+        keys.removeAll()
+        if !problems.isEmpty { problems = [] }
+        if !warnings.isEmpty { warnings = [] }
     }
 
-    /// Takes over all values of another coder.
-    func append(_ other: StateEncoder) {
-        target.writer.writeRaw(other.bytes)
+    /// Takes over values that were encoded before.
+    func append(_ values: [UInt8]) {
+        target.writer.writeRaw(values)
     }
 
     /// Ends the values of the object begun last, and tells where they stand.
-    func end() -> Range<Int> { start..<target.writer.bytes.count }
+    package func end() -> Range<Int> { start..<target.writer.count }
 
     /// Takes back the values of the object begun last.
-    func cancel() { target.writer.truncate(to: start) }
+    func cancel() { target.truncate(to: start) }
 
-    /// Stores a value under a key. A key is written once for each object; a second value for it is
-    /// left out and reported (P9).
+    /// Stores a value under a key.
+    ///
+    /// A key is written once for each object, and does not begin with `@`; a value has at most
+    /// 16 MiB, unless configured otherwise, and is nested at most 64 deep. What breaks this is left
+    /// out and reported as a ``StateEncodingError`` (P9).
+    @inlinable
     public func encode(_ value: some StateValue, forKey key: StaticString) {
-        guard claim(key) else { return }
+        guard var target = beginValue(key) else { return }
         value.write(to: &target)
+        endValue(target, key)
     }
 
     /// Stores a value under a key, or nothing if it is nil: a missing key decodes as nil (R14).
+    @inlinable
     public func encode(_ value: (some StateValue)?, forKey key: StaticString) {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Stores a reference to an object, which is thereby preserved too (P5, P8). An object without
-    /// an identifier cannot be: nothing is stored, and it is reported.
-    public func encode(_ object: (any StateRestoring)?, forKey key: StaticString) {
-        guard let object else { return }
-        guard let number = reference?(object) else {
-            problems.append(
-                Problem(key: key.description, cause: .referenceWithoutIdentifier))
+    /// Writes one value under a key, and takes it back if it breaks P9.
+    func store(_ key: StaticString, _ write: (inout StateValueWriter) -> Void) {
+        guard var target = beginValue(key) else { return }
+        write(&target)
+        endValue(target, key)
+    }
+
+    /// Writes a key, and hands the writer over for its value, until ``endValue(_:_:)``.
+    ///
+    /// - Returns: nil if the key cannot be written, which is reported.
+    @usableFromInline
+    func beginValue(_ key: StaticString) -> StateValueWriter? {
+        guard !ReservedKey.isReserved(key) else {
+            report(.reservedKey, key)
+            return nil
+        }
+        return beginReservedValue(key)
+    }
+
+    /// Writes a key that may be one of the library's own.
+    func beginReservedValue(_ key: StaticString) -> StateValueWriter? {
+        let number = names.number(for: key)
+        guard keys.insert(number) else {
+            report(.keyWrittenTwice, key)
+            return nil
+        }
+        var writer = StateValueWriter()
+        swap(&writer, &target)
+        keyStart = writer.writer.count
+        writer.writer.writeVarint(UInt64(number))
+        valueStart = writer.writer.count
+        return writer
+    }
+
+    /// Takes the writer back with the value in it, which is taken back if it breaks P9.
+    @usableFromInline
+    func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
+        let count = writer.writer.count - valueStart
+        let isTooDeep = writer.isTooDeep
+        target = writer
+        if count > limits.warning || isTooDeep { check(key, count: count, isTooDeep: isTooDeep) }
+    }
+
+    private func check(_ key: StaticString, count: Int, isTooDeep: Bool) {
+        if !isTooDeep && count <= limits.maximum {
+            warnings.append(Warning(key: key.description, bytes: count))
             return
         }
-        guard claim(key) else { return }
-        target.writer.writeReference(number)
+        report(isTooDeep ? .nestedTooDeep : .tooLarge(bytes: count, limit: limits.maximum), key)
+        target.truncate(to: keyStart)
+        keys.removeLast()
     }
 
-    /// Stores references in their order (P8), without those that have no identifier.
-    public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
-        let numbers = objects.compactMap { object in reference?(object) }
-        if numbers.count < objects.count {
-            problems.append(
-                Problem(key: key.description, cause: .referenceWithoutIdentifier))
-        }
-        guard claim(key) else { return }
-        target.writer.write(.array)
-        target.writer.writeVarint(UInt64(numbers.count))
-        for number in numbers { target.writer.writeReference(number) }
+    /// Notes that something is left out.
+    func report(_ cause: StateEncodingError.Cause, _ key: StaticString) {
+        problems.append(Problem(key.description, cause))
     }
 
-    /// Stores references by name (P8), without those that have no identifier.
-    public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
-        let numbers = objects.sorted { $0.key < $1.key }
-            .compactMap { name, object in reference?(object).map { (name, $0) } }
-        if numbers.count < objects.count {
-            problems.append(
-                Problem(key: key.description, cause: .referenceWithoutIdentifier))
-        }
-        guard claim(key) else { return }
-        target.writer.write(.dictionary)
-        target.writer.writeVarint(UInt64(numbers.count))
-        for (name, number) in numbers {
-            target.writer.writeText(name)
-            target.writer.writeReference(number)
-        }
-    }
-
-    private func claim(_ key: StaticString) -> Bool {
-        let number = names.number(for: key)
-        if keys.contains(number) {
-            problems.append(Problem(key: key.description, cause: .writtenTwice))
-            return false
-        }
-        keys.append(number)
-        target.writer.writeVarint(UInt64(number))
-        return true
+    /// Notes what a class does not list, once in a pass.
+    func report(_ unlisted: [Problem], of type: ObjectIdentifier) {
+        if reportedClasses.insert(type).inserted { problems += unlisted }
     }
 }

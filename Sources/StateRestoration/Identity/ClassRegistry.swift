@@ -1,89 +1,81 @@
 /// The stable names under which an application's classes are recorded (P13).
 ///
 /// A class that is not registered is recorded under its unqualified type name. Registering gives it
-/// a name of its own, old names as aliases, and a way to make it from a storyboard.
+/// a name of its own, old names as aliases, and a way to make it from a storyboard. A class of
+/// objects that is a restoration class too is registered once and has one name for both.
+///
+/// A restoration class is found again by its name alone, so it has to be registered.
 public struct ClassRegistry {
-    private struct Entry {
-        let type: ObjectIdentifier
-        let token: String
-        let accepts: (any StateRestoring) -> Bool
-        let make: (() -> any StateRestoring)?
+    struct Entry {
+        let type: Any.Type
+        var token: String
+        var make: (() -> any StateRestoring)?
     }
 
-    private var entries: [String: Entry] = [:]
-    private var tokens: [ObjectIdentifier: String] = [:]
-    private var conflicts: [String] = []
+    private(set) var entries: [ObjectIdentifier: Entry] = [:]
+    /// Who has a name, as its own or as an alias.
+    private(set) var claims: [String: ObjectIdentifier] = [:]
+    private var problems: [ClassRegistryError.Problem] = []
 
     /// An empty registry.
     public init() {}
 
-    /// Registers a class.
+    /// Registers a class of objects; also as a restoration class, if it is one.
     ///
     /// - Parameters:
     ///   - type: the class.
-    ///   - token: the name it is recorded under; by default its unqualified type name.
+    ///   - token: the name it is recorded under; by default its unqualified type name. 1 to 255
+    ///     bytes without `/` or control characters.
     ///   - aliases: names under which earlier versions recorded it.
     ///   - make: makes an instance for a storyboard; nil if storyboards cannot.
     public mutating func register<Object: StateRestoring>(
         _ type: Object.Type, as token: String? = nil, aliases: [String] = [],
         make: (() -> Object)? = nil
     ) {
-        let token = token ?? Self.defaultToken(for: type)
-        let entry = Entry(
-            type: ObjectIdentifier(type), token: token, accepts: { $0 is Object }, make: make)
-        tokens[entry.type] = token
-        for name in [token] + aliases {
-            if let other = entries[name], other.type != entry.type {
-                conflicts.append(name)
-            }
-            entries[name] = entry
-        }
+        enter(type, as: token, aliases: aliases, make: make)
     }
 
-    /// Checks that no name was claimed by two classes.
+    /// Registers a restoration class that is no class of objects itself (R3, R7).
     ///
-    /// - Throws: ``ClassRegistryError`` naming the claimed names; the application is not launched.
+    /// - Parameters:
+    ///   - type: the class.
+    ///   - token: the name it is recorded under; by default its unqualified type name. 1 to 255
+    ///     bytes without `/` or control characters.
+    ///   - aliases: names under which earlier versions recorded it.
+    public mutating func registerRestorationClass(
+        _ type: any ObjectRestoration.Type, as token: String? = nil, aliases: [String] = []
+    ) {
+        enter(type, as: token, aliases: aliases, make: nil)
+    }
+
+    /// Checks every name that was registered.
+    ///
+    /// - Throws: ``ClassRegistryError``; the application is not launched (P13).
     package func validate() throws(ClassRegistryError) {
-        if !conflicts.isEmpty { throw ClassRegistryError(tokens: conflicts) }
+        if !problems.isEmpty { throw ClassRegistryError(problems: problems) }
     }
 
-    /// The name under which instances of a class are recorded.
-    package func token(for type: any StateRestoring.Type) -> String {
-        tokens[ObjectIdentifier(type)] ?? Self.defaultToken(for: type)
+    private mutating func enter(
+        _ type: Any.Type, as token: String?, aliases: [String],
+        make: (() -> any StateRestoring)?
+    ) {
+        let key = ObjectIdentifier(type)
+        let token = token ?? Self.defaultToken(for: type)
+        for name in [token] + aliases { claim(name, for: type) }
+        entries[key] = Entry(type: type, token: token, make: make ?? entries[key]?.make)
     }
 
-    /// The unqualified type name. Describing a type gives the same, by way of many casts: it took
-    /// an eighth of the daemon's start.
-    private static func defaultToken(for type: any StateRestoring.Type) -> String {
-        _typeName(type, qualified: false)
-    }
-
-    /// Whether an object is of the recorded class or a subclass of it (R4). A recorded name that
-    /// nobody registered is compared with the object's own.
-    package func accepts(_ object: any StateRestoring, as token: String) -> Bool {
-        guard let entry = entries[token] else { return self.token(for: type(of: object)) == token }
-        return entry.accepts(object)
-    }
-
-    /// A new instance of the class of this name; nil if the name is unknown or not to be made.
-    package func makeObject(_ token: String) -> (any StateRestoring)? {
-        entries[token]?.make?()
-    }
-
-    /// The names of all classes that can be made, sorted; for error sentences.
-    package var constructibleTokens: [String] {
-        entries.filter { $0.value.make != nil }.map(\.key).sorted()
-    }
-}
-
-/// Two classes that claim one name.
-public struct ClassRegistryError: Error, CustomStringConvertible {
-    /// The names that more than one class claims.
-    public let tokens: [String]
-
-    /// One sentence naming the names.
-    public var description: String {
-        "two classes claim the class name \(tokens.map { "\"\($0)\"" }.joined(separator: ", ")): "
-            + "register one of them under another name"
+    private mutating func claim(_ token: String, for type: Any.Type) {
+        let key = ObjectIdentifier(type)
+        func name(of type: Any.Type) -> String { _typeName(type, qualified: true) }
+        if let problem = ClassRegistryError.Problem(token: token, of: name(of: type)) {
+            problems.append(problem)
+        }
+        if let holder = claims[token], holder != key, let other = entries[holder] {
+            problems.append(
+                .claimedTwice(
+                    token: token, first: name(of: other.type), second: name(of: type)))
+        }
+        claims[token] = key
     }
 }

@@ -1,22 +1,17 @@
 /// The live objects of a scene as the engine sees them.
 struct LiveTree {
-    /// The objects that lie below no other that takes part: the window's root with the views in it,
-    /// and registered objects (I4).
-    let roots: [any StateRestoring]
-    /// Registered objects by the object that is their parent (I4).
-    private var registered: [ObjectIdentifier: [any StateRestoring]] = [:]
+    private let scene: Scene
 
     init(_ scene: Scene) {
+        self.scene = scene
+    }
+
+    /// The objects that lie below no other: the window's root with the views in it, and registered
+    /// objects without a parent (I4).
+    var roots: [any StateRestoring] {
         var roots: [any StateRestoring] = []
         if let root = scene.delegate.restorationRoot { Self.collect(root, into: &roots) }
-        for object in scene.registeredObjects {
-            if let parent = object.restorationParent, parent.restoration.identifier != nil {
-                registered[ObjectIdentifier(parent), default: []].append(object)
-            } else {
-                roots.append(object)
-            }
-        }
-        self.roots = roots
+        return roots + scene.registrations.roots
     }
 
     /// The objects whose paths would lie directly below an object's, identified or not.
@@ -28,10 +23,8 @@ struct LiveTree {
         if object.restorationKind != .view {
             object.forEachRestorationChild { Self.collect($0, into: &result) }
         }
-        if !registered.isEmpty {
-            result += registered[ObjectIdentifier(object)] ?? []
-        }
-        return result
+        let registered = scene.registrations.objects(below: object.restoration)
+        return registered.isEmpty ? result : result + registered
     }
 
     private static func collect(

@@ -63,12 +63,11 @@ package struct RecordHeader: Sendable, Hashable {
         self.storyboardIdentifier = storyboardIdentifier
     }
 
-    /// Tells this record with these values from another within this process.
+    /// Tells a record with these names and values from another within this process. Where it stands
+    /// does not count.
     func fingerprint(values bytes: some Collection<UInt8>) -> Int {
         var hasher = Hasher()
-        hasher.combine(parent)
-        hasher.combine(kind)
-        hasher.combine(identifier)
+        hasher.combine(kind.rawValue)
         hasher.combine(classToken)
         hasher.combine(restorationClassToken)
         hasher.combine(storyboard)
@@ -90,10 +89,17 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case pathTooLong(path: RestorationPath, bytes: Int)
     /// The object threw, and keeps its last record (P9).
     case encodeFailed(path: RestorationPath, reason: String)
-    /// A key was written a second time, and the second value left out (P9).
-    case keyWrittenTwice(path: RestorationPath, key: String)
-    /// A referenced object has no identifier, and the reference was left out (P8).
-    case referenceWithoutIdentifier(path: RestorationPath, key: String)
+    /// A value was left out (P9).
+    case value(StateEncodingError)
+    /// A value was saved, and is large (P9).
+    case largeValue(StateSizeWarning)
+    /// What lies below the object changed with every look at it: it changes while it is looked at,
+    /// or objects of equal identifiers keep each other in and out.
+    case unsettled(path: RestorationPath)
+    /// The object's restoration class is not registered, so no launch will find it (R5).
+    case restorationClassUnregistered(path: RestorationPath, name: String)
+    /// Records that no launch could place went with an object that they stood below (R16).
+    case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
 
     package var description: String {
         switch self {
@@ -104,11 +110,18 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
                 + "\(RestorationPath.maximumBytes) are allowed (it begins \(path.components[0]))"
         case .encodeFailed(let path, let reason):
             "\(path) could not encode its state and keeps what was saved last: \(reason)"
-        case .keyWrittenTwice(let path, let key):
-            "\(path) encoded \"\(key)\" twice: the first value is saved"
-        case .referenceWithoutIdentifier(let path, let key):
-            "\(path) encoded a reference \"\(key)\" to an object that is not preserved: "
-                + "give that object a restoration identifier"
+        case .value(let error): error.description
+        case .largeValue(let warning): warning.description
+        case .unsettled(let path):
+            "what lies below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
+                + "it changes while it is preserved, or has objects of equal identifiers that refer "
+                + "to each other; give them different identifiers"
+        case .restorationClassUnregistered(let path, let name):
+            "the restoration class \(name) of \(path) is not registered, and will not be found at the "
+                + "next launch: register it in the application's class registry"
+        case .unclaimedRemoved(let path, let identifiers):
+            "with \(path) went what no launch could place below it: "
+                + identifiers.map(\.text).sorted().joined(separator: ", ")
         }
     }
 }

@@ -1,98 +1,121 @@
 /// Encodes the objects that a pass visits, and keeps the records that differ from the last ones.
 final class PassRecorder {
-    /// What the pass has to write so far.
-    private(set) var output: PassOutput
     private let scene: Scene
     private let encoder: StateEncoder
-    private var indexes: [RecordNumber: Int] = [:]
-    /// What tells the last records of objects whose place is not final yet.
-    private var unsettled: [RecordNumber: Int] = [:]
+    private let references: ReferenceCollector
+    private let classes: ClassNames
+    private var output: PassOutput
+    private var entries: [Entry] = []
+    /// Where objects were recorded that have another place since this pass began.
+    private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
+    private var forgotten: [RestorationNode] = []
+    private var referred: [RestorationNode] = []
+
+    /// A record to write: an object's values, and where its header comes from.
+    private struct Entry {
+        let node: RestorationNode
+        let object: any StateRestoring
+        let values: Range<Int>
+    }
 
     private var records: SceneRecords { scene.records }
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
+        references = ReferenceCollector(scene.records)
         encoder = StateEncoder(names: scene.records.names, stamp: stamp)
+        classes = ClassNames(scene)
         output = PassOutput(scene: scene.records.sceneNumber, stamp: stamp, isFull: isFull)
+        encoder.reference = { [references] in references.refer(to: $0) }
     }
 
-    /// Gives the number under which a referenced object is recorded; nil: it is not (P8).
-    var reference: ((any StateRestoring) -> RecordNumber?)? {
-        get { encoder.reference }
-        set { encoder.reference = newValue }
-    }
+    // MARK: Values
 
-    /// Keeps the scene's own record: the application-level state, and the reserved values.
-    func recordScene(_ applicationState: StateEncoder) {
-        report(applicationState.problems) { RestorationPath(["application state"]) }
+    /// An encoder for the application-level values.
+    func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
+        let encoder = StateEncoder(names: records.names, stamp: output.stamp)
+        encoder.reference = { references.refer(to: $0) }
         encoder.begin()
-        encoder.append(applicationState)
-        let header = RecordHeader(
-            number: records.sceneNumber, parent: .none, kind: .scene, identifier: scene.name,
-            classToken: 0)
-        records.sceneFingerprint = keep(header, knownAs: records.sceneFingerprint)
+        return encoder
     }
 
-    /// Encodes an object as a record at a place. An object that throws keeps its last record (P9).
+    /// Keeps the application-level values.
+    func takeApplicationState(_ encoder: StateEncoder) {
+        records.applicationValues = encoder.bytes
+        output.diagnostics += encoder.diagnostics { "application state" }
+    }
+
+    /// Has an object encode itself. One that throws keeps its last record (P9).
     ///
-    /// - Parameter isPlaced: whether the place is final. A record whose place is not is kept even
-    ///   if it is the one known already, until ``settle(_:)``.
-    func record(
-        _ object: any StateRestoring, as identifier: RestorationIdentifier,
-        below parent: RecordNumber, isPlaced: Bool = true
-    ) {
+    /// - Returns: what its values refer to; nil if it threw.
+    func encode(_ object: any StateRestoring) -> [RestorationNode]? {
         let node = object.restoration
-        let isMoved = node.parentNumber != parent || node.recordedIdentifier != identifier
-        claimNumber(for: node, at: RecordPlace(parent: parent, identifier: identifier))
-        node.object = object
-        node.parentNumber = parent
-        node.recordedIdentifier = identifier
         output.encodedCount += 1
-        let header = header(of: object)
+        references.begin()
         encoder.begin(storyboardName: node.storyboard?.name)
         do {
-            try object.encodeRestorableState(with: encoder)
-            report(encoder.problems) { self.path(of: node) }
+            try encoder.encodeState(of: object)
         } catch {
             encoder.cancel()
+            let path = records.path(of: node)
             output.diagnostics.append(
-                .encodeFailed(path: path(of: node), reason: String(describing: error)))
-            // At another place the old record would go with what was above it, and take along what
-            // is below it: there the object is recorded without values.
-            if node.fingerprint != 0 && !isMoved { return }
+                .encodeFailed(path: path, reason: String(describing: error)))
+            // What lies below it needs a record to lie below.
+            if !node.isSaved { keep(object, values: encoder.end()) }
+            return nil
         }
-        if !isPlaced { unsettled[node.number] = node.fingerprint }
-        node.fingerprint = keep(header, knownAs: isPlaced ? node.fingerprint : 0)
-    }
-
-    /// An object that was recorded without a final place has another one.
-    func move(
-        _ node: RestorationNode, as identifier: RestorationIdentifier, below parent: RecordNumber
-    ) {
-        node.parentNumber = parent
-        node.recordedIdentifier = identifier
-        guard let index = indexes[node.number] else { return }
-        output.objects[index].header.parent = parent
-        output.objects[index].header.identifier = identifier
-    }
-
-    /// The places of these objects are final: their records are left out if they are the ones known
-    /// already (P16).
-    func settle(_ nodes: [RestorationNode]) {
-        var unchanged: Set<RecordNumber> = []
-        for node in nodes {
-            guard let index = indexes[node.number] else { continue }
-            let record = output.objects[index]
-            node.fingerprint = record.header.fingerprint(values: encoder.bytes[record.values])
-            if node.fingerprint == unsettled[node.number] { unchanged.insert(node.number) }
+        output.diagnostics += encoder.diagnostics { records.path(of: node).description }
+        let values = encoder.end()
+        let fingerprint = classes.fingerprint(of: object, values: encoder.bytes[values])
+        if node.isSaved, fingerprint == node.fingerprint {
+            encoder.cancel()
+        } else {
+            node.fingerprint = fingerprint
+            keep(object, values: values)
         }
-        if !unchanged.isEmpty { output.objects.removeAll { unchanged.contains($0.header.number) } }
+        return references.nodes
     }
 
-    /// A record whose object is gone, with everything below it.
+    private func keep(_ object: any StateRestoring, values: Range<Int>) {
+        entries.append(Entry(node: object.restoration, object: object, values: values))
+    }
+
+    // MARK: Places
+
+    /// A recorded object is about to have another place.
+    func willMove(_ node: RestorationNode) {
+        guard node.isRecorded, let identifier = node.recordedIdentifier else { return }
+        let key = ObjectIdentifier(node)
+        if earlierPlaces[key] == nil {
+            let place = RecordPlace(
+                parent: node.holder?.number ?? .none, identifier: identifier)
+            earlierPlaces[key] = (node, place)
+        }
+    }
+
+    /// Records that no object has claimed come to stand elsewhere.
+    func move(_ headers: [RecordHeader]) {
+        output.moves += headers
+    }
+
+    /// A record that no object has claimed goes, with everything below it.
     func remove(_ number: RecordNumber) {
         output.removals.append(number)
     }
+
+    /// An object has no record any more.
+    func forget(_ node: RestorationNode) {
+        if node.encodedIn == records.pass { entries.removeAll { $0.node === node } }
+        if node.isSaved { willMove(node) }
+        forgotten.append(node)
+    }
+
+    /// Something refers to an object that has no record.
+    func noteUnrecorded(_ node: RestorationNode) {
+        referred.append(node)
+    }
+
+    // MARK: Output
 
     /// Something that could not be preserved.
     func report(_ diagnostic: PassDiagnostic) {
@@ -101,68 +124,86 @@ final class PassRecorder {
 
     /// Everything that the pass has to write.
     func finish() -> PassOutput {
+        recordScene()
+        for entry in entries where entry.node.isRecorded && entry.node.records === records {
+            let header = header(of: entry.object)
+            output.objects.append(PassRecord(header: header, values: entry.values))
+        }
+        recordMoves()
+        recordRemovals()
+        for entry in entries { entry.node.isSaved = entry.node.isRecorded }
         output.values = encoder.bytes
         if !output.isEmpty { output.names = records.names.takeNewNames() }
         return output
     }
 
-    /// The path of an object that would stand at a place.
-    func path(
-        of identifier: RestorationIdentifier, below parent: RecordNumber
-    ) -> RestorationPath {
-        (records.path(of: parent) ?? RestorationPath([])).appending(identifier)
+    /// The scene's own record: the application-level values, and the reserved ones.
+    private func recordScene() {
+        output.scene = records.sceneNumber
+        var reserved = ReservedState()
+        reserved.bundleVersion = output.stamp.bundleVersion
+        reserved.systemVersion = output.stamp.systemVersion
+        reserved.interfaceIdiom = output.stamp.interfaceIdiom
+        reserved.isInUse = scene.isInUse
+        reserved.unclaimed = records.unclaimed.launches
+        encoder.begin()
+        encoder.append(records.applicationValues)
+        reserved.encode(with: encoder)
+        let values = encoder.end()
+        let header = RecordHeader(
+            number: records.sceneNumber, parent: .none, kind: .scene, identifier: scene.name,
+            classToken: 0)
+        let fingerprint = header.fingerprint(values: encoder.bytes[values])
+        if fingerprint == records.root.fingerprint { return encoder.cancel() }
+        records.root.fingerprint = fingerprint
+        output.objects.append(PassRecord(header: header, values: values))
     }
 
-    private func path(of node: RestorationNode) -> RestorationPath {
-        path(of: node.recordedIdentifier ?? "?", below: node.parentNumber)
+    private func recordMoves() {
+        if earlierPlaces.isEmpty { return }
+        let written = Set(output.objects.map(\.header.number))
+        for (node, place) in earlierPlaces.values
+        where node.isRecorded && node.isSaved && node.records === records {
+            guard !written.contains(node.number), let object = node.object else { continue }
+            let header = header(of: object)
+            if header.parent != place.parent || header.identifier != place.identifier {
+                output.moves.append(header)
+            }
+        }
+        output.moves.sort { $0.number.rawValue < $1.number.rawValue }
     }
 
-    /// Whoever is saved where an unclaimed record stands takes its number over (R16).
-    private func claimNumber(for node: RestorationNode, at place: RecordPlace) {
-        let unclaimed = records.unclaimed.removeValue(forKey: place)
-        if node.number == .none {
-            node.number = unclaimed ?? records.numbering.next()
-        } else if let unclaimed, unclaimed != node.number {
-            remove(unclaimed)
+    /// Removing a record takes along what stands below it in the archive.
+    private func recordRemovals() {
+        let removed = forgotten.filter { !$0.isRecorded && $0.isSaved && !$0.isUnlinked }
+        let numbers = Set(removed.map(\.number))
+        for node in removed where node.isSaved {
+            node.isSaved = false
+            node.fingerprint = 0
+            let parent = earlierPlaces[ObjectIdentifier(node)]?.place.parent
+            if parent.map(numbers.contains) != true { output.removals.append(node.number) }
+        }
+        // A number that values hold is never given to another object: removing it says so.
+        for node in referred where !node.isRecorded && !node.isNumberKnown {
+            node.isNumberKnown = true
+            output.removals.append(node.number)
         }
     }
 
     private func header(of object: any StateRestoring) -> RecordHeader {
         let node = object.restoration
-        let names = records.names
+        let names = classes.names(of: object)
+        node.isNumberKnown = true
         return RecordHeader(
-            number: node.number, parent: node.parentNumber, kind: object.restorationKind,
-            identifier: node.recordedIdentifier ?? "?",
-            classToken: names.number(for: scene.classes.token(for: type(of: object))),
-            storyboard: node.storyboard.map { names.number(for: $0.name) } ?? 0,
-            storyboardIdentifier: node.storyboard.map { names.number(for: $0.identifier) } ?? 0)
+            number: node.number, parent: node.holder?.number ?? .none,
+            kind: object.restorationKind, identifier: node.recordedIdentifier ?? "?",
+            classToken: names.classToken, restorationClassToken: names.restorationClassToken,
+            storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
     }
+}
 
-    /// Ends the values begun last. Keeps the record unless it is the one known already.
-    ///
-    /// - Returns: the record's fingerprint.
-    private func keep(_ header: RecordHeader, knownAs known: Int) -> Int {
-        let range = encoder.end()
-        let fingerprint = header.fingerprint(values: encoder.bytes[range])
-        if fingerprint == known {
-            encoder.cancel()
-        } else {
-            indexes[header.number] = output.objects.count
-            output.objects.append(PassRecord(header: header, values: range))
-        }
-        return fingerprint
-    }
-
-    private func report(
-        _ problems: [StateEncoder.Problem], of path: () -> RestorationPath
-    ) {
-        for problem in problems {
-            switch problem.cause {
-            case .writtenTwice:
-                report(.keyWrittenTwice(path: path(), key: problem.key))
-            case .referenceWithoutIdentifier:
-                report(.referenceWithoutIdentifier(path: path(), key: problem.key))
-            }
-        }
-    }
+/// Where a record stands: below which record, under which identifier.
+struct RecordPlace: Hashable {
+    var parent: RecordNumber
+    var identifier: RestorationIdentifier
 }

@@ -1,82 +1,218 @@
 /// One preservation pass over a scene: over everything (full), or over what is marked (P14).
 ///
 /// Its order is that of P2: the delegate's `shouldSave` and `willEncode`, the window's root view
-/// controller, and everything reachable.
-struct PreservationPass {
-    private let scene: Scene
-    private let stamp: PassStamp
-    private let applicationState: StateEncoder
+/// controller, and everything reachable. It goes on in steps until nothing is left to do: objects
+/// are listed below the ones that hold them, encode themselves once, and what only a reference
+/// keeps, or nothing keeps any more, is settled when everything else is known.
+final class PreservationPass {
+    let scene: Scene
+    let recorder: PassRecorder
+    let tree: LiveTree
+    let isFull: Bool
 
-    private var records: SceneRecords { scene.records }
+    /// Objects to visit, the next one last.
+    var visits: [Visit] = []
+    /// Objects that have to encode, in their order.
+    private var encoding: [Visit] = []
+    private var encodedCount = 0
+    /// Objects whose turn comes when what they lie in is found at its place again.
+    private var deferred: [Visit] = []
+    /// Objects that are not at their places any more.
+    var detached: [RestorationNode] = []
+    /// Objects that something refers to, and that have no place yet.
+    var candidates: [RestorationNode] = []
+    /// Candidates for the next pass.
+    var postponed: [RestorationNode] = []
+    /// Orphans whose path had another object before, which may still come (I3).
+    var contested: [RestorationNode] = []
+    /// Orphans that something does not refer to any more.
+    var released: [RestorationNode] = []
+    /// Whether orphans were placed since this pass looked for those that only refer to each other.
+    var mayHaveGarbage = true
+    /// How often it has looked.
+    var collections = 0
+    /// The objects below the scene by their identifiers; nil: to be found out.
+    var rootIndex: [RestorationIdentifier: RestorationNode]?
 
-    init(scene: Scene, stamp: PassStamp) {
+    /// A look at one object.
+    struct Visit {
+        let node: RestorationNode
+        let object: any StateRestoring
+        /// Whether the object encodes itself, besides listing what lies below it.
+        let encodes: Bool
+    }
+
+    var records: SceneRecords { scene.records }
+    /// Tells this pass from others.
+    var id: UInt64 { records.pass }
+
+    private init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
-        self.stamp = stamp
-        applicationState = StateEncoder(names: scene.records.names, stamp: stamp)
+        self.isFull = isFull
+        recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
+        tree = LiveTree(scene)
     }
 
     /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
     ///   stay then.
-    func run(isFull: Bool) -> PassOutput? {
-        records.noteAttempt()
-        applicationState.begin()
-        let delegate = scene.delegate
-        guard delegate.application(scene, shouldSaveApplicationState: applicationState) else {
-            return nil
-        }
+    static func run(on scene: Scene, stamp: PassStamp, isFull: Bool) -> PassOutput? {
+        scene.records.noteAttempt()
+        let isFull = isFull || scene.records.needsFullPass
+        return PreservationPass(scene: scene, stamp: stamp, isFull: isFull).run()
+    }
+
+    private func run() -> PassOutput? {
+        let references = ReferenceCollector(records)
+        let applicationState = recorder.makeEncoder(references)
+        guard
+            scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
+        else { return nil }
         if records.sceneNumber == .none { records.sceneNumber = records.numbering.next() }
-        // What only a reference keeps is found by nothing but a full pass, and so is what an
-        // application-level reference leads to.
-        let mustBeFull =
-            isFull || records.isStructureMarked || records.isApplicationStateMarked
-            || records.hasOrphans
+        let encodesApplicationState = isFull || records.isApplicationStateMarked
         let marked = records.beginPass()
         defer { records.endPass() }
-        return (mustBeFull ? nil : runIncremental(marked)) ?? runFull()
-    }
-
-    private func runFull() -> PassOutput {
-        let recorder = PassRecorder(scene: scene, stamp: stamp, isFull: true)
-        let pass = FullPass(scene: scene, recorder: recorder)
-        applicationState.reference = { pass.reserve($0) }
-        scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
-        applicationState.reference = nil
-        var reserved = ReservedState()
-        reserved.bundleVersion = stamp.bundleVersion
-        reserved.systemVersion = stamp.systemVersion
-        reserved.interfaceIdiom = stamp.interfaceIdiom
-        reserved.isInUse = scene.isInUse
-        reserved.encode(with: applicationState)
-        recorder.recordScene(applicationState)
-        pass.run()
+        scene.onStage?(.passBegin)
+        begin()
+        if encodesApplicationState {
+            scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
+            recorder.takeApplicationState(applicationState)
+            setReferences(of: records.root, to: references.nodes)
+        }
+        if isFull { list(records.root) } else { encode(marked) }
+        while step() {}
+        for node in postponed { records.addCandidate(node) }
+        scene.onStage?(.passEncoded)
         return recorder.finish()
     }
 
-    /// - Returns: nil if a full pass is needed, because a marked object refers to one that has no
-    ///   record or changed the tree while it encoded; every marked object is encoded again by that.
-    private func runIncremental(_ marked: [RestorationNode]) -> PassOutput? {
-        let recorder = PassRecorder(scene: scene, stamp: stamp, isFull: false)
-        var metNewObject = false
-        recorder.reference = { [records] object in
-            let node = object.restoration
-            if node.records == nil { node.records = records }
-            if node.records === records, node.number != .none { return node.number }
-            if node.identifier != nil { metNewObject = true }
-            return nil
-        }
-        defer { recorder.reference = nil }
-        var looked: [(node: RestorationNode, known: Int)] = []
-        for node in marked {
-            guard node.number != .none, let object = node.object,
-                let identifier = node.recordedIdentifier
-            else { continue }
-            looked.append((node, node.fingerprint))
-            recorder.record(object, as: identifier, below: node.parentNumber)
-            if metNewObject || records.isStructureMarked {
-                for (node, known) in looked { node.fingerprint = known }
-                return nil
+    /// Finds out where to begin.
+    private func begin() {
+        if records.takeRegistrationMark() || isFull {
+            for parent in scene.registrations.refresh() { records.markStructure(parent) }
+            for object in scene.registrations.objects {
+                prepare(object)
+                candidates.append(object.restoration)
             }
+            records.markStructure(records.root)
         }
-        return recorder.finish()
+        let root = scene.delegate.restorationRoot?.restoration
+        if root !== scene.preservedRoot {
+            scene.preservedRoot = root
+            records.markStructure(records.root)
+        }
+        candidates += records.takeCandidates()
+        released += records.takeReleased()
+        for number in records.expired { recorder.remove(number) }
+        records.expired = []
+        guard isFull else { return }
+        _ = records.takeStructureMarked()
+        visitOrphans()
+    }
+
+    /// Recorded objects that are marked encode again.
+    func encode(_ marked: [RestorationNode]) {
+        for node in marked where node.isRecorded && node.records === records {
+            guard let object = node.object else { continue }
+            encoding.append(Visit(node: node, object: object, encodes: true))
+        }
+    }
+
+    /// Does the next thing that is to be done.
+    ///
+    /// - Returns: false if there is nothing.
+    private func step() -> Bool {
+        if let visit = visits.popLast() {
+            self.visit(visit)
+            return true
+        }
+        let changed = records.takeStructureMarked()
+        if !changed.isEmpty {
+            for node in changed { relist(node) }
+            return true
+        }
+        if encodedCount < encoding.count {
+            let visit = encoding[encodedCount]
+            encodedCount += 1
+            encode(visit)
+            return true
+        }
+        return settleCandidates() || settleContested() || settleDetached() || collectGarbage()
+    }
+
+    private func relist(_ node: RestorationNode) {
+        guard node.records === records, node.isRecorded else { return }
+        if node === records.root {
+            list(node)
+        } else if let object = node.object {
+            visits.append(Visit(node: node, object: object, encodes: false))
+        }
+    }
+
+    private func visit(_ visit: Visit) {
+        guard isAttached(visit.node) else {
+            if visit.node.isRecorded { deferred.append(visit) }
+            return
+        }
+        if visit.encodes { encoding.append(visit) }
+        list(visit.node, visit.object)
+    }
+
+    private func encode(_ visit: Visit) {
+        let node = visit.node
+        guard node.encodedIn != id, node.isRecorded else { return }
+        guard isAttached(node) else { return deferred.append(visit) }
+        node.encodedIn = id
+        setReferences(of: node, to: recorder.encode(visit.object) ?? node.references)
+    }
+
+    /// Something that was not at its place is again: what lies in it goes on.
+    func resumeDeferred() {
+        visits += deferred.reversed()
+        deferred = []
+    }
+
+    /// Whether the object and everything above it is at its place.
+    func isAttached(_ node: RestorationNode) -> Bool {
+        var current = node
+        while current !== records.root {
+            guard current.isRecorded, !current.isDetached, let holder = current.holder else {
+                return false
+            }
+            current = holder
+        }
+        return true
+    }
+
+    /// The scene takes an object as its own unless another has it.
+    func prepare(_ object: any StateRestoring) {
+        let node = object.restoration
+        if node.records == nil { node.records = records }
+        if node.object == nil { node.object = object }
+    }
+}
+
+/// What an object refers to while it encodes (P8).
+final class ReferenceCollector {
+    private let records: SceneRecords
+    /// What was referred to, in order.
+    private(set) var nodes: [RestorationNode] = []
+
+    init(_ records: SceneRecords) {
+        self.records = records
+    }
+
+    /// Another object encodes.
+    func begin() {
+        if !nodes.isEmpty { nodes = [] }
+    }
+
+    /// The number under which an object is recorded, if it is.
+    func refer(to object: any StateRestoring) -> RecordNumber {
+        let node = object.restoration
+        if node.records == nil { node.records = records }
+        if node.object == nil { node.object = object }
+        if node.number == .none { node.number = records.numbering.next() }
+        nodes.append(node)
+        return node.number
     }
 }

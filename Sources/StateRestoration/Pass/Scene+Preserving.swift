@@ -8,10 +8,6 @@ extension Scene {
     ///   marked, or if the delegate does not want to save (P1).
     package func preserve(_ stamp: PassStamp, isFull: Bool = false) -> PassOutput? {
         guard isLaunched, isFull || needsPass else { return nil }
-        let root = delegate.restorationRoot?.restoration
-        let output = PreservationPass(scene: self, stamp: stamp)
-            .run(isFull: isFull || root !== preservedRoot)
-        if output != nil { preservedRoot = root }
-        return output
+        return PreservationPass.run(on: self, stamp: stamp, isFull: isFull)
     }
 }

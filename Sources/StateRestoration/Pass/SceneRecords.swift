@@ -4,48 +4,104 @@ package final class SceneRecords {
     package let names: NameTable
     /// Gives out the application's numbers, shared by its scenes.
     package let numbering: RecordNumbering
-    /// The record of the scene itself.
-    package internal(set) var sceneNumber = RecordNumber.none
-    /// Tells one application-level state from another.
-    var sceneFingerprint = 0
     /// Called when something is marked for the first time since the last pass.
     package var onMark: (() -> Void)?
     /// Runs an async body of one of the scene's objects on the application's actor (S4), and hands
     /// back what cancels it; nil: the scene has ended, or nobody runs it.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
-    /// The objects that have records.
-    var recorded: [RestorationNode] = []
-    /// Records that no live object has claimed yet, by where they stand; whoever is saved there
-    /// takes the number over, and with it what lies below (R16).
-    var unclaimed: [RecordPlace: RecordNumber] = [:]
-    /// Full passes so far.
-    var epoch: UInt64 = 0
-    /// Whether an object is recorded only because another refers to it (P7).
-    var hasOrphans = false
+    /// Stands for the scene: what lies below no other object lies below this.
+    let root = RestorationNode()
+    /// The application-level values as they were encoded last.
+    var applicationValues: [UInt8] = []
+    /// Records that no live object has claimed yet (R16).
+    var unclaimed = UnclaimedRecords()
+    /// Records that the next pass removes.
+    var expired: [RecordNumber] = []
+    /// How many launches before this one could not place a record (R16).
+    var earlierLaunches: [RecordNumber: Int] = [:]
+    /// The records of objects that were made for a restore, until a pass has reached them.
+    var unlinked: [RecordNumber: RecordHeader] = [:]
+    /// How many launches an unclaimed record is offered to (R16).
+    package static let mostLaunches = 10
+    /// Tells the pass that is running, or ran last, from others.
+    private(set) var pass: UInt64 = 0
+
     private(set) var marked: [RestorationNode] = []
+    private var structureMarked: [RestorationNode] = []
+    /// Objects that something refers to, and that may have come to take part.
+    private var candidates: [RestorationNode] = []
+    /// Orphans that objects of another scene referred to when they still were of this one.
+    private var released: [RestorationNode] = []
     private var isPassing = false
     private var hasAsked = false
-    private(set) var isStructureMarked = true
+    /// Whether the next pass has to look at everything: none has since the launch.
+    private(set) var needsFullPass = true
     private(set) var isApplicationStateMarked = true
+    private var isReservedStateMarked = false
+    /// Whether a path of one component has become free, which an orphan may have waited for (I3).
+    private var isRootPathFree = false
+    /// Whether registered objects came, or have another parent.
+    private(set) var areRegistrationsMarked = false
 
     package init(names: NameTable, numbering: RecordNumbering) {
         self.names = names
         self.numbering = numbering
+        root.records = self
+        root.isRecorded = true
+        root.pathBytes = -1
+    }
+
+    /// The record of the scene itself; none before the first pass.
+    package internal(set) var sceneNumber: RecordNumber {
+        get { root.number }
+        set { root.number = newValue }
     }
 
     /// Whether a pass has anything to look at.
     package var isAnythingMarked: Bool {
-        isStructureMarked || isApplicationStateMarked || !marked.isEmpty
+        needsFullPass || isApplicationStateMarked || isReservedStateMarked || areRegistrationsMarked
+            || !marked.isEmpty
+            || !structureMarked.isEmpty || !candidates.isEmpty || !expired.isEmpty || isRootPathFree
+            || !released.isEmpty
     }
+
+    // MARK: Marks
 
     func mark(_ node: RestorationNode) {
         marked.append(node)
         askForPass()
     }
 
-    func markStructure() {
-        isStructureMarked = true
+    /// What lies directly below an object changed, or, of a registered one, what it lies below.
+    func noteStructureChange(of node: RestorationNode) {
+        node.registry?.markRegistrations()
+        markStructure(node)
+        if node.isLookedThrough, let holder = node.holder { holder.records?.markStructure(holder) }
+    }
+
+    func noteIdentifierChange(of node: RestorationNode) {
+        node.registry?.markRegistrations()
+        if node.isOrphan, node.omission != nil {
+            node.isOrphan = false
+            node.omission = nil
+        }
+        if node.isOrphan || node.referrerCount > 0 || node.registry != nil {
+            candidates.append(node)
+            askForPass()
+        }
+        if let holder = node.holder { holder.records?.markStructure(holder) }
+    }
+
+    func markStructure(_ node: RestorationNode) {
+        guard !node.isStructureMarked, node.records === self else { return }
+        node.isStructureMarked = true
+        structureMarked.append(node)
+        askForPass()
+    }
+
+    func markRegistrations() {
+        areRegistrationsMarked = true
         askForPass()
     }
 
@@ -54,32 +110,84 @@ package final class SceneRecords {
         askForPass()
     }
 
-    /// The number for an object that has none: that of the unclaimed record at its place, if there
-    /// is one (R16), else a new one.
-    func claimNumber(for object: any StateRestoring) -> RecordNumber {
-        let above = object.restorationParent?.restoration
-        // Below an object that takes no part it will be a root (P7).
-        let parent = above?.identifier == nil ? sceneNumber : above?.number ?? .none
-        let place = object.restoration.identifier.map {
-            RecordPlace(parent: parent, identifier: $0)
-        }
-        return place.flatMap { unclaimed.removeValue(forKey: $0) } ?? numbering.next()
+    /// What the library itself keeps in the scene's record changed.
+    func markReservedState() {
+        isReservedStateMarked = true
+        askForPass()
     }
 
-    /// Begins a pass: hands over what is marked. What the pass itself marks waits for the next one,
-    /// which it does not ask for: an object that marks itself while it encodes must not keep the
-    /// application busy.
+    /// An object that is registered here lost its place in another scene.
+    func addCandidate(_ node: RestorationNode) {
+        candidates.append(node)
+        askForPass()
+    }
+
+    /// What referred to an orphan belongs to another scene now.
+    func noteReleased(_ node: RestorationNode) {
+        released.append(node)
+        askForPass()
+    }
+
+    func takeReleased() -> [RestorationNode] {
+        defer { released.removeAll() }
+        return released
+    }
+
+    /// An object left its path of one component.
+    func noteFreeRootPath() {
+        if root.leftOut.isEmpty { return }
+        isRootPathFree = true
+        askForPass()
+    }
+
+    func takeFreeRootPath() -> Bool {
+        defer { isRootPathFree = false }
+        return isRootPathFree
+    }
+
+    // MARK: Pass
+
+    /// Begins a pass: hands over what is marked. Values that the pass itself marks wait for the
+    /// next one, which it does not ask for: an object that marks itself while it encodes must not
+    /// keep the application busy.
     func beginPass() -> [RestorationNode] {
         isPassing = true
+        pass = numbering.nextStamp()
         defer { marked.removeAll(keepingCapacity: true) }
-        for node in marked { node.isMarked = false }
-        isStructureMarked = false
+        for node in marked where node.records === self { node.isMarked = false }
+        needsFullPass = false
         isApplicationStateMarked = false
+        isReservedStateMarked = false
         return marked
     }
 
     func endPass() {
         isPassing = false
+    }
+
+    /// The objects whose listings are out of date, also those that came to be during the pass.
+    func takeStructureMarked() -> [RestorationNode] {
+        if structureMarked.isEmpty { return [] }
+        defer { structureMarked.removeAll(keepingCapacity: true) }
+        for node in structureMarked where node.records === self {
+            node.isStructureMarked = false
+        }
+        return structureMarked
+    }
+
+    func takeCandidates() -> [RestorationNode] {
+        defer { candidates.removeAll() }
+        return candidates
+    }
+
+    func takeRegistrationMark() -> Bool {
+        defer { areRegistrationsMarked = false }
+        return areRegistrationsMarked
+    }
+
+    /// A pass is being made, or was refused: what is marked from now on asks for another.
+    func noteAttempt() {
+        hasAsked = false
     }
 
     /// Asks for a pass, once until the next one is made.
@@ -89,45 +197,68 @@ package final class SceneRecords {
         onMark?()
     }
 
-    /// A pass is being made, or was refused: what is marked from now on asks for another.
-    func noteAttempt() {
-        hasAsked = false
+    // MARK: Restore
+
+    /// An object was found for a record.
+    ///
+    /// - Parameters:
+    ///   - parent: the object whose record is the one above; nil: the scene's is.
+    ///   - isUnlinked: whether it was made for the restore, or lies below one that was.
+    func claim(
+        _ object: any StateRestoring, _ record: SavedRecord, below parent: RestorationNode?,
+        isUnlinked: Bool
+    ) {
+        let node = object.restoration
+        let holder = parent ?? root
+        node.records = self
+        node.object = object
+        node.number = record.header.number
+        node.recordedIdentifier = record.header.identifier
+        node.fingerprint = record.header.fingerprint(values: record.values)
+        node.holder = holder
+        node.pathBytes = holder.pathBytes + 1 + record.header.identifier.text.utf8.count
+        node.isRecorded = true
+        node.isSaved = true
+        node.isUnlinked = isUnlinked
+        if isUnlinked { unlinked[node.number] = record.header }
+        holder.children.append(node)
     }
 
-    /// The path of a record, derived from the records above it; nil if it is no live object's.
+    /// A record that no object was found for stays in the archive (R16).
+    ///
+    /// - Parameter launches: how many launches could not place it; 0: it goes with the one above.
+    func keepUnclaimed(_ header: RecordHeader, launches: Int) {
+        unclaimed.insert(header, launches: launches)
+    }
+
+    /// A record that is not offered any more: the next pass removes it (R16).
+    func expire(_ number: RecordNumber) {
+        expired.append(number)
+    }
+
+    // MARK: Paths
+
+    /// The path of a record; nil if it is no live object's.
     package func path(of number: RecordNumber) -> RestorationPath? {
-        let nodes = Dictionary(recorded.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+        if number == sceneNumber { return RestorationPath([]) }
+        var waiting = [root]
+        while let node = waiting.popLast() {
+            for child in node.children where child.holder === node {
+                if child.number == number { return path(of: child) }
+                waiting.append(child)
+            }
+        }
+        return nil
+    }
+
+    /// The path of a node that has a record or stood somewhere last.
+    func path(of node: RestorationNode) -> RestorationPath {
         var components: [RestorationIdentifier] = []
-        var current = number
-        while current != sceneNumber {
-            guard let node = nodes[current], let identifier = node.recordedIdentifier,
-                components.count < RestorationPath.maximumBytes
-            else { return nil }
-            components.append(identifier)
-            current = node.parentNumber
+        var current: RestorationNode? = node
+        while let node = current, node !== root, components.count < RestorationPath.maximumBytes {
+            components.append(node.recordedIdentifier ?? node.identifier ?? "?")
+            current = node.holder
         }
         return RestorationPath(components.reversed())
-    }
-}
-
-/// Where a record stands: below which record, under which identifier.
-struct RecordPlace: Hashable {
-    var parent: RecordNumber
-    var identifier: RestorationIdentifier
-}
-
-/// Gives out record numbers, each once in the life of an archive.
-package final class RecordNumbering {
-    private var last: UInt32
-
-    /// - Parameter last: the highest number that an archive holds.
-    package init(after last: UInt32 = 0) {
-        self.last = last
-    }
-
-    package func next() -> RecordNumber {
-        precondition(last < .max, "an archive holds at most \(UInt32.max) records")
-        last += 1
-        return RecordNumber(last)
     }
 }

@@ -14,9 +14,9 @@ struct SiblingIdentifiers {
 
     /// - Parameters:
     ///   - siblings: all siblings, identified or not.
-    ///   - parent: the record above them.
+    ///   - parent: the node of what they lie below.
     ///   - numbered: whether view controllers with equal identifiers are told apart by their order.
-    init(_ siblings: [any StateRestoring], below parent: RecordNumber, numbered: Bool) {
+    init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbered: Bool) {
         identifiers = siblings.map { $0.restoration.identifier }
         guard identifiers.count > 1 else { return }
         var holders: [RestorationIdentifier: Int] = [:]
@@ -44,10 +44,10 @@ struct SiblingIdentifiers {
 }
 
 extension RestorationNode {
-    /// Whether the last pass recorded the object at this place.
-    fileprivate func stands(at identifier: RestorationIdentifier, below parent: RecordNumber)
-        -> Bool
-    {
-        number != .none && parentNumber == parent && recordedIdentifier == identifier
+    /// Whether the object is recorded at this place.
+    fileprivate func stands(
+        at identifier: RestorationIdentifier, below parent: RestorationNode
+    ) -> Bool {
+        isRecorded && !isDetached && holder === parent && recordedIdentifier == identifier
     }
 }

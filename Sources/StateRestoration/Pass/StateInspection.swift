@@ -16,7 +16,7 @@ package struct StateInspection {
             other.restoration.number == .none ? nil : other.restoration.number
         }
         encoder.begin(storyboardName: object.restoration.storyboard?.name)
-        try object.encodeRestorableState(with: encoder)
+        try encoder.encodeState(of: object)
         var reader = ValueReader(encoder.bytes[...])
         var values: [String: Value] = [:]
         while !reader.isAtEnd {

@@ -102,11 +102,14 @@ package struct TreeSurvey {
     ) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
-        if node.number != .none, node.recordedIdentifier != nil { return nil }
+        if node.isRecorded, node.records === scene.records { return nil }
         if let gap { return .gap(address: gap) }
-        if address.utf8.count > RestorationPath.maximumBytes { return .pathTooLong }
-        if scene.records.epoch == 0 { return .applicationDoesNotSave }
-        return scene.records.isAnythingMarked ? .notYetSaved : .equalSibling
+        switch node.omission {
+        case .pathTooLong: return .pathTooLong
+        case .equalSibling: return .equalSibling
+        case nil: break
+        }
+        return scene.records.needsFullPass ? .applicationDoesNotSave : .notYetSaved
     }
 
     private static func named(

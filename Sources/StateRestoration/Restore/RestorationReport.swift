@@ -1,5 +1,11 @@
 /// What a launch restored, and what it did not (R15).
+///
+/// A report is bounded: each of its lists has at most ``maximumEntries``, with paths of at most
+/// ``RestorationPath/maximumBytes``. What they leave out is counted.
 public struct RestorationReport: Sendable, Codable, Equatable {
+    /// The most entries that a list of a report has.
+    public static let maximumEntries = 10_000
+
     /// Why the scene was launched.
     public var reason: LaunchReason
     /// How many objects were recorded.
@@ -8,64 +14,47 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var restored = 0
     /// The recorded objects that were not restored, parents first.
     public var unrestored: [UnrestoredObject] = []
+    /// Paths for which a finder gave an object although another stood there, which was restored
+    /// instead (R11): `duplicate-path`.
+    public var duplicates: [UnrestoredObject] = []
+    /// How many records no object took over; they stay in the archive as unclaimed (R16).
+    public var unclaimed = 0
+    /// Paths of records that too many launches could not place: they leave the archive with
+    /// everything below them (R16).
+    public var expired: [String] = []
+    /// How many entries the three lists leave out.
+    public var unlisted = 0
     /// Whether the delegate refused to restore (P1).
     public var isRefused = false
 
-    /// Whether a record stays in the archive as unclaimed (R16).
-    public var isAnythingUnplaced: Bool {
-        isRefused || unrestored.contains { $0.code.leavesRecordUnclaimed }
-    }
+    /// Whether there is a record that no object took over (R16): a generation is made before the
+    /// first pass.
+    public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
 
     /// A report of nothing yet.
     public init(reason: LaunchReason) {
         self.reason = reason
     }
-}
 
-/// A recorded object that a launch did not restore.
-public struct UnrestoredObject: Sendable, Codable, Equatable {
-    /// The object's restoration path.
-    public var path: String
-    /// Why not.
-    public var code: RestorationFailure
-    /// What a person should know besides.
-    public var detail: String
-
-    /// An object that was not restored.
-    public init(path: String, code: RestorationFailure, detail: String) {
-        self.path = path
-        self.code = code
-        self.detail = detail
+    /// What there is to tell of the object that was recorded at a path; nil: nothing, it was
+    /// restored or not recorded, or it is one of the ``unlisted``.
+    ///
+    /// - Parameter path: the path as it is written, compared by its bytes (I5).
+    public func entry(for path: String) -> UnrestoredObject? {
+        let isMeant = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
+        return unrestored.first(where: isMeant) ?? duplicates.first(where: isMeant)
     }
-}
 
-/// Why a recorded object was not restored: stable codes (R15).
-public enum RestorationFailure: String, Sendable, Codable {
-    /// Its restoration class gave no object (R3, R7).
-    case restorationClassNil = "restoration-class-nil"
-    /// Nobody claims the recorded restoration class (R5).
-    case restorationClassMissing = "restoration-class-missing"
-    /// Nobody claims the recorded class (R5).
-    case classMissing = "class-missing"
-    /// What was found is not of the recorded class (R4).
-    case classMismatch = "class-mismatch"
-    /// The storyboard, or its object, that would make it is not there (R3).
-    case storyboardMissing = "storyboard-missing"
-    /// Nothing at this path exists, and nothing makes it (R3, R7).
-    case noObject = "no-object"
-    /// An object above it was not restored.
-    case parentDropped = "parent-dropped"
-    /// It stood in a stack above a controller that was not restored (R8).
-    case stackCut = "stack-cut"
-    /// Another object has its path (R11).
-    case duplicatePath = "duplicate-path"
-    /// It threw while it decoded.
-    case decodeFailed = "decode-failed"
-    /// The delegate refused the saved state (P1).
-    case refusedByDelegate = "refused-by-delegate"
-
-    /// Whether the record stays in the archive as unclaimed (R16): no object took it over.
-    package var leavesRecordUnclaimed: Bool {
-        self != .decodeFailed && self != .duplicatePath
+    /// Lists an entry, or counts it if the list is full.
+    ///
+    /// - Parameter entry: made only if it is listed.
+    mutating func list<Entry>(
+        _ entry: @autoclosure () -> Entry, in list: WritableKeyPath<Self, [Entry]>
+    ) {
+        if self[keyPath: list].count < Self.maximumEntries {
+            self[keyPath: list].append(entry())
+        } else {
+            unlisted += 1
+        }
     }
 }

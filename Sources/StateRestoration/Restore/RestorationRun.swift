@@ -1,44 +1,47 @@
 /// Restores a scene from what was saved of it, in the order of R1: every recorded object is found,
 /// parents first; then they decode, parents first; then the delegate; then all are told.
-final class RestorationRun {
-    private struct Found {
-        let object: any StateRestoring
-        let record: SavedRecord
-    }
-
+struct RestorationRun: ~Copyable {
     private let scene: Scene
     private let saved: SavedScene
-    private let finder: ObjectFinder
-    private let stamp: PassStamp
-    private var report: RestorationReport
-    private var found: [Found] = []
-    private var objects: [RecordNumber: any StateRestoring] = [:]
+    private let objects: RestoredObjects
+    private let coders: SavedCoders
+    private var finder: ObjectFinder
+    private var order: SearchOrder
+    /// The places of the records whose objects were found, in the order of finding.
+    private var found: [Int] = []
+    private var account: RestorationAccount
+
+    private var tree: RecordTree { objects.tree }
 
     init(scene: Scene, saved: SavedScene, storyboards: (any StoryboardFinding)?) {
         self.scene = scene
         self.saved = saved
-        finder = ObjectFinder(scene: scene, storyboards: storyboards)
-        report = RestorationReport(reason: scene.launchReason)
-        stamp = Self.savedStamp(saved, names: scene.records.names)
+        let reserved = saved.reservedState(names: scene.records.names)
+        objects = RestoredObjects(RecordTree(saved))
+        coders = SavedCoders(saved, reserved: reserved, scene: scene, objects: objects)
+        finder = ObjectFinder(
+            scene: scene, objects: objects, coders: coders, storyboards: storyboards)
+        order = SearchOrder(objects.tree)
+        account = RestorationAccount(scene: scene, objects: objects, reserved: reserved)
     }
 
-    func run() -> RestorationReport {
-        report.recorded = saved.records.count
+    mutating func run() -> RestorationReport {
         claimScene()
-        let coder = decoder("application state", saved.values, storyboard: 0)
-        guard scene.delegate.application(scene, shouldRestoreApplicationState: coder) else {
+        let delegate = scene.delegate
+        guard
+            delegate.application(
+                scene, shouldRestoreApplicationState: coders.applicationState())
+        else {
             refuse()
-            return report
+            return account.report
         }
         find()
         scene.onStage?(.launchFound)
         decode()
         scene.onStage?(.launchDecoded)
-        scene.delegate.application(
-            scene,
-            didDecodeRestorableStateWith: decoder("application state", saved.values, storyboard: 0))
-        for entry in found { entry.object.applicationFinishedRestoringState() }
-        return report
+        delegate.application(scene, didDecodeRestorableStateWith: coders.applicationState())
+        for place in found { objects[place]?.applicationFinishedRestoringState() }
+        return account.report
     }
 
     private func claimScene() {
@@ -46,118 +49,90 @@ final class RestorationRun {
         let header = RecordHeader(
             number: saved.number, parent: .none, kind: .scene, identifier: scene.name,
             classToken: 0)
-        scene.records.sceneFingerprint = header.fingerprint(values: saved.values)
+        scene.records.root.fingerprint = header.fingerprint(values: saved.values)
     }
 
-    private func refuse() {
-        report.isRefused = true
-        keepUnclaimed(saved.records)
-        report.unrestored = saved.records.map { record in
-            UnrestoredObject(
-                path: path(of: record), code: .refusedByDelegate,
-                detail: "the application's delegate refused to restore")
+    private mutating func refuse() {
+        account.refuse()
+        while let place = order.next() {
+            account.drop(
+                place, .refusedByDelegate, "the application's delegate refused to restore",
+                asWell: true)
+            _ = order.skip()
+        }
+    }
+
+    private mutating func decode() {
+        for place in found {
+            do {
+                guard let object = objects[place] else { continue }
+                try coders.object(at: place).decodeState(of: object)
+                account.noteRestored()
+            } catch {
+                account.list(place, .decodeFailed, String(describing: error))
+            }
         }
     }
 
     // MARK: Find
 
-    private func find() {
-        var lost: [SavedRecord] = []
-        for record in saved.records {
-            let parent = record.header.parent
-            let outcome: ObjectFinder.Outcome
-            if parent == saved.number {
-                outcome = finder.findRoot(record, names: scene.records.names)
-            } else if let object = objects[parent] {
-                outcome = finder.find(record, below: object, names: scene.records.names)
-            } else {
-                outcome = .dropped(.parentDropped, "the object above it was not restored")
+    private mutating func find() {
+        found.reserveCapacity(saved.records.count)
+        while let place = order.next() {
+            guard tree.parents[place] != RecordTree.lost else {
+                account.drop(place, .parentDropped, "what it was saved below has no record")
+                continue
             }
-            switch outcome {
-            case .found(let object, let isMade):
-                object.restoration.isUnlinked =
-                    isMade || objects[parent]?.restoration.isUnlinked == true
-                claim(object, record)
-            case .dropped(let code, let detail):
-                lost.append(record)
-                report.unrestored.append(
-                    UnrestoredObject(path: path(of: record), code: code, detail: detail))
-            }
-        }
-        keepUnclaimed(lost)
-    }
-
-    private func claim(_ object: any StateRestoring, _ record: SavedRecord) {
-        let header = record.header
-        let node = object.restoration
-        node.records = scene.records
-        node.number = header.number
-        node.parentNumber = header.parent
-        node.recordedIdentifier = header.identifier
-        node.fingerprint = header.fingerprint(values: record.values)
-        node.object = object
-        scene.records.recorded.append(node)
-        objects[header.number] = object
-        found.append(Found(object: object, record: record))
-        object.loadRestorationChildren()
-    }
-
-    /// What could not be placed stays in the archive, until its path is saved anew (R16).
-    private func keepUnclaimed(_ records: [SavedRecord]) {
-        for record in records {
-            let place = RecordPlace(
-                parent: record.header.parent, identifier: record.header.identifier)
-            scene.records.unclaimed[place] = record.header.number
-        }
-    }
-
-    // MARK: Decode
-
-    private func decode() {
-        for entry in found {
-            let header = entry.record.header
-            let coder = decoder(
-                self.path(of: entry.record), entry.record.values, storyboard: header.storyboard)
-            do {
-                try entry.object.decodeRestorableState(with: coder)
-                report.restored += 1
-            } catch {
-                report.unrestored.append(
-                    UnrestoredObject(
-                        path: path(of: entry.record), code: .decodeFailed,
-                        detail: String(describing: error)))
+            switch finder.find(place) {
+            case .found(let finding):
+                claim(finding, place)
+                if let rival = finding.rival { account.listDuplicate(place, given: rival) }
+                if let key = finding.object.restorationStackKey { descend(place, key) }
+            case .dropped(let failure, let detail):
+                account.drop(place, failure, detail)
+                cutStack(order.skip())
             }
         }
     }
 
-    private func decoder(
-        _ object: @autoclosure @escaping () -> String, _ values: ArraySlice<UInt8>,
-        storyboard: UInt32
-    ) -> StateDecoder {
-        StateDecoder(
-            object: object, values: values, names: scene.records.names, stamp: stamp,
-            storyboardName: scene.records.names.text(of: storyboard),
-            resolve: { [objects] number in objects[number] })
+    /// An object was found: it takes its record over, and what is below it is there from now on.
+    private mutating func claim(_ finding: ObjectFinder.Finding, _ place: Int) {
+        let parent = objects.parent(of: place)?.restoration
+        scene.records.claim(
+            finding.object, tree.records[place], below: parent,
+            isUnlinked: finding.isMade || parent?.isUnlinked == true)
+        objects[place] = finding.object
+        found.append(place)
+        finding.object.loadRestorationChildren()
     }
 
-    private static func savedStamp(_ saved: SavedScene, names: NameTable) -> PassStamp {
-        let reserved = saved.reservedState(names: names)
-        return PassStamp(
-            bundleVersion: reserved.bundleVersion, timestamp: saved.timestamp,
-            systemVersion: reserved.systemVersion, interfaceIdiom: reserved.interfaceIdiom)
-    }
+    // MARK: Stacks
 
-    private func path(of record: SavedRecord) -> String {
-        if paths.isEmpty {
-            for record in saved.records {
-                let header = record.header
-                let above = paths[header.parent].map { $0 + "/" } ?? ""
-                paths[header.number] = above + header.identifier.text
-            }
+    /// Goes on with the members of an object's stack, from its bottom up. A member that has no
+    /// record cuts the stack like one that is not found (R8).
+    private mutating func descend(_ place: Int, _ stackKey: StaticString) {
+        let numbers = tree.records[place].references(
+            forKey: stackKey, names: scene.records.names)
+        guard let numbers else { return }
+        var members: [Int] = []
+        var named: Set<Int> = []
+        for number in numbers {
+            guard let member = objects.place(of: number) else { break }
+            guard tree.parents[member] == place, named.insert(member).inserted else { continue }
+            members.append(member)
         }
-        return paths[record.header.number] ?? record.header.identifier.text
+        let cut = numbers.compactMap(objects.place).filter {
+            tree.parents[$0] == place && named.insert($0).inserted
+        }
+        order.descend(into: members, leavingOut: cut)
+        cutStack(cut)
     }
 
-    /// Filled when first asked for: only sentences need paths.
-    private var paths: [RecordNumber: String] = [:]
+    private mutating func cutStack(_ members: [Int]) {
+        for member in members {
+            account.drop(
+                member, .stackCut, "below it in the stack is a controller that was not restored",
+                asWell: true)
+        }
+    }
 }

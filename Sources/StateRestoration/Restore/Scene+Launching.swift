@@ -12,7 +12,8 @@ extension Scene {
         try delegate.application(self, willFinishLaunchingWith: launchReason)
         onStage?(.launchMade)
         if let saved {
-            report = RestorationRun(scene: self, saved: saved, storyboards: storyboards).run()
+            var run = RestorationRun(scene: self, saved: saved, storyboards: storyboards)
+            report = run.run()
         }
         try delegate.application(self, didFinishLaunchingWith: launchReason)
         onStage?(.launchFinished)

@@ -16,8 +16,9 @@ extension Scene {
     }
 
     /// Ends a launch that was extended and whose callbacks have all returned; also when the wait
-    /// for it is over.
+    /// for it is over. Does nothing if the launch does not wait.
     package func completeLaunch() {
+        guard awaitsCompletion else { return }
         awaitsCompletion = false
         isLaunched = true
         onLaunchCompleted?()

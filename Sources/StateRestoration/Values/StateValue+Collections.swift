@@ -1,12 +1,52 @@
+extension Range: StateValue where Bound == Int {
+    /// `range`.
+    public static var stateTypeName: String { ValueTag.range.name }
+
+    /// Writes the value in its stored form.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.range)
+        target.writer.writeZigzag(Int64(lowerBound))
+        target.writer.writeZigzag(Int64(upperBound))
+    }
+
+    /// Reads a stored range.
+    public static func read(from source: inout StateValueReader) throws -> Range<Int>? {
+        guard try source.read(.range) else { return nil }
+        let bounds = try source.reader.readBounds()
+        return bounds.lower..<bounds.upper
+    }
+}
+
+extension ClosedRange: StateValue where Bound == Int {
+    /// `closed range`.
+    public static var stateTypeName: String { ValueTag.closedRange.name }
+
+    /// Writes the value in its stored form.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.closedRange)
+        target.writer.writeZigzag(Int64(lowerBound))
+        target.writer.writeZigzag(Int64(upperBound))
+    }
+
+    /// Reads a stored range.
+    public static func read(from source: inout StateValueReader) throws -> ClosedRange<Int>? {
+        guard try source.read(.closedRange) else { return nil }
+        let bounds = try source.reader.readBounds()
+        return bounds.lower...bounds.upper
+    }
+}
+
 extension Array: StateValue where Element: StateValue {
-    /// `array`.
-    public static var stateTypeName: String { ValueTag.array.name }
+    /// The element's name in brackets, as `[String]`.
+    public static var stateTypeName: String { "[\(Element.stateTypeName)]" }
 
     /// Writes the values in order.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.array)
         target.writer.writeVarint(UInt64(count))
-        for element in self { element.write(to: &target) }
+        target.nested { target in
+            for element in self where !target.isTooDeep { element.write(to: &target) }
+        }
     }
 
     /// Reads stored values; nil if one of them is of another type.
@@ -24,16 +64,18 @@ extension Array: StateValue where Element: StateValue {
 }
 
 extension Dictionary: StateValue where Key == String, Value: StateValue {
-    /// `dictionary`.
-    public static var stateTypeName: String { ValueTag.dictionary.name }
+    /// The value's name behind the key's, as `[String: Double]`.
+    public static var stateTypeName: String { "[String: \(Value.stateTypeName)]" }
 
     /// Writes the pairs in the order of their keys, so that equal values have equal bytes.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.dictionary)
         target.writer.writeVarint(UInt64(count))
-        for (key, value) in self.sorted(by: { $0.key < $1.key }) {
-            target.writer.writeText(key)
-            value.write(to: &target)
+        target.nested { target in
+            for (key, value) in self.sorted(by: { $0.key < $1.key }) where !target.isTooDeep {
+                target.writer.writeText(key)
+                value.write(to: &target)
+            }
         }
     }
 
@@ -45,20 +87,11 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
             for _ in 0..<(try source.reader.readCount()) {
                 let key = try source.reader.readText()
                 guard let value = try Value.read(from: &source) else { return nil }
-                result[key] = value
+                guard result.updateValue(value, forKey: key) == nil else {
+                    throw ValueError.keyTwice
+                }
             }
             return result
         }
-    }
-}
-
-extension StateValueReader {
-    fileprivate mutating func nested<Result>(
-        _ body: (inout StateValueReader) throws -> Result
-    ) throws -> Result {
-        guard depth < ValueReader.maximumDepth else { throw ValueError.nestedTooDeep }
-        depth += 1
-        defer { depth -= 1 }
-        return try body(&self)
     }
 }

@@ -1,10 +1,14 @@
 /// Any stored value, with its type found out while reading: for commands and tools, which show
 /// values that they know nothing of.
 public enum Value: Sendable, Equatable {
+    /// A value that may be nil, and was.
+    case null
     /// A truth value.
     case bool(Bool)
     /// A whole number.
     case integer(Int64)
+    /// A whole number above `Int64.max`.
+    case unsigned(UInt64)
     /// A floating-point number.
     case double(Double)
     /// A text.
@@ -13,14 +17,22 @@ public enum Value: Sendable, Equatable {
     case data([UInt8])
     /// Seconds since 2001-01-01 UTC.
     case date(Double)
+    /// A URL's text, which need not be one.
+    case url(String)
     /// Sixteen bytes.
     case uuid([UInt8])
+    /// Positions in a tree, the outermost first.
+    case indexPath([Int])
     /// A half-open range.
     case range(Range<Int>)
+    /// A closed range.
+    case closedRange(ClosedRange<Int>)
     /// Values in order.
     case array([Value])
     /// Values by key.
     case dictionary([String: Value])
+    /// A `Codable` value as JSON, which need not be valid.
+    case codable(String)
     /// A reference to another object, by its path; nil if that object has no record.
     case reference(RestorationPath?)
 
@@ -28,30 +40,42 @@ public enum Value: Sendable, Equatable {
         reading reader: inout ValueReader, depth: Int = 0,
         path: (RecordNumber) -> RestorationPath?
     ) throws(ValueError) {
-        guard depth <= ValueReader.maximumDepth else { throw .nestedTooDeep }
         switch try reader.readTag() {
+        case .null: self = .null
         case .false: self = .bool(false)
         case .true: self = .bool(true)
         case .integer: self = .integer(try reader.readZigzag())
+        case .unsigned: self = .unsigned(try reader.readVarint())
         case .double: self = .double(Double(bitPattern: try reader.readFixed()))
         case .string: self = .string(try reader.readText())
         case .data: self = .data(Array(try reader.readBytes()))
         case .date: self = .date(Double(bitPattern: try reader.readFixed()))
+        case .url: self = .url(try reader.readText())
         case .uuid: self = .uuid(Array(try reader.readSlice(16)))
-        case .range: self = .range(try reader.readRange())
+        case .indexPath: self = .indexPath(try reader.readIndexes())
+        case .range:
+            let bounds = try reader.readBounds()
+            self = .range(bounds.lower..<bounds.upper)
+        case .closedRange:
+            let bounds = try reader.readBounds()
+            self = .closedRange(bounds.lower...bounds.upper)
         case .array:
+            let inside = try ValueReader.depth(inside: depth)
             var values: [Value] = []
             for _ in 0..<(try reader.readCount()) {
-                values.append(try Value(reading: &reader, depth: depth + 1, path: path))
+                values.append(try Value(reading: &reader, depth: inside, path: path))
             }
             self = .array(values)
         case .dictionary:
+            let inside = try ValueReader.depth(inside: depth)
             var values: [String: Value] = [:]
             for _ in 0..<(try reader.readCount()) {
                 let key = try reader.readText()
-                values[key] = try Value(reading: &reader, depth: depth + 1, path: path)
+                let value = try Value(reading: &reader, depth: inside, path: path)
+                guard values.updateValue(value, forKey: key) == nil else { throw .keyTwice }
             }
             self = .dictionary(values)
+        case .codable: self = .codable(try reader.readText())
         case .reference: self = .reference(path(try reader.readReference()))
         }
     }

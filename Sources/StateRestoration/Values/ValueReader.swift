@@ -30,10 +30,12 @@ package struct ValueReader: Sendable {
     }
 
     package mutating func readVarint() throws(ValueError) -> UInt64 {
-        var result: UInt64 = 0
-        var shift: UInt64 = 0
+        var byte = try readByte()
+        if byte < 0x80 { return UInt64(byte) }
+        var result = UInt64(byte & 0x7F)
+        var shift: UInt64 = 7
         while true {
-            let byte = try readByte()
+            byte = try readByte()
             let part = UInt64(byte & 0x7F)
             guard shift < 63 || (shift == 63 && part <= 1) else { throw .numberTooLarge }
             result |= part << shift
@@ -48,11 +50,9 @@ package struct ValueReader: Sendable {
     }
 
     package mutating func readFixed() throws(ValueError) -> UInt64 {
-        var result: UInt64 = 0
-        for (index, byte) in try readSlice(8).enumerated() {
-            result |= UInt64(byte) << UInt64(index * 8)
-        }
-        return result
+        let bytes = try readSlice(8)
+        return UInt64(
+            littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
     /// A count, checked against what is left. Each element takes at least one byte.
@@ -67,10 +67,12 @@ package struct ValueReader: Sendable {
     }
 
     package mutating func readText() throws(ValueError) -> String {
-        guard let text = String(validating: try readBytes(), as: UTF8.self) else {
+        let bytes = try readBytes()
+        do {
+            return String(copying: try UTF8Span(validating: bytes.span))
+        } catch {
             throw .invalidUTF8
         }
-        return text
     }
 
     package mutating func readReference() throws(ValueError) -> RecordNumber {
@@ -84,52 +86,56 @@ package struct ValueReader: Sendable {
         return bytes[position..<position + count]
     }
 
-    /// Passes over one value.
+    /// Two bounds, the lower not above the upper.
+    package mutating func readBounds() throws(ValueError) -> (lower: Int, upper: Int) {
+        let lower = Int(try readZigzag())
+        let upper = Int(try readZigzag())
+        guard lower <= upper else { throw .boundsReversed }
+        return (lower, upper)
+    }
+
+    /// A count and that many numbers.
+    package mutating func readIndexes() throws(ValueError) -> [Int] {
+        var indexes: [Int] = []
+        for _ in 0..<(try readCount()) { indexes.append(Int(try readZigzag())) }
+        return indexes
+    }
+
+    /// The depth of what is in an array or a dictionary that is itself this deep.
+    package static func depth(inside depth: Int) throws(ValueError) -> Int {
+        guard depth < maximumDepth else { throw .nestedTooDeep }
+        return depth + 1
+    }
+
+    /// Passes over one value. Looks at no more of it than is needed to find its end.
     package mutating func skipValue(depth: Int = 0) throws(ValueError) {
-        guard depth <= Self.maximumDepth else { throw .nestedTooDeep }
         switch try readTag() {
-        case .false, .true: break
-        case .integer, .reference: _ = try readVarint()
+        case .false, .true, .null: break
+        case .integer, .unsigned, .reference: _ = try readVarint()
         case .double, .date: _ = try readSlice(8)
-        case .string, .data: _ = try readBytes()
+        case .string, .data, .url, .codable: _ = try readBytes()
         case .uuid: _ = try readSlice(16)
-        case .range:
+        case .range, .closedRange:
             _ = try readVarint()
             _ = try readVarint()
+        case .indexPath:
+            for _ in 0..<(try readCount()) { _ = try readVarint() }
         case .array:
-            for _ in 0..<(try readCount()) { try skipValue(depth: depth + 1) }
+            let inside = try Self.depth(inside: depth)
+            for _ in 0..<(try readCount()) { try skipValue(depth: inside) }
         case .dictionary:
+            let inside = try Self.depth(inside: depth)
             for _ in 0..<(try readCount()) {
                 _ = try readBytes()
-                try skipValue(depth: depth + 1)
+                try skipValue(depth: inside)
             }
         }
     }
 
+    @inline(__always)
     private mutating func readByte() throws(ValueError) -> UInt8 {
         guard position < bytes.endIndex else { throw .truncated }
         defer { position += 1 }
         return bytes[position]
-    }
-}
-
-/// Bytes that are no stored value.
-package enum ValueError: Error, Equatable, Sendable, CustomStringConvertible {
-    case truncated
-    case unknownTag(UInt8)
-    case numberTooLarge
-    case invalidUTF8
-    case nestedTooDeep
-    case boundsReversed
-
-    package var description: String {
-        switch self {
-        case .truncated: "the value ends too early"
-        case .unknownTag(let byte): "a value of the unknown type \(byte)"
-        case .numberTooLarge: "a number that is too large"
-        case .invalidUTF8: "a text that is not UTF-8"
-        case .nestedTooDeep: "a value nested more than \(ValueReader.maximumDepth) deep"
-        case .boundsReversed: "a range whose upper bound is below its lower bound"
-        }
     }
 }

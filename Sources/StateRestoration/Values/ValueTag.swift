@@ -1,5 +1,5 @@
 /// The first byte of a stored value, telling what follows. The numbers are part of the format.
-package enum ValueTag: UInt8, Sendable {
+package enum ValueTag: UInt8, Sendable, CaseIterable {
     case `false` = 0
     case `true` = 1
     /// A zigzag varint.
@@ -22,21 +22,38 @@ package enum ValueTag: UInt8, Sendable {
     case dictionary = 10
     /// A varint: the number of a record.
     case reference = 11
+    /// A varint. Written for integers above `Int64.max` alone.
+    case unsigned = 12
+    /// A varint count and UTF-8.
+    case url = 13
+    /// A varint count and that many zigzag varints.
+    case indexPath = 14
+    /// Two zigzag varints: lower bound, upper bound (inclusive).
+    case closedRange = 15
+    /// A varint count and UTF-8: JSON.
+    case codable = 16
+    /// Nothing follows: a value that may be nil, and was.
+    case null = 17
 
     /// The word that error sentences use for the type.
     package var name: String {
         switch self {
         case .false, .true: "Bool"
-        case .integer: "integer"
+        case .integer, .unsigned: "integer"
         case .double: "Double"
         case .string: "String"
         case .data: "Data"
         case .date: "Date"
         case .uuid: "UUID"
         case .range: "range"
+        case .closedRange: "closed range"
         case .array: "array"
         case .dictionary: "dictionary"
         case .reference: "reference"
+        case .url: "URL"
+        case .indexPath: "IndexPath"
+        case .codable: "Codable"
+        case .null: "nil"
         }
     }
 }

@@ -7,6 +7,9 @@ package struct ValueWriter: Sendable {
 
     package init() {}
 
+    /// How many bytes were written.
+    package var count: Int { bytes.count }
+
     /// Takes back all that was written from `count` on.
     package mutating func truncate(to count: Int) {
         bytes.removeSubrange(count...)

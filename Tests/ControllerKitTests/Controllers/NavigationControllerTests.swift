@@ -109,7 +109,8 @@ import Testing
         let navigation = stack(["a"])
         let report = try TestApplication(navigation).launch(
             restoring: first, storyboards: Board(names: ["c"]))
-        #expect(report.unrestored.map(\.path) == ["nav/b"])
+        #expect(report.unrestored.map(\.path) == ["nav/b", "nav/c"])
+        #expect(report.unrestored.map(\.code) == [.storyboardMissing, .stackCut])
         #expect(titles(navigation) == ["a"])
     }
 

@@ -99,7 +99,7 @@ import Testing
         application.save()
         child.loadViewIfNeeded()
         #expect(application.scene?.needsPass == true)
-        #expect(application.save()?.objects.map(\.identifier.text) == ["field"])
+        #expect(application.save()?.objects.map(\.header.identifier.text) == ["field"])
     }
 
     @Test func `a controller that is let go is freed`() {

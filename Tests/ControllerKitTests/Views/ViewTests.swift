@@ -50,7 +50,7 @@ import Testing
         let application = TestApplication(controller)
         try application.launch()
         let output = try #require(application.save())
-        #expect(output.objects.map(\.identifier.text) == ["main", "page", "inner"])
+        #expect(output.objects.map(\.header.identifier.text) == ["main", "page", "inner"])
     }
 
     @Test func `a child's view is the child's, wherever it is shown`() throws {
@@ -85,7 +85,7 @@ import Testing
         field.restorationIdentifier = "late"
         controller.view.addSubview(field)
         #expect(scene.needsPass)
-        #expect(application.save()?.objects.map(\.identifier.text) == ["late"])
+        #expect(application.save()?.objects.map(\.header.identifier.text) == ["late"])
         field.removeFromSuperview()
         #expect(scene.needsPass)
         #expect(application.save()?.removals.count == 1)

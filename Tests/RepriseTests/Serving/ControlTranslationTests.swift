@@ -79,13 +79,23 @@ import Testing
 
     @Test(arguments: [
         (Value.bool(true), StateJSON.bool(true)),
+        (.null, .null),
         (.integer(.min), .integer(.min)),
+        (.unsigned(.max), .string("18446744073709551615")),
         (.double(0.5), .double(0.5)),
         (.double(.infinity), .string("inf")),
         (.double(.nan), .string("nan")),
         (.string("wörld 🌍"), .string("wörld 🌍")),
         (.data([0, 1, 255]), .string("AAH/")),
         (.date(0), .string("2001-01-01T00:00:00Z")),
+        (.url("file:///a"), .string("file:///a")),
+        (.indexPath([1, 0]), .array([.integer(1), .integer(0)])),
+        (.closedRange(1...3), .object(["first": .integer(1), "last": .integer(3)])),
+        (
+            .codable(#"{"a":[1,0.5,null]}"#),
+            .object(["a": .array([.integer(1), .double(0.5), .null])])
+        ),
+        (.codable("[not JSON"), .string("[not JSON")),
         (.range(1..<3), .object(["lowerBound": .integer(1), "upperBound": .integer(3)])),
         (.array([.integer(1), .string("a")]), .array([.integer(1), .string("a")])),
         (.dictionary(["k": .bool(false)]), .object(["k": .bool(false)])),

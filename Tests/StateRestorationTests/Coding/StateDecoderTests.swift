@@ -48,10 +48,10 @@ import Testing
             }
             #expect(error?.object == "nav")
             #expect(error?.key == "key")
-            #expect(error?.cause == .typeMismatch(saved: "String", asked: "integer"))
+            #expect(error?.cause == .typeMismatch(saved: "String", asked: "Int"))
             #expect(
                 error?.description
-                    == "nav: \"key\" was saved as String and is asked for as integer")
+                    == "nav: \"key\" was saved as String and is asked for as Int")
             try check(coder.decode(String.self, forKey: "key") == "text")
         }
     }
@@ -95,11 +95,11 @@ import Testing
         _ = try TestScene.launched(found, archive: test.archive)
         #expect(
             causes == [
-                .typeMismatch(saved: "reference", asked: "integer"),
-                .typeMismatch(saved: "array", asked: "reference"),
-                .typeMismatch(saved: "array", asked: "array of references"),
-                .typeMismatch(saved: "dictionary", asked: "array of references"),
-                .typeMismatch(saved: "dictionary", asked: "dictionary of references"),
+                .typeMismatch(saved: "reference", asked: "Int"),
+                .typeMismatch(saved: "[integer]", asked: "reference"),
+                .typeMismatch(saved: "[integer]", asked: "[reference]"),
+                .typeMismatch(saved: "[String: integer]", asked: "[reference]"),
+                .typeMismatch(saved: "[String: integer]", asked: "[String: reference]"),
                 .typeMismatch(saved: "TestObject", asked: "DerivedObject"),
             ])
     }
@@ -138,4 +138,83 @@ import Testing
             #expect(next.report.unrestored[0].detail.hasPrefix("nav: \"value\" cannot be read: "))
         }
     }
+
+    @Test func `R14: both types are named as closely as they are known`() throws {
+        let coders = Coders()
+        coders.encoder.encode(["a"], forKey: "texts")
+        coders.encoder.encode(["k": [1, 2]], forKey: "lists")
+        coders.encoder.encode([Int](), forKey: "none")
+        coders.encoder.encode(300, forKey: "number")
+        let decoder = coders.decoder()
+        func cause(_ body: () throws -> Void) -> StateDecodingError.Cause? {
+            #expect(throws: StateDecodingError.self) { try body() }?.cause
+        }
+        #expect(
+            cause { _ = try decoder.decode([Int].self, forKey: "texts") }
+                == .typeMismatch(saved: "[String]", asked: "[Int]"))
+        #expect(
+            cause { _ = try decoder.decode([String: Double].self, forKey: "lists") }
+                == .typeMismatch(saved: "[String: [integer]]", asked: "[String: Double]"))
+        #expect(
+            cause { _ = try decoder.decode(String.self, forKey: "none") }
+                == .typeMismatch(saved: "[]", asked: "String"))
+        #expect(
+            cause { _ = try decoder.decode(UInt8.self, forKey: "number") }
+                == .typeMismatch(saved: "integer", asked: "UInt8"))
+        #expect(try decoder.decode([String].self, forKey: "none") == [])
+    }
+
+    @Test func `of very many keys each is found, in any order`() throws {
+        let names = NameTable()
+        var writer = ValueWriter()
+        let keys = Keys.all
+        for (index, key) in keys.enumerated() {
+            writer.writeVarint(UInt64(names.number(for: key)))
+            writer.write(.integer)
+            writer.writeZigzag(Int64(index))
+        }
+        for index in 0..<20_000 {
+            writer.writeVarint(UInt64(names.number(for: "other \(index)")))
+            writer.write(.true)
+        }
+        let source = StateDecoderSource(
+            names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
+        let decoder = StateDecoder(source, number: RecordNumber(1), values: writer.bytes[...])
+        for _ in 0..<1000 {
+            for (index, key) in keys.enumerated().reversed() {
+                let isFound = try decoder.decode(Int.self, forKey: key) == index
+                if !isFound { Issue.record("\(key)") }
+            }
+            let isThere = try decoder.decode(Int.self, forKey: "missing") != nil
+            if isThere { Issue.record("a value of a key that is not there") }
+        }
+    }
+
+    @Test func `what stands before torn values is found also among many`() throws {
+        let names = NameTable()
+        _ = names.number(for: "missing" as StaticString)
+        var writer = ValueWriter()
+        for index in 0..<1000 {
+            writer.writeVarint(UInt64(names.number(for: "other \(index)")))
+            writer.write(.true)
+        }
+        writer.writeVarint(UInt64(names.number(for: "last" as StaticString)))
+        writer.write(.true)
+        let source = StateDecoderSource(
+            names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
+        let decoder = StateDecoder(
+            source, number: RecordNumber(1), values: (writer.bytes + [2, 99])[...])
+        for _ in 0..<3 {
+            #expect(try decoder.decode(Bool.self, forKey: "last") == true)
+            #expect(throws: StateDecodingError.self) {
+                try decoder.decode(Bool.self, forKey: "missing")
+            }
+        }
+    }
+}
+
+private enum Keys {
+    static let all: [StaticString] = [
+        "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p",
+    ]
 }

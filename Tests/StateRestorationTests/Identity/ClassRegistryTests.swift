@@ -1,52 +1,148 @@
 import StateRestoration
 import Testing
 
+/// A restoration class that is no class of objects.
+private enum Finder: ObjectRestoration {
+    static func object(
+        withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
+    ) -> (any StateRestoring)? { nil }
+}
+
 @Suite struct ClassRegistryTests {
-    @Test func `a class that is not registered goes by its type name`() {
+    @Test func `P13: a class that is not registered goes by its unqualified type name`() {
         let registry = ClassRegistry()
         #expect(registry.token(for: OtherObject.self) == "OtherObject")
-        #expect(registry.accepts(OtherObject("a"), as: "OtherObject"))
-        #expect(!registry.accepts(TestObject("a"), as: "OtherObject"))
+        #expect(registry.match(OtherObject.self, to: "OtherObject") == .accepted)
+        #expect(registry.match(DerivedObject.self, to: "OtherObject") == .accepted)
+        #expect(registry.match(TestObject.self, to: "OtherObject") == .missing)
     }
 
-    @Test func `a registered class goes by its name, and answers to its old ones`() {
+    @Test func `P13: a registered class goes by its name, and answers to its old ones`() {
         var registry = ClassRegistry()
         registry.register(OtherObject.self, as: "Other", aliases: ["Old", "Older"])
         #expect(registry.token(for: OtherObject.self) == "Other")
         for name in ["Other", "Old", "Older"] {
-            #expect(registry.accepts(OtherObject("a"), as: name))
-            #expect(!registry.accepts(TestObject("a"), as: name))
+            #expect(registry.match(OtherObject.self, to: name) == .accepted)
+            #expect(registry.match(DerivedObject.self, to: name) == .accepted)
+            #expect(registry.match(TestObject.self, to: name) == .mismatch)
         }
     }
 
-    @Test func `an instance of a subclass is accepted`() {
+    @Test
+    func
+        `P13: a class that came to a name of its own is known by its type name too, unless another claims that`()
+    {
         var registry = ClassRegistry()
-        registry.register(OtherObject.self)
-        #expect(registry.accepts(DerivedObject("a"), as: "OtherObject"))
+        registry.register(OtherObject.self, as: "Other")
+        #expect(registry.match(OtherObject.self, to: "OtherObject") == .accepted)
+        registry.register(MadeObject.self, aliases: ["OtherObject"])
+        #expect(registry.match(OtherObject.self, to: "OtherObject") == .mismatch)
     }
 
-    @Test func `two classes under one name are refused`() throws {
+    @Test func `P13: a restoration class is found by its name and its old ones`() {
+        var registry = ClassRegistry()
+        #expect(registry.token(forRestorationClass: Finder.self) == "Finder")
+        #expect(!registry.isRegistered(Finder.self))
+        #expect(registry.restorationClass("Finder") == nil)
+        registry.registerRestorationClass(Finder.self, as: "Seeker", aliases: ["Finder"])
+        #expect(registry.token(forRestorationClass: Finder.self) == "Seeker")
+        #expect(registry.isRegistered(Finder.self))
+        #expect(registry.restorationClass("Seeker") == Finder.self)
+        #expect(registry.restorationClass("Finder") == Finder.self)
+    }
+
+    @Test func `P13: a class of objects that is a restoration class has one name for both`() {
+        var registry = ClassRegistry()
+        registry.register(MadeObject.self, as: "Made", aliases: ["Old"])
+        #expect(registry.token(for: MadeObject.self) == "Made")
+        #expect(registry.token(forRestorationClass: MadeObject.self) == "Made")
+        #expect(registry.isRegistered(MadeObject.self))
+        for name in ["Made", "Old"] {
+            #expect(registry.restorationClass(name) == MadeObject.self)
+            #expect(registry.match(MadeObject.self, to: name) == .accepted)
+        }
+        registry.register(OtherObject.self)
+        #expect(registry.restorationClass("OtherObject") == nil)
+    }
+
+    @Test func `P13: two classes under one name are refused, and both are named`() throws {
         var registry = ClassRegistry()
         registry.register(TestObject.self, as: "Thing")
         try registry.validate()
         registry.register(OtherObject.self, as: "Thing")
         let error = #expect(throws: ClassRegistryError.self) { try registry.validate() }
-        #expect(error?.tokens == ["Thing"])
-        #expect(error?.description.contains("\"Thing\"") == true)
+        #expect(
+            error?.problems == [
+                .claimedTwice(
+                    token: "Thing", first: "StateRestorationTests.TestObject",
+                    second: "StateRestorationTests.OtherObject")
+            ])
+        #expect(
+            error?.description
+                == "StateRestorationTests.TestObject and StateRestorationTests.OtherObject both "
+                + "claim the class name \"Thing\": register one of them under another name")
     }
 
-    @Test func `an alias that another class has is refused`() throws {
-        var registry = ClassRegistry()
-        registry.register(TestObject.self, aliases: ["Old"])
-        registry.register(OtherObject.self, aliases: ["Old"])
-        let error = #expect(throws: ClassRegistryError.self) { try registry.validate() }
-        #expect(error?.tokens == ["Old"])
+    @Test func `P13: an alias that another class has is refused`() throws {
+        for register: (inout ClassRegistry) -> Void in [
+            { $0.register(OtherObject.self, aliases: ["Old"]) },
+            { $0.register(OtherObject.self, as: "Old") },
+            { $0.registerRestorationClass(Finder.self, aliases: ["Old"]) },
+            { $0.registerRestorationClass(Finder.self, as: "Old") },
+        ] {
+            var registry = ClassRegistry()
+            registry.register(TestObject.self, aliases: ["Old"])
+            register(&registry)
+            let error = #expect(throws: ClassRegistryError.self) { try registry.validate() }
+            #expect(error?.problems.count == 1)
+        }
     }
 
-    @Test func `a class may be registered again`() throws {
+    @Test func `a class may be registered again, and keeps how it is made`() throws {
         var registry = ClassRegistry()
-        registry.register(TestObject.self)
-        registry.register(TestObject.self, aliases: ["Old"])
+        registry.register(MadeObject.self, make: { MadeObject(nil) })
+        registry.register(MadeObject.self, aliases: ["Old"])
+        registry.registerRestorationClass(MadeObject.self)
+        try registry.validate()
+        #expect(registry.makeObject("MadeObject") is MadeObject)
+        #expect(registry.match(MadeObject.self, to: "Old") == .accepted)
+    }
+
+    @Test(arguments: [
+        ("", ClassRegistryError.Problem.emptyToken(type: "StateRestorationTests.TestObject")),
+        (
+            "a/b",
+            .forbiddenCharacter(token: "a/b", type: "StateRestorationTests.TestObject")
+        ),
+        (
+            "a\n",
+            .forbiddenCharacter(token: "a\n", type: "StateRestorationTests.TestObject")
+        ),
+        (
+            String(repeating: "é", count: 128),
+            .tokenTooLong(
+                token: String(repeating: "é", count: 128),
+                type: "StateRestorationTests.TestObject", bytes: 256)
+        ),
+    ])
+    func `P13: a name that cannot be recorded is refused`(
+        token: String, problem: ClassRegistryError.Problem
+    ) throws {
+        var named = ClassRegistry()
+        named.register(TestObject.self, as: token)
+        var known = ClassRegistry()
+        known.register(TestObject.self, aliases: [token])
+        for registry in [named, known] {
+            let error = #expect(throws: ClassRegistryError.self) { try registry.validate() }
+            #expect(error?.problems == [problem])
+            #expect(error?.description.contains("StateRestorationTests.TestObject") == true)
+            #expect(error?.description.contains("\n") == false)
+        }
+    }
+
+    @Test func `P13: a name of 255 bytes can be recorded`() throws {
+        var registry = ClassRegistry()
+        registry.register(TestObject.self, as: String(repeating: "é", count: 127) + "x")
         try registry.validate()
     }
 
@@ -54,8 +150,10 @@ import Testing
         var registry = ClassRegistry()
         registry.register(TestObject.self, make: { TestObject(nil) })
         registry.register(OtherObject.self, aliases: ["Old"])
+        registry.registerRestorationClass(Finder.self)
         #expect(registry.makeObject("TestObject") is TestObject)
         #expect(registry.makeObject("OtherObject") == nil)
+        #expect(registry.makeObject("Finder") == nil)
         #expect(registry.makeObject("Unknown") == nil)
         #expect(registry.constructibleTokens == ["TestObject"])
     }

@@ -55,7 +55,10 @@ import Testing
         let test = try TestScene.launched(page)
         let output = try #require(test.save())
         #expect(
-            output.diagnostics == [.keyWrittenTwice(path: RestorationPath(["page"]), key: "value")])
+            output.diagnostics == [
+                .value(
+                    StateEncodingError(object: "page", key: "value", cause: .keyWrittenTwice))
+            ])
         #expect(
             try test.archive.values(at: "page") == [
                 "value": .integer(1), "other": .string("after"),
@@ -96,13 +99,12 @@ import Testing
             "a could not encode its state and keeps what was saved last: no"
         ),
         (
-            .keyWrittenTwice(path: RestorationPath(["a"]), key: "k"),
-            "a encoded \"k\" twice: the first value is saved"
+            .value(StateEncodingError(object: "a", key: "k", cause: .keyWrittenTwice)),
+            "a: \"k\" was encoded twice: the first value is saved"
         ),
         (
-            .referenceWithoutIdentifier(path: RestorationPath(["a"]), key: "k"),
-            "a encoded a reference \"k\" to an object that is not preserved: "
-                + "give that object a restoration identifier"
+            .largeValue(StateSizeWarning(object: "a", key: "k", bytes: 5000)),
+            "a: \"k\" takes 5000 bytes: model data is better kept elsewhere"
         ),
     ])
     func `a diagnostic says what and where`(diagnostic: PassDiagnostic, sentence: String) {

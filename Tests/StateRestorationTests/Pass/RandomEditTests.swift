@@ -1,60 +1,303 @@
 import StateRestoration
 import Testing
 
-/// Trees that are edited at random, with values, references, gaps, orphans and equal siblings.
+/// Trees of two scenes that are edited at random, with values, references, gaps, orphans, equal
+/// siblings, registered objects and moves between the scenes.
 @Suite struct RandomEditTests {
-    @Test(arguments: 1...60)
-    func `P16 and I3: after any pass a full one changes nothing, and paths are unique`(
+    /// Seeds, each with this many batches of edits: more than 100,000 edits altogether.
+    private static let batches = 500
+
+    @Test(arguments: 1...26)
+    func `P18: after any edits the archive holds what a full pass would write`(
         seed: UInt64
     ) throws {
-        var generator = SplitMix(state: seed)
-        var editor = TreeEditor()
-        let test = try TestScene.launched(editor.root)
-        test.save()
-        for step in 0..<25 {
-            for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                editor.edit(using: &generator)
+        print("P18: seed \(seed)")
+        var forest = try EditedForest(seed: seed)
+        defer { forest.unlink() }
+        for batch in 0..<Self.batches {
+            for _ in 0..<8 { forest.edit() }
+            let unsettled = forest.unsettled
+            forest.saveChanges()
+            let before = try forest.archive.contents()
+            let garbage = forest.unreachable()
+            try #require(
+                Set(forest.archive.places).count == forest.archive.places.count,
+                "seed \(seed), batch \(batch): two records at one place")
+            let full = forest.saveEverything()
+            if forest.unsettled > unsettled { continue }
+            if garbage.isEmpty {
+                let after = try forest.archive.contents()
+                let changes = full.count { !$0.isEmpty }
+                try #require(
+                    changes == 0,
+                    """
+                    seed \(seed), batch \(batch): \(Set(before).subtracting(after).sorted()) \
+                    became \(Set(after).subtracting(before).sorted())
+                    """)
+            } else {
+                forest.cleanings += 1
+                try #require(
+                    forest.unreachable().isEmpty, "seed \(seed), batch \(batch): garbage stays")
             }
-            test.save()
-            let paths = test.archive.paths
-            try #require(Set(paths).count == paths.count, "step \(step): \(paths)")
-            try #require(test.save(isFull: true)?.isEmpty == true, "step \(step): \(paths)")
+            let missing = forest.missing()
+            try #require(missing == [], "seed \(seed), batch \(batch)")
+            forest.prune()
         }
-        for object in editor.objects { object.reference = nil }
+        #expect(forest.unsettled < 10, "contradictions are rare")
+        #expect(forest.edits == Self.batches * 8)
+        #expect(forest.cleanings < Self.batches / 2, "unreachable cycles are rare")
     }
 }
 
-/// Edits a tree as an application would between two passes.
-struct TreeEditor {
-    let root = TestObject("root")
-    private(set) var objects: [TestObject]
+/// What a test edits: two scenes that share an archive.
+struct EditedForest {
+    let archive = ForestArchive()
+    private(set) var edits = 0
+    var cleanings = 0
+    /// How often a pass told that rules contradict each other.
+    private(set) var unsettled = 0
+    private var generator: SplitMix
+    private let scenes: [Scene]
+    private let delegates: [TestDelegate]
+    private var objects: [TestObject]
+    /// Objects are kept alive: nobody is told when one that only a record knew is gone.
+    private var pruned: [TestObject] = []
+    private var registered: [TestObject] = []
+    private var numberOfRegistered = 0
 
-    init() {
-        objects = [root]
+    init(seed: UInt64) throws {
+        generator = SplitMix(state: seed)
+        let names = NameTable()
+        let numbering = RecordNumbering()
+        let delegates = [TestDelegate(TestObject("root")), TestDelegate(TestObject("root"))]
+        self.delegates = delegates
+        scenes = zip(["first", "second"] as [RestorationIdentifier], delegates).map {
+            Scene(
+                name: $0, launchReason: .pristine, delegate: $1, classes: ClassRegistry(),
+                records: SceneRecords(names: names, numbering: numbering))
+        }
+        objects = delegates.compactMap(\.root)
+        for scene in scenes { try scene.launch(restoring: nil) }
     }
 
-    mutating func edit(using generator: inout SplitMix) {
-        let identifiers: [RestorationIdentifier?] = ["a", "b", "c", "d", "e", nil]
+    private var roots: [TestObject] { delegates.compactMap(\.root) }
+
+    /// One edit, as an application would make it between two passes.
+    mutating func edit() {
+        edits += 1
+        let identifiers: [RestorationIdentifier?] = ["a", "b", "c", "d", "e", "f", "g", nil]
         guard let object = objects.randomElement(using: &generator),
             let other = objects.randomElement(using: &generator),
             let identifier = identifiers.randomElement(using: &generator)
         else { return }
-        switch Int.random(in: 0..<9, using: &generator) {
+        switch Int.random(in: 0..<12, using: &generator) {
         case 0, 1:
-            let new = TestObject(identifier, value: objects.count)
+            let kind: RestorationKind = Bool.random(using: &generator) ? .view : .viewController
+            let new = TestObject(identifier, kind, value: edits)
             object.add(new)
             objects.append(new)
-        case 2: object.change(to: Int.random(in: 0..<9, using: &generator))
-        case 3, 4:
+        case 2, 3: object.change(to: Int.random(in: 0..<9, using: &generator))
+        case 4, 5:
             object.reference = other
             object.invalidateRestorableState()
-        case 5:
+        case 6:
             object.reference = nil
             object.invalidateRestorableState()
-        case 6: if object !== root { object.leave() }
-        case 7: if object !== root { object.restoration.identifier = identifier }
-        default: if object !== root, !object.holds(other) { other.add(object) }
+        case 7: if !isRoot(object) { object.leave() }
+        case 8: if !isRoot(object) { object.restoration.identifier = identifier }
+        case 9: register(below: other)
+        case 10: if edits.isMultiple(of: 4), !registered.isEmpty { registered.removeLast() }
+        default: if !isRoot(object), !object.holds(other) { other.add(object) }
         }
+    }
+
+    private func isRoot(_ object: TestObject) -> Bool { roots.contains { $0 === object } }
+
+    /// Registers an object, with a parent or none. It lives until ``registered`` drops it.
+    private mutating func register(below parent: TestObject) {
+        numberOfRegistered += 1
+        let object = TestObject(nil, .object, label: "registered", value: numberOfRegistered)
+        let hasParent = Bool.random(using: &generator)
+        object.parentObject = hasParent ? parent : nil
+        let scene = scenes[Int.random(in: 0...1, using: &generator)]
+        do {
+            try scene.registerObject(
+                forStateRestoration: object,
+                restorationIdentifier: RestorationIdentifier(recorded: "r\(numberOfRegistered)"))
+            registered.append(object)
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    /// Passes until nothing asks for one: what one scene takes over can be news to the other.
+    mutating func saveChanges() {
+        for _ in 0..<3 {
+            for scene in scenes { _ = save(scene) }
+        }
+    }
+
+    mutating func saveEverything() -> [PassOutput] {
+        scenes.compactMap { save($0, isFull: true) }
+    }
+
+    private mutating func save(_ scene: Scene, isFull: Bool = false) -> PassOutput? {
+        let pass = scene.preserve(.test, isFull: isFull)
+        if let pass { archive.write(pass) }
+        for case .unsettled? in pass?.diagnostics ?? [] { unsettled += 1 }
+        return pass
+    }
+
+    /// The records that nothing leads to any more: objects that only refer to each other, and
+    /// registered ones that were released.
+    func unreachable() -> Set<UInt32> {
+        var reached: Set<UInt32> = []
+        var waiting = Array(archive.scenes)
+        let alive = Set(registered.map { $0.restoration.number.rawValue })
+        waiting += archive.numbers.filter(alive.contains)
+        for root in roots { waiting.append(root.restoration.number.rawValue) }
+        while let number = waiting.popLast() {
+            guard archive.holds(number), reached.insert(number).inserted else { continue }
+            // What another scene refers to is not kept by that.
+            waiting += archive.references(of: number).filter {
+                archive.scene(of: $0) == archive.scene(of: number)
+            }
+            waiting += archive.children(of: number).filter { child in
+                !archive.scenes.contains(number) && !archive.isReleased(child, alive)
+            }
+        }
+        return archive.numbers.subtracting(reached)
+    }
+
+    /// Identified objects below recorded ones that are not recorded, although no other has their
+    /// path.
+    func missing() -> [String] {
+        roots.flatMap { missing($0, isReached: true) }
+    }
+
+    private func missing(_ object: TestObject, isReached: Bool) -> [String] {
+        let isSaved = archive.holds(object.restoration.number.rawValue)
+        let isMissing =
+            isReached && !isSaved && object.restoration.identifier != nil
+            && object.restoration.omission == nil
+        // What lies in a view lies beside it.
+        let below = object.restorationKind == .view ? isReached : isSaved
+        return (isMissing ? [object.label] : [])
+            + object.children.flatMap { missing($0, isReached: below) }
+    }
+
+    /// Keeps the trees small, so that many edits are tried.
+    mutating func prune() {
+        guard objects.count > 40 else { return }
+        for object in objects where !isRoot(object) && object.value.map({ $0 % 2 == 0 }) == true {
+            object.leave()
+            object.reference = nil
+            object.invalidateRestorableState()
+        }
+        pruned += objects
+        objects = roots + objects.filter { !isRoot($0) && $0.container != nil }.suffix(24)
+    }
+
+    /// Ends the cycles that the edits made.
+    func unlink() {
+        for object in objects + pruned { object.reference = nil }
+    }
+}
+
+/// Holds what the passes of several scenes wrote.
+final class ForestArchive {
+    private struct Record {
+        var header: RecordHeader
+        var values: ArraySlice<UInt8>
+    }
+
+    private var names: [UInt32: String] = [:]
+    private var records: [UInt32: Record] = [:]
+    private var below: [UInt32: Set<UInt32>] = [:]
+    private(set) var scenes: Set<UInt32> = []
+
+    func write(_ pass: PassOutput) {
+        scenes.insert(pass.scene.rawValue)
+        for name in pass.names { names[name.number] = name.text }
+        for record in pass.objects {
+            put(Record(header: record.header, values: pass.values[record.values]))
+        }
+        for header in pass.moves {
+            guard var record = records[header.number.rawValue] else {
+                Issue.record("\(header.identifier) moves and was never written")
+                continue
+            }
+            record.header = header
+            put(record)
+        }
+        for number in pass.removals { remove(number.rawValue) }
+        for record in pass.objects.map(\.header) + pass.moves where record.parent != .none {
+            #expect(
+                records[record.parent.rawValue] != nil, "\(record.identifier) is below nothing")
+        }
+    }
+
+    private func put(_ record: Record) {
+        let number = record.header.number.rawValue
+        if let before = records[number] { below[before.header.parent.rawValue]?.remove(number) }
+        records[number] = record
+        below[record.header.parent.rawValue, default: []].insert(number)
+    }
+
+    private func remove(_ number: UInt32) {
+        guard let record = records.removeValue(forKey: number) else { return }
+        below[record.header.parent.rawValue]?.remove(number)
+        for child in below.removeValue(forKey: number) ?? [] { remove(child) }
+    }
+
+    var numbers: Set<UInt32> { Set(records.keys) }
+
+    func holds(_ number: UInt32) -> Bool { records[number] != nil }
+
+    func children(of number: UInt32) -> Set<UInt32> { below[number] ?? [] }
+
+    /// Each record's place.
+    var places: [String] {
+        records.values.map { "\($0.header.parent.rawValue)/\($0.header.identifier)" }
+    }
+
+    func isReleased(_ number: UInt32, _ alive: Set<UInt32>) -> Bool {
+        records[number]?.header.kind == .object && !alive.contains(number)
+    }
+
+    func scene(of number: UInt32) -> UInt32? {
+        guard let record = records[number] else { return nil }
+        return record.header.parent == .none ? number : scene(of: record.header.parent.rawValue)
+    }
+
+    func references(of number: UInt32) -> [UInt32] {
+        guard let record = records[number] else { return [] }
+        var references: [UInt32] = []
+        do {
+            var reader = ValueReader(record.values)
+            while !reader.isAtEnd {
+                _ = try reader.readVarint()
+                let start = reader.position
+                if try reader.readTag() == .reference {
+                    references.append(try reader.readReference().rawValue)
+                } else {
+                    reader.seek(to: start)
+                    try reader.skipValue()
+                }
+            }
+        } catch {
+            Issue.record(error)
+        }
+        return references
+    }
+
+    /// Every record as a person would compare two archives.
+    func contents() throws -> [String] {
+        records.values.map { record in
+            let header = record.header
+            return "\(header.parent.rawValue)/\(header.identifier)#\(header.number.rawValue) "
+                + "\(Array(record.values))"
+        }.sorted()
     }
 }
 

@@ -152,17 +152,22 @@ import Testing
         for object in [next] + next.children { object.reference = nil }
     }
 
-    @Test func `P8: a reference to an object without an identifier is left out and reported`()
+    @Test func `P8: a reference to an object without an identifier leads nowhere and is reported`()
         throws
     {
         let root = TestObject("nav", value: 1)
         root.reference = TestObject(nil)
         let test = try TestScene.launched(root)
         let output = try #require(test.save())
-        #expect(try test.archive.values(at: "nav") == ["value": .integer(1)])
+        #expect(
+            try test.archive.values(at: "nav") == [
+                "value": .integer(1), "reference": .reference(nil),
+            ])
         #expect(
             output.diagnostics == [
-                .referenceWithoutIdentifier(path: RestorationPath(["nav"]), key: "reference")
+                .value(
+                    StateEncodingError(
+                        object: "nav", key: "reference", cause: .referenceWithoutIdentifier))
             ])
     }
 
@@ -188,7 +193,7 @@ import Testing
         }
         let output = try #require(test.save())
         #expect(output.diagnostics.count == 2)
-        #expect(output.sentences.allSatisfy { $0.hasPrefix("application state ") })
+        #expect(output.sentences.allSatisfy { $0.hasPrefix("application state: ") })
     }
 
     @Test func `an orphan that nobody refers to any more is removed`() throws {

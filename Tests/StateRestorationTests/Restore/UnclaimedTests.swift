@@ -2,7 +2,9 @@ import StateRestoration
 import Testing
 
 @Suite struct UnclaimedTests {
-    @Test func `what was not placed stays in the archive, and is found by a later launch`() throws {
+    @Test func `R16: what was not placed stays in the archive, and is found by a later launch`()
+        throws
+    {
         let first = try TestScene.launched(
             TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
         first.save()
@@ -15,7 +17,9 @@ import Testing
         #expect(root.children[0].children[0].value == 2)
     }
 
-    @Test func `who is saved at its path takes the number over, and what lies below it`() throws {
+    @Test func `R16: who is saved at its path takes the number over, and what lies below it`()
+        throws
+    {
         let first = try TestScene.launched(
             TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
         first.save()
@@ -109,5 +113,87 @@ import Testing
         #expect(found.children[0].value == 2)
         again.save()
         #expect(saved.archive.paths.contains("nav/page"))
+    }
+
+    /// Launches and saves a scene that does not place `nav/page`.
+    private func launchWithout(_ archive: MemoryArchive) throws -> RestorationReport {
+        let test = try TestScene.launched(TestObject("nav"), archive: archive)
+        test.save()
+        return test.report
+    }
+
+    @Test func `R16: a record that ten launches could not place goes at the next`() throws {
+        let saved = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
+        saved.save()
+        let archive = saved.archive
+        for _ in 1...10 {
+            let report = try launchWithout(archive)
+            #expect(report.unclaimed == 2)
+            #expect(report.expired == [])
+            #expect(archive.paths == ["nav", "nav/page", "nav/page/in"])
+        }
+        let last = try launchWithout(archive)
+        #expect(last.expired == ["nav/page"])
+        #expect(last.unclaimed == 0)
+        #expect(last.isAnythingUnplaced)
+        #expect(last.unrestored.map(\.path) == ["nav/page", "nav/page/in"])
+        #expect(archive.paths == ["nav"])
+        let after = try launchWithout(archive)
+        #expect(after.recorded == 1)
+        #expect(!after.isAnythingUnplaced)
+    }
+
+    @Test func `R16: after nine such launches it is still offered`() throws {
+        let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
+        saved.save()
+        for _ in 1...9 { _ = try launchWithout(saved.archive) }
+        let root = TestObject("nav", [TestObject("page")])
+        let test = try TestScene.launched(root, archive: saved.archive)
+        #expect(root.children[0].value == 1)
+        #expect(!test.report.isAnythingUnplaced)
+    }
+
+    @Test func `R16: what lies below a record that was not placed is not counted`() throws {
+        let saved = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
+        saved.save()
+        for _ in 1...10 { _ = try launchWithout(saved.archive) }
+        for _ in 1...10 {
+            let test = try TestScene.launched(
+                TestObject("nav", [TestObject("page")]), archive: saved.archive)
+            test.save()
+            #expect(test.unrestored == ["nav/page/in: no-object"])
+            #expect(test.report.expired == [])
+        }
+    }
+
+    @Test(arguments: [-5, 9_000_000_000_000_000_000])
+    func `R16: an archive that counts nonsense harms nothing`(launches: Int) throws {
+        let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
+        saved.save()
+        let number = try #require(saved.archive.number(at: "nav/page"))
+        var scene = try #require(saved.archive.savedScene)
+        var names = saved.archive.names
+        names[9_000] = "@unclaimed"
+        var writer = ValueWriter()
+        writer.writeVarint(9_000)
+        writer.write(.array)
+        writer.writeVarint(1)
+        writer.write(.array)
+        writer.writeVarint(2)
+        for value in [Int64(number), Int64(launches)] {
+            writer.write(.integer)
+            writer.writeZigzag(value)
+        }
+        scene.values = writer.bytes[...]
+        let live = Scene(
+            name: "main", launchReason: .restore, delegate: TestDelegate(TestObject("nav")),
+            classes: ClassRegistry(),
+            records: SceneRecords(
+                names: NameTable(names), numbering: RecordNumbering(after: 100)))
+        try live.launch(restoring: scene)
+        #expect(live.report.unrestored.map(\.path) == ["nav/page"])
+        #expect(live.report.expired == (launches > 0 ? ["nav/page"] : []))
     }
 }

@@ -35,6 +35,21 @@ import Testing
         try roundTrip(UInt8.max)
         try roundTrip(UInt16.max)
         try roundTrip(UInt32.max)
+        for value in [UInt64.min, UInt64(Int64.max), UInt64(Int64.max) + 1, .max] {
+            try roundTrip(value)
+        }
+        try roundTrip(UInt.max)
+    }
+
+    @Test func `P9: only what is above Int64.max needs a form of its own`() throws {
+        #expect(bytes(UInt64(Int64.max)) == bytes(Int64.max))
+        #expect(bytes(UInt64(Int64.max) + 1).first == ValueTag.unsigned.rawValue)
+        var reader = StateValueReader(reader: ValueReader(bytes(UInt64.max)[...]))
+        #expect(try Int64.read(from: &reader) == nil)
+        var small = StateValueReader(reader: ValueReader([ValueTag.unsigned.rawValue, 7]))
+        #expect(try Int8.read(from: &small) == 7)
+        var negative = StateValueReader(reader: ValueReader(bytes(-1)[...]))
+        #expect(try UInt64.read(from: &negative) == nil)
     }
 
     @Test func `P9: floating-point numbers come back to the bit`() throws {
@@ -47,6 +62,21 @@ import Testing
         #expect(try Double.read(from: &zero)?.sign == .minus)
     }
 
+    @Test func `P9: a Float comes back if the saved number is one`() throws {
+        for value in [0, -0.0, 1.5, .pi, .infinity, -.infinity, .leastNonzeroMagnitude] as [Float] {
+            try roundTrip(value)
+            #expect(bytes(value) == bytes(Double(value)))
+        }
+        func read(_ value: Double) throws -> Float? {
+            var reader = StateValueReader(reader: ValueReader(bytes(value)[...]))
+            return try Float.read(from: &reader)
+        }
+        #expect(try read(.nan)?.isNaN == true)
+        #expect(try read(0.1) == nil)
+        #expect(try read(1e300) == nil)
+        #expect(try read(16_777_217) == nil)
+    }
+
     @Test func `P9: texts, bytes, dates and UUIDs come back`() throws {
         for text in ["", "hello", "wörld 🌍", "e\u{301}", "\u{0}", "👩‍👩‍👧"] { try roundTrip(text) }
         try roundTrip(Data())
@@ -55,10 +85,33 @@ import Testing
         try roundTrip(UUID())
     }
 
+    @Test func `P9: URLs and index paths come back`() throws {
+        for text in ["https://example.org/a?b=c#d", "file:///etc/hosts", "a/b", "mailto:a@b.c"] {
+            try roundTrip(try #require(URL(string: text)))
+        }
+        let base = try #require(URL(string: "https://example.org/a/"))
+        let relative = try #require(URL(string: "b", relativeTo: base))
+        var reader = StateValueReader(reader: ValueReader(bytes(relative)[...]))
+        #expect(try URL.read(from: &reader)?.absoluteString == "https://example.org/a/b")
+        for indexes in [[], [0], [3, 1], [1, 2, 3, .max]] {
+            try roundTrip(IndexPath(indexes: indexes))
+        }
+    }
+
+    @Test func `P9: a saved URL that is none is an error`() throws {
+        #expect(URL(string: "http://[") == nil)
+        let text = Array("http://[".utf8)
+        let bytes = [ValueTag.url.rawValue, UInt8(text.count)] + text
+        var reader = StateValueReader(reader: ValueReader(bytes[...]))
+        #expect(throws: ValueError.invalidURL) { try URL.read(from: &reader) }
+    }
+
     @Test func `P9: ranges, arrays and dictionaries come back`() throws {
         try roundTrip(0..<0)
         try roundTrip(-5..<7)
         try roundTrip(Int.min..<Int.max)
+        try roundTrip(0...0)
+        try roundTrip(Int.min...Int.max)
         try roundTrip([Int]())
         try roundTrip([[1, 2], [], [3]])
         try roundTrip(["a": ["x": "1"], "b": [:]])
@@ -98,7 +151,13 @@ import Testing
         #expect(try shown(Data([1, 2])) == .data([1, 2]))
         #expect(try shown(Date(timeIntervalSinceReferenceDate: 2)) == .date(2))
         #expect(try shown(uuid) == .uuid(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
+        #expect(try shown(UInt64.max) == .unsigned(.max))
+        #expect(try shown(Float(0.5)) == .double(0.5))
+        let url = try #require(URL(string: "file:///a"))
+        #expect(try shown(url) == .url("file:///a"))
+        #expect(try shown(IndexPath(indexes: [1, 0])) == .indexPath([1, 0]))
         #expect(try shown(2..<5) == .range(2..<5))
+        #expect(try shown(2...5) == .closedRange(2...5))
         #expect(try shown([1, 2]) == .array([.integer(1), .integer(2)]))
         #expect(try shown(["a": false]) == .dictionary(["a": .bool(false)]))
     }

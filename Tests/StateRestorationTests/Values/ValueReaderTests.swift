@@ -19,7 +19,7 @@ import Testing
 
     @Test func `bytes that are no value are refused by name`() {
         #expect(error([]) == .truncated)
-        #expect(error([12]) == .unknownTag(12))
+        #expect(error([18]) == .unknownTag(18))
         #expect(error([2]) == .truncated)
         #expect(error([2] + Array(repeating: 0xFF, count: 10)) == .numberTooLarge)
         #expect(error([3, 0, 0]) == .truncated)
@@ -29,6 +29,12 @@ import Testing
         #expect(error([8, 2, 0]) == .boundsReversed)
         #expect(error([Self.array, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]) == .truncated)
         #expect(error([11, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F]) == .numberTooLarge)
+        #expect(error([12]) == .truncated)
+        #expect(error([13, 1, 0xFF]) == .invalidUTF8)
+        #expect(error([14, 2, 0]) == .truncated)
+        #expect(error([15, 2, 0]) == .boundsReversed)
+        #expect(error([16, 2, 0x7B]) == .truncated)
+        #expect(error([Self.dictionary, 2, 1, 0x61, 0, 1, 0x61, 0]) == .keyTwice)
     }
 
     @Test(arguments: [array, dictionary])
@@ -37,6 +43,15 @@ import Testing
         let deepest = Array(repeating: level, count: 64).flatMap(\.self) + [0]
         #expect(error(deepest) == nil)
         #expect(error(level + deepest) == .nestedTooDeep)
+        let empty = Array(repeating: level, count: 64).flatMap(\.self) + [tag, 0]
+        #expect(error(empty) == .nestedTooDeep)
+    }
+
+    @Test(arguments: [4, 5, 9, 10, 13, 14, 16] as [UInt8])
+    func `a count that says more than is left takes no memory`(tag: UInt8) {
+        let count: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
+        #expect(error([tag] + count) == .truncated)
+        #expect(error([tag] + count + Array(repeating: 0, count: 1000)) == .truncated)
     }
 
     @Test func `a long nest does not overflow the stack`() {
@@ -72,6 +87,35 @@ import Testing
         }
     }
 
+    @Test func `any bytes are read as every type, or refused`() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SplitMix(state: seed)
+        var found = 0
+        for input in 0..<20_000 {
+            let bytes = generator.bytes(near: ValueSamples.stored)
+            for (name, read) in ValueSamples.readers {
+                guard let outcome = read(bytes) else { continue }
+                found += 1
+                if !outcome { Issue.record("seed \(seed), input \(input), \(name): \(bytes)") }
+            }
+        }
+        #expect(found > 1_000, "seed \(seed): hardly anything was a value")
+    }
+
+    @Test func `any bytes have a type name or are refused`() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SplitMix(state: seed)
+        for input in 0..<50_000 {
+            let bytes = generator.bytes(near: ValueSamples.stored)
+            var namer = ValueReader(bytes[...])
+            var skipper = ValueReader(bytes[...])
+            let names = (try? namer.readTypeName()) != nil
+            let skips = (try? skipper.skipValue()) != nil
+            let agrees = names == skips && (!names || namer.position == skipper.position)
+            if !agrees { Issue.record("seed \(seed), input \(input): \(bytes)") }
+        }
+    }
+
     @Test func `any bytes as an object's values are decoded or refused`() throws {
         let test = try TestScene.launched(TestObject("nav", value: 1))
         test.save()
@@ -103,8 +147,25 @@ struct SplitMix: RandomNumberGenerator {
     mutating func bytes() -> [UInt8] {
         (0..<Int.random(in: 0...40, using: &self)).map { _ in
             Bool.random(using: &self)
-                ? UInt8.random(in: 0...12, using: &self)
+                ? UInt8.random(in: 0...18, using: &self)
                 : UInt8.random(in: 0...255, using: &self)
         }
+    }
+
+    /// Bytes of the kind above, or one of these samples with a few bytes changed, cut or doubled.
+    mutating func bytes(near samples: [[UInt8]]) -> [UInt8] {
+        guard Int.random(in: 0..<4, using: &self) > 0,
+            var bytes = samples.randomElement(using: &self)
+        else { return bytes() }
+        for _ in 0..<Int.random(in: 0...3, using: &self) where !bytes.isEmpty {
+            let place = bytes.indices.randomElement(using: &self) ?? 0
+            switch Int.random(in: 0..<4, using: &self) {
+            case 0: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &self)
+            case 1: bytes[place] = UInt8.random(in: 0...255, using: &self)
+            case 2: bytes.removeSubrange(place...)
+            default: bytes.insert(contentsOf: bytes[place...], at: place)
+            }
+        }
+        return bytes
     }
 }

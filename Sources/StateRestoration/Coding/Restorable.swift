@@ -1,0 +1,83 @@
+/// A property that is saved and restored with its object.
+///
+/// Setting it to another value marks the object, so that the next pass saves it (P14). Its class
+/// lists it once, for both directions, and needs no further code:
+///
+/// ```swift
+/// final class NoteController: ViewController {
+///     @Restorable("text") var text = ""
+///     @Restorable("selection") var selection: Range<Int>?
+///
+///     override func restorables(_ visitor: inout some RestorableVisitor) {
+///         super.restorables(&visitor)
+///         visitor.visit(&$text)
+///         visitor.visit(&$selection)
+///     }
+/// }
+/// ```
+///
+/// The properties are saved before `encodeRestorableState(with:)` is called, under keys that share
+/// the object's namespace with those that it encodes there, and restored before
+/// `decodeRestorableState(with:)` is called. A key that was not saved leaves the property as it is.
+/// Restoring marks nothing, and calls no `didSet`. A property that is not listed is reported
+/// (``StateEncodingError/Cause/restorableNotListed(property:)``).
+@propertyWrapper
+public struct Restorable<Value: Codable> {
+    /// The key under which the property is saved.
+    public let key: StaticString
+    /// The value, read and written without marking the object.
+    @usableFromInline
+    var stored: Value
+
+    /// A property with an initial value.
+    ///
+    /// - Parameter key: the key under which it is saved; unique in the object, not beginning with `@`.
+    @inlinable
+    public init(wrappedValue: Value, _ key: StaticString) {
+        self.key = key
+        stored = wrappedValue
+    }
+
+    /// A property that is nil at first.
+    @inlinable
+    public init(_ key: StaticString) where Value: ExpressibleByNilLiteral {
+        self.init(wrappedValue: nil, key)
+    }
+
+    /// The property itself, to be listed in `restorables(_:)`.
+    @inlinable
+    public var projectedValue: Restorable {
+        get { self }
+        set { self = newValue }
+    }
+
+    /// Not used: the property belongs to a class.
+    @available(*, unavailable, message: "a class that conforms to StateRestoring has @Restorable")
+    public var wrappedValue: Value {
+        get { fatalError() }
+        set { fatalError() }
+    }
+
+    /// Gives the value, and marks the object when it is set to another; a value that cannot be
+    /// compared always counts as another.
+    @inlinable
+    public static subscript<Owner: StateRestoring>(
+        _enclosingInstance owner: Owner,
+        wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+        storage storage: ReferenceWritableKeyPath<Owner, Restorable>
+    ) -> Value {
+        get { owner[keyPath: storage].stored }
+        set {
+            let isSame = isSame(newValue, owner[keyPath: storage].stored)
+            owner[keyPath: storage].stored = newValue
+            if !isSame { owner.invalidateRestorableState() }
+        }
+    }
+
+    @inlinable
+    static func isSame(_ value: Value, _ other: Value) -> Bool {
+        func isEqual<Known: Equatable>(_ value: Known) -> Bool { value == other as? Known }
+        guard let value = value as? any Equatable else { return false }
+        return isEqual(value)
+    }
+}

@@ -1,0 +1,45 @@
+/// Finds the ``Restorable`` properties that classes do not list in `restorables(_:)`, by reflection,
+/// once for each class.
+final class RestorableCheck {
+    private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
+    /// The class that was asked for last, which lists everything.
+    private var lastComplete: ObjectIdentifier?
+
+    /// What the class of an object does not list.
+    func unlisted(
+        in object: any StateRestoring, of type: ObjectIdentifier
+    ) -> [StateEncoder.Problem] {
+        if type == lastComplete { return [] }
+        let found = findings[type] ?? look(at: object)
+        findings[type] = found
+        if found.isEmpty { lastComplete = type }
+        return found
+    }
+
+    private func look(at object: any StateRestoring) -> [StateEncoder.Problem] {
+        var counts = RestorableList(of: object).counts
+        var unlisted: [StateEncoder.Problem] = []
+        var mirror: Mirror? = Mirror(reflecting: object)
+        while let current = mirror {
+            for case let (label?, property as any AnyRestorable) in current.children {
+                if let count = counts[property.key.description], count > 0 {
+                    counts[property.key.description] = count - 1
+                } else {
+                    unlisted.append(
+                        StateEncoder.Problem(
+                            property.key.description,
+                            .restorableNotListed(property: String(label.dropFirst()))))
+                }
+            }
+            mirror = current.superclassMirror
+        }
+        return unlisted
+    }
+}
+
+/// What reflection recognises a ``Restorable`` by, whatever is in it.
+private protocol AnyRestorable {
+    var key: StaticString { get }
+}
+
+extension Restorable: AnyRestorable {}

@@ -1,0 +1,119 @@
+/// What goes over the ``Restorable`` properties of an object, in either direction.
+///
+/// An object hands its properties to it in `restorables(_:)`. The library has the visitors.
+public protocol RestorableVisitor {
+    /// What is done with the properties.
+    var task: RestorableTask { get }
+}
+
+/// What a ``RestorableVisitor`` does with properties.
+public struct RestorableTask {
+    @usableFromInline
+    enum Kind {
+        case save(StateEncoder)
+        case restore(StateDecoder)
+        case list(RestorableList)
+    }
+
+    @usableFromInline
+    let kind: Kind
+
+    init(_ kind: Kind) {
+        self.kind = kind
+    }
+}
+
+extension RestorableVisitor {
+    /// Saves or restores a property.
+    @inlinable
+    @inline(__always)
+    public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value>) {
+        task.perform(on: &property)
+    }
+
+    /// Saves or restores a property that may be nil, and comes back as nil if it was.
+    @inlinable
+    @inline(__always)
+    public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value?>) {
+        task.perform(on: &property)
+    }
+
+    /// Saves or restores a property of any other `Codable` type.
+    @inlinable
+    @inline(__always)
+    public mutating func visit<Value: Codable>(_ property: inout Restorable<Value>) {
+        task.perform(on: &property)
+    }
+}
+
+extension RestorableTask {
+    @inlinable
+    func perform<Value: StateValue>(on property: inout Restorable<Value>) {
+        switch kind {
+        case .save(let coder): coder.encode(property.stored, forKey: property.key)
+        case .restore(let coder):
+            do {
+                guard let value = try coder.decode(Value.self, forKey: property.key) else { return }
+                property.stored = value
+            } catch {
+                coder.note(error)
+            }
+        case .list(let list): list.note(property.key)
+        }
+    }
+
+    @inlinable
+    func perform<Value: StateValue>(on property: inout Restorable<Value?>) {
+        switch kind {
+        case .save(let coder):
+            if let value = property.stored {
+                coder.encode(value, forKey: property.key)
+            } else {
+                coder.encodeNull(forKey: property.key)
+            }
+        case .restore(let coder):
+            do {
+                if let value = try coder.decode(Value.self, forKey: property.key) {
+                    property.stored = value
+                } else if try coder.isNull(property.key) {
+                    property.stored = nil
+                }
+            } catch {
+                coder.note(error)
+            }
+        case .list(let list): list.note(property.key)
+        }
+    }
+
+    @usableFromInline
+    func perform<Value: Codable>(on property: inout Restorable<Value>) {
+        switch kind {
+        case .save(let coder):
+            if (property.stored as? any OptionalValue)?.isNil == true {
+                coder.encodeNull(forKey: property.key)
+            } else {
+                coder.encode(property.stored, forKey: property.key)
+            }
+        case .restore(let coder):
+            do {
+                guard let value = try coder.decode(Value.self, forKey: property.key) else { return }
+                property.stored = value
+            } catch {
+                coder.note(error)
+            }
+        case .list(let list): list.note(property.key)
+        }
+    }
+}
+
+/// The keys of the properties that an object lists.
+@usableFromInline
+final class RestorableList {
+    /// How often each key is listed.
+    var counts: [String: Int] = [:]
+
+    @usableFromInline
+    func note(_ key: StaticString) {
+        counts[key.description, default: 0] += 1
+    }
+}

@@ -1,0 +1,71 @@
+/// Something that was left out of an object's saved state because it cannot be saved (P9).
+///
+/// Encoding does not throw it: the pass goes on without the key, and reports it.
+public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
+    /// Why it cannot be saved.
+    public enum Cause: Sendable, Equatable {
+        /// The key has a value already; the first one is saved.
+        case keyWrittenTwice
+        /// The key begins with `@`, as the library's own do.
+        case reservedKey
+        /// The object that is referred to has no restoration identifier (P8).
+        case referenceWithoutIdentifier
+        /// Arrays and dictionaries in it are nested more than 64 deep.
+        case nestedTooDeep
+        /// It takes more bytes than the limit.
+        case tooLarge(bytes: Int, limit: Int)
+        /// A `Codable` value threw while it was encoded.
+        case codable(reason: String)
+        /// A ``Restorable`` property that its class does not list.
+        case restorableNotListed(property: String)
+    }
+
+    /// The object's restoration path.
+    public let object: String
+    /// The key.
+    public let key: String
+    /// Why it cannot be saved.
+    public let cause: Cause
+
+    package init(object: String, key: String, cause: Cause) {
+        self.object = object
+        self.key = key
+        self.cause = cause
+    }
+
+    /// One sentence naming object and key, and what to do.
+    public var description: String {
+        let name = "\(object): \"\(key)\""
+        return switch cause {
+        case .keyWrittenTwice: "\(name) was encoded twice: the first value is saved"
+        case .reservedKey:
+            "\(name) is not saved: keys that begin with @ belong to the library; choose another"
+        case .referenceWithoutIdentifier:
+            "\(name) refers to an object that is not preserved: "
+                + "give that object a restoration identifier"
+        case .nestedTooDeep:
+            "\(name) is not saved: it is nested more than \(ValueReader.maximumDepth) deep"
+        case .tooLarge(let bytes, let limit):
+            "\(name) is not saved: it takes \(bytes) bytes, and the limit is \(limit)"
+        case .codable(let reason): "\(name) is not saved: \(reason)"
+        case .restorableNotListed(let property):
+            "\(name) is not saved: list $\(property) in restorables(_:)"
+        }
+    }
+}
+
+extension StateEncoder {
+    /// What there is to tell of the values of the object begun last.
+    ///
+    /// - Parameter object: its path, asked for only if there is something.
+    package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
+        guard !problems.isEmpty || !warnings.isEmpty else { return [] }
+        let object = object()
+        return problems.map {
+            .value(StateEncodingError(object: object, key: $0.key, cause: $0.cause))
+        }
+            + warnings.map {
+                .largeValue(StateSizeWarning(object: object, key: $0.key, bytes: $0.bytes))
+            }
+    }
+}

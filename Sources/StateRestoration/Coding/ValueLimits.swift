@@ -1,0 +1,30 @@
+/// How many bytes a value of an object's state takes at most (P9).
+package struct ValueLimits: Sendable, Equatable {
+    /// A larger one is saved and reported.
+    package var warning: Int
+    /// A larger one is left out and reported.
+    package var maximum: Int
+
+    package init(warning: Int = 1 << 20, maximum: Int = 16 << 20) {
+        self.warning = warning
+        self.maximum = maximum
+    }
+}
+
+/// A value that was saved and is so large that somebody should know (P9).
+package struct StateSizeWarning: Sendable, Equatable, CustomStringConvertible {
+    /// The object's restoration path.
+    package var object: String
+    package var key: String
+    package var bytes: Int
+
+    package init(object: String, key: String, bytes: Int) {
+        self.object = object
+        self.key = key
+        self.bytes = bytes
+    }
+
+    package var description: String {
+        "\(object): \"\(key)\" takes \(bytes) bytes: model data is better kept elsewhere"
+    }
+}

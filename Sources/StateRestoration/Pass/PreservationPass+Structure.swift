@@ -1,0 +1,325 @@
+// What lies where: objects are listed below the one that holds them, and get, keep or lose their
+// places there.
+extension PreservationPass {
+    /// How often one pass lists what is below an object that keeps changing it.
+    private static let mostListings = 16
+
+    /// Lists what lies below no other object.
+    func list(_ root: RestorationNode) {
+        place(tree.roots, below: root, numbered: false)
+    }
+
+    /// Lists what lies directly below an object.
+    func list(_ node: RestorationNode, _ object: any StateRestoring) {
+        place(tree.children(of: object), below: node, numbered: object.numbersEqualChildren)
+    }
+
+    private func place(
+        _ objects: [any StateRestoring], below holder: RestorationNode, numbered: Bool
+    ) {
+        if objects.isEmpty, holder.children.isEmpty, holder.leftOut.isEmpty { return }
+        holder.listedIn = (id, holder.listedIn.pass == id ? holder.listedIn.count + 1 : 1)
+        guard holder.listedIn.count <= Self.mostListings else {
+            if holder.listedIn.count == Self.mostListings + 1 {
+                recorder.report(.unsettled(path: records.path(of: holder)))
+            }
+            return
+        }
+        if isUnchanged(objects, below: holder) { return visitUnchanged(objects) }
+
+        let listing = records.numbering.nextStamp()
+        let resolved = SiblingIdentifiers(objects, below: holder, numbered: numbered)
+        for conflict in resolved.conflicts {
+            report(
+                conflict.identifier, below: holder, kept: objects[conflict.kept],
+                leftOut: objects[conflict.leftOut])
+        }
+        let before = (children: holder.children, leftOut: holder.leftOut)
+        let orphans = holder.children.filter { $0.isOrphan && $0.holder === holder }
+        holder.children = []
+        holder.leftOut = holder.leftOut.filter(\.isOrphan)
+        var found: [Visit] = []
+        for (object, identifier) in zip(objects, resolved.identifiers) {
+            let node = object.restoration
+            prepare(object)
+            if node.listing == listing { continue }
+            node.listing = listing
+            node.isLookedThrough = object.restorationKind == .view
+            if let identifier {
+                let isNew = !node.isRecorded || node.records !== records
+                guard place(object, as: identifier, below: holder) else { continue }
+                holder.children.append(node)
+                if isNew || isFull {
+                    found.append(Visit(node: node, object: object, encodes: true))
+                }
+            } else {
+                leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
+            }
+        }
+        keep(orphans, below: holder)
+        for node in before.children where node.holder === holder && node.records === records {
+            if node.listing != listing, !node.isOrphan { detach(node) }
+        }
+        for node in before.leftOut where node.holder === holder && !node.isOrphan {
+            if holder.leftOut.contains(where: { $0 === node }) { continue }
+            node.omission = nil
+            candidates.append(node)
+        }
+        visits += found.reversed()
+    }
+
+    /// Whether these are the objects that stood there before, under the same identifiers.
+    private func isUnchanged(
+        _ objects: [any StateRestoring], below holder: RestorationNode
+    ) -> Bool {
+        guard holder.leftOut.isEmpty else { return false }
+        let children = holder.children
+        var next = 0
+        for object in objects {
+            let node = object.restoration
+            guard node.records === records else { return false }
+            if node.identifier == nil, !node.isRecorded, node.holder === holder { continue }
+            guard next < children.count, children[next] === node, node.holder === holder,
+                node.isRecorded, !node.isDetached, !node.isOrphan, !node.isUnlinked,
+                node.recordedIdentifier == node.identifier,
+                node.pathBytes <= RestorationPath.maximumBytes
+            else { return false }
+            next += 1
+        }
+        return next == children.count
+    }
+
+    private func visitUnchanged(_ objects: [any StateRestoring]) {
+        for object in objects.reversed() where object.restoration.isRecorded {
+            object.restoration.placedIn = id
+            if !isFull { continue }
+            visits.append(Visit(node: object.restoration, object: object, encodes: true))
+        }
+    }
+
+    /// Gives an object its place.
+    ///
+    /// - Returns: false if it does not get it.
+    private func place(
+        _ object: any StateRestoring, as identifier: RestorationIdentifier,
+        below holder: RestorationNode
+    ) -> Bool {
+        let node = object.restoration
+        if node.placedIn == id, !node.isDetached, !node.isOrphan, node.isRecorded,
+            node.records === records, node.holder !== holder
+        {
+            // Listed at two places, the object's own word counts.
+            let parent = object.restorationParent?.restoration ?? records.root
+            if parent !== holder { return false }
+        }
+        guard pathBytes(of: identifier, below: holder) <= RestorationPath.maximumBytes else {
+            let path = records.path(of: holder).appending(identifier)
+            recorder.report(
+                .pathTooLong(path: path, bytes: pathBytes(of: identifier, below: holder)))
+            leaveOut(node, below: holder, .pathTooLong)
+            return false
+        }
+        if isHeld(holder, by: node) {
+            // What holds it has not found its own place yet.
+            visits.insert(
+                contentsOf: holder.object.map { [Visit(node: holder, object: $0, encodes: false)] }
+                    ?? [], at: 0)
+            return false
+        }
+        settle(object, as: identifier, below: holder)
+        return true
+    }
+
+    /// An object stands at a place from now on.
+    func settle(
+        _ object: any StateRestoring, as identifier: RestorationIdentifier,
+        below holder: RestorationNode, isOrphan: Bool = false
+    ) {
+        let node = object.restoration
+        if node.records !== records { takeOver(node) }
+        if node.isOrphan || holder === records.root { rootIndex = nil }
+        if node.isRecorded {
+            let isMoved = node.holder !== holder || node.recordedIdentifier != identifier
+            if isMoved { recorder.willMove(node) }
+            if isMoved, node.holder === records.root { records.noteFreeRootPath() }
+            node.holder = holder
+            node.recordedIdentifier = identifier
+            if isMoved { claimPlace(of: node) }
+            move(node, toPathBytes: pathBytes(of: identifier, below: holder))
+        } else {
+            node.holder = holder
+            node.recordedIdentifier = identifier
+            node.pathBytes = pathBytes(of: identifier, below: holder)
+            node.isRecorded = true
+            claimPlace(of: node)
+        }
+        node.object = object
+        node.isOrphan = isOrphan
+        node.isUnlinked = false
+        node.omission = nil
+        node.placedIn = id
+        if node.isDetached {
+            node.isDetached = false
+            resumeDeferred()
+        }
+    }
+
+    /// An identified object below a recorded one has no place, or it takes no part.
+    func leaveOut(
+        _ node: RestorationNode, below holder: RestorationNode,
+        _ omission: RestorationNode.Omission?
+    ) {
+        if node.records !== records { takeOver(node) }
+        if node.isRecorded, node.holder !== holder { recorder.willMove(node) }
+        node.holder = holder
+        node.omission = omission
+        if omission == .equalSibling, holder !== records.root { node.leftOutIn = id }
+        node.isOrphan = false
+        if omission != nil { holder.leftOut.append(node) }
+        if node.isRecorded { detach(node) }
+    }
+
+    /// An object is not at its place any more; what becomes of it is settled later.
+    func detach(_ node: RestorationNode) {
+        guard !node.isDetached else { return }
+        node.isDetached = true
+        detached.append(node)
+    }
+
+    /// Objects that a reference keeps stay where they are, unless the path is another's now.
+    private func keep(_ orphans: [RestorationNode], below holder: RestorationNode) {
+        if orphans.isEmpty { return }
+        let taken = Set(holder.children.compactMap(\.recordedIdentifier))
+        for node in orphans where node.isOrphan && node.holder === holder {
+            holder.children.append(node)
+            let isTaken = node.recordedIdentifier.map(taken.contains) ?? true
+            if isTaken || node.recordedIdentifier != node.identifier { detach(node) }
+        }
+    }
+
+    /// Whether an object lies below another, or is it.
+    private func isHeld(_ node: RestorationNode, by other: RestorationNode) -> Bool {
+        guard other.isRecorded else { return node === other }
+        var current: RestorationNode? = node
+        while let node = current, node !== records.root {
+            if node === other { return true }
+            current = node.holder
+        }
+        return false
+    }
+
+    // MARK: Paths
+
+    private func pathBytes(
+        of identifier: RestorationIdentifier, below holder: RestorationNode
+    ) -> Int {
+        holder.pathBytes + 1 + identifier.text.utf8.count
+    }
+
+    /// The path of an object is another one now, and so are those below it. Where one has become too
+    /// long, or may fit now, what is there is listed again.
+    private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
+        let difference = bytes - node.pathBytes
+        if difference == 0 { return }
+        node.pathBytes = bytes
+        var waiting = [node]
+        while let node = waiting.popLast() {
+            var isListed = node.leftOut.contains { $0.omission == .pathTooLong }
+            for child in node.children where child.holder === node {
+                child.pathBytes += difference
+                if child.pathBytes > RestorationPath.maximumBytes { isListed = true }
+                waiting.append(child)
+            }
+            if isListed { records.markStructure(node) }
+        }
+    }
+
+    // MARK: Unclaimed records and other scenes
+
+    /// Whoever is saved where an unclaimed record stands takes its place (R16).
+    private func claimPlace(of node: RestorationNode) {
+        guard let holder = node.holder, let identifier = node.recordedIdentifier else { return }
+        let place = RecordPlace(parent: holder.number, identifier: identifier)
+        let unclaimed = records.unclaimed.claim(place)
+        if let unclaimed, node.number == .none {
+            node.number = unclaimed.number
+            node.isSaved = true
+        } else if let unclaimed {
+            recorder.remove(unclaimed.number)
+            recorder.move(records.unclaimed.move(below: unclaimed.number, to: node.number))
+        }
+        if node.number == .none { node.number = records.numbering.next() }
+    }
+
+    /// An object came from another scene, with everything recorded below it.
+    private func takeOver(_ node: RestorationNode) {
+        let other = node.records
+        if let other, node.isRecorded, node.holder === other.root { other.noteFreeRootPath() }
+        var waiting = [node]
+        var numbers: Set<RecordNumber> = []
+        while let next = waiting.popLast() {
+            if next !== node, let registry = next.registry, registry !== records {
+                handBack(next, to: registry)
+                continue
+            }
+            let node = next
+            waiting += node.children.filter { $0.holder === node }
+            node.records = records
+            node.isShared = true
+            for referred in node.references {
+                referred.isShared = true
+                candidates.append(referred)
+                if referred.isOrphan { referred.records?.noteReleased(referred) }
+            }
+            numbers.insert(node.number)
+            node.isStructureMarked = false
+            records.markStructure(node)
+            if node.isMarked {
+                node.isMarked = false
+                encode([node])
+            }
+        }
+        if let other, node.isRecorded {
+            for entry in other.unclaimed.takeAll(below: numbers) {
+                records.unclaimed.insert(entry.header, launches: entry.launches)
+            }
+        }
+    }
+
+    /// An object that lay below one from another scene stays with the scene that it is registered
+    /// with, which records it anew.
+    private func handBack(_ top: RestorationNode, to registry: SceneRecords) {
+        var waiting = [top]
+        while let node = waiting.popLast() {
+            waiting += node.children.filter { $0.holder === node }
+            for other in node.references { other.referrerCount -= 1 }
+            node.references = []
+            node.children = []
+            node.isRecorded = false
+            node.isSaved = false
+            node.isDetached = false
+            node.fingerprint = 0
+            node.recordedIdentifier = nil
+        }
+        registry.addCandidate(top)
+    }
+
+    private func report(
+        _ identifier: RestorationIdentifier, below holder: RestorationNode,
+        kept: any StateRestoring, leftOut: any StateRestoring
+    ) {
+        recorder.report(
+            .equalSiblings(
+                path: records.path(of: holder).appending(identifier),
+                kept: scene.classes.token(for: type(of: kept)),
+                leftOut: scene.classes.token(for: type(of: leftOut))))
+    }
+
+    /// Two orphans, or an orphan and a root, have one path (I3).
+    func report(_ node: RestorationNode, losesTo winner: RestorationNode) {
+        guard let leftOut = node.object, let kept = winner.object,
+            let identifier = node.identifier
+        else { return }
+        report(identifier, below: records.root, kept: kept, leftOut: leftOut)
+    }
+}

@@ -1,0 +1,90 @@
+/// The registered objects of a scene, each kept weakly, and what they lie below (P12, I4).
+final class Registrations {
+    private struct Entry {
+        weak var object: (any StateRestoring)?
+        /// The parent that the object had when it was asked last.
+        weak var parent: RestorationNode?
+    }
+
+    private var entries: [Entry] = []
+    private var indexes: [RestorationIdentifier: [Int]] = [:]
+    /// Places in ``entries`` by the node of the parent.
+    private var below: [ObjectIdentifier: [Int]] = [:]
+    private var parentless: [Int] = []
+    /// How often an object was registered.
+    private(set) var count = 0
+
+    /// The registered objects that are still alive, in the order of their registration.
+    var objects: [any StateRestoring] { entries.compactMap(\.object) }
+
+    /// Those that have no parent.
+    var roots: [any StateRestoring] { parentless.compactMap { entries[$0].object } }
+
+    /// Those whose parent is the object of this node.
+    func objects(below parent: RestorationNode) -> [any StateRestoring] {
+        guard !below.isEmpty, let indexes = below[ObjectIdentifier(parent)] else { return [] }
+        // The node that stood at this address when they were asked may be gone.
+        return indexes.compactMap { entries[$0].parent === parent ? entries[$0].object : nil }
+    }
+
+    /// Adds an object under an identifier.
+    ///
+    /// - Throws: ``RegistrationError`` if another object is registered under that path (P12).
+    func add(
+        _ object: any StateRestoring, as identifier: RestorationIdentifier,
+        in records: SceneRecords
+    ) throws(RegistrationError) {
+        let parent = object.restorationParent?.restoration
+        for index in indexes[identifier] ?? [] {
+            guard let other = entries[index].object, other !== object,
+                other.restoration.identifier == identifier,
+                other.restorationParent?.restoration === parent
+            else { continue }
+            throw RegistrationError(identifier: identifier)
+        }
+        let known =
+            object.restoration.registry === records
+            ? entries.firstIndex { $0.object === object } : nil
+        if known == nil {
+            count += 1
+            entries.append(Entry(object: object, parent: nil))
+        }
+        object.restoration.registry = records
+        object.restoration.identifier = identifier
+        indexes[identifier, default: []].append(known ?? entries.count - 1)
+    }
+
+    /// Asks every object for its parent.
+    ///
+    /// - Returns: the parents, before and now, of those that have another one.
+    @discardableResult
+    func refresh() -> [RestorationNode] {
+        if entries.contains(where: { $0.object == nil }) { removeReleased() }
+        below = [:]
+        parentless = []
+        var changed: [RestorationNode] = []
+        for index in entries.indices {
+            let parent = entries[index].object?.restorationParent?.restoration
+            if let parent {
+                below[ObjectIdentifier(parent), default: []].append(index)
+            } else {
+                parentless.append(index)
+            }
+            if parent !== entries[index].parent {
+                changed += [entries[index].parent, parent].compactMap(\.self)
+                entries[index].parent = parent
+            }
+        }
+        return changed
+    }
+
+    private func removeReleased() {
+        entries.removeAll { $0.object == nil }
+        indexes = [:]
+        for index in entries.indices {
+            if let identifier = entries[index].object?.restoration.identifier {
+                indexes[identifier, default: []].append(index)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// The records of a scene that no live object has claimed (R16): they stay in the archive, and go
+/// when an object is saved at their place.
+struct UnclaimedRecords {
+    /// A record without an object.
+    struct Entry {
+        var header: RecordHeader
+        /// How many launches could not place it.
+        var launches: Int
+    }
+
+    private var entries: [RecordPlace: Entry] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// How many launches could not place each record.
+    var launches: [RecordNumber: Int] {
+        Dictionary(
+            entries.values.lazy.filter { $0.launches > 0 }.map { ($0.header.number, $0.launches) },
+            uniquingKeysWith: { $1 })
+    }
+
+    /// All records, each with how many launches could not place it.
+    var all: some Collection<Entry> { entries.values }
+
+    mutating func insert(_ header: RecordHeader, launches: Int) {
+        entries[RecordPlace(parent: header.parent, identifier: header.identifier)] =
+            Entry(header: header, launches: launches)
+    }
+
+    /// Takes out the record at a place.
+    mutating func claim(_ place: RecordPlace) -> RecordHeader? {
+        entries.isEmpty ? nil : entries.removeValue(forKey: place)?.header
+    }
+
+    /// The records directly below one come to stand below another.
+    ///
+    /// - Returns: their new headers.
+    mutating func move(below old: RecordNumber, to new: RecordNumber) -> [RecordHeader] {
+        let moved = entries.filter { $0.key.parent == old }
+        for (place, var entry) in moved {
+            entries[place] = nil
+            entry.header.parent = new
+            entries[RecordPlace(parent: new, identifier: place.identifier)] = entry
+        }
+        return moved.values.map { entry in
+            var header = entry.header
+            header.parent = new
+            return header
+        }
+    }
+
+    /// Takes out every record below those that are removed, at any depth.
+    ///
+    /// - Returns: the identifiers of what was directly below them.
+    mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
+        takeAll(below: removed).filter { removed.contains($0.header.parent) }
+            .map(\.header.identifier)
+    }
+
+    /// Takes out every record below some others, at any depth.
+    mutating func takeAll(below numbers: Set<RecordNumber>) -> [Entry] {
+        if entries.isEmpty { return [] }
+        var numbers = numbers
+        var taken: [Entry] = []
+        while true {
+            let next = entries.filter { numbers.contains($0.key.parent) }
+            if next.isEmpty { return taken }
+            for (place, entry) in next {
+                entries[place] = nil
+                numbers.insert(entry.header.number)
+                taken.append(entry)
+            }
+        }
+    }
+}

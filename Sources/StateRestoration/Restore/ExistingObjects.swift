@@ -1,0 +1,116 @@
+/// The objects that are there already, found by the places of their records (R3).
+///
+/// Objects come into being while others load. So what is not found is looked for again in a new
+/// listing, if there is a sign of new objects, or as long as listings are cheap.
+struct ExistingObjects {
+    private struct Level {
+        /// The place of the record above; ``RecordTree/root`` above roots.
+        let parent: Int
+        var listing: SiblingListing
+        /// What the parent's structure was when its children were listed.
+        var version: UInt32
+    }
+
+    private let scene: Scene
+    private let objects: RestoredObjects
+    private var live: LiveTree
+    private var root: (any StateRestoring)?
+    private var registrationCount: Int
+    private var unreached: UnreachedObjects?
+    /// The parents asked for last, each below the one before.
+    private var levels: [Level] = []
+    /// How many more objects may be listed again without a sign that there are new ones.
+    private var spareListings = 1 << 18
+
+    init(scene: Scene, objects: RestoredObjects) {
+        self.scene = scene
+        self.objects = objects
+        scene.registrations.refresh()
+        live = LiveTree(scene)
+        root = scene.delegate.restorationRoot
+        registrationCount = scene.registrations.count
+    }
+
+    /// The object that stands at the path of the record at a place, and that no record was restored
+    /// to yet. Parents are asked for before their children, and these before the next parent.
+    mutating func object(at place: Int) -> (any StateRestoring)? {
+        let header = objects.tree.records[place].header
+        let parent = objects.tree.parents[place]
+        if parent == RecordTree.root, root !== scene.delegate.restorationRoot {
+            updateLive()
+            levels.removeAll()
+        }
+        open(parent)
+        let top = levels.count - 1
+        if let object = levels[top].listing.take(header.identifier, header.kind) { return object }
+        if mayHaveMore(levels[top], header.kind) {
+            levels[top] = level(below: parent)
+            if let object = levels[top].listing.take(header.identifier, header.kind) {
+                return object
+            }
+        }
+        return parent == RecordTree.root ? unreachedObject(header) : nil
+    }
+
+    /// Makes a parent's level the last one.
+    private mutating func open(_ parent: Int) {
+        while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
+            levels.removeLast()
+        }
+        if let last = levels.indices.last, levels[last].parent == parent { return }
+        levels.append(level(below: parent))
+    }
+
+    private func isAncestor(_ place: Int, of other: Int) -> Bool {
+        place == RecordTree.root
+            || (place <= other && other < objects.tree.ends[place])
+    }
+
+    private func level(below place: Int) -> Level {
+        guard place != RecordTree.root, let parent = objects[place] else {
+            let listing = SiblingListing(live.roots, below: nil, records: scene.records)
+            return Level(parent: place, listing: listing, version: 0)
+        }
+        let version = parent.restoration.structureVersion
+        let listing = SiblingListing(
+            live.children(of: parent), below: parent, records: scene.records)
+        return Level(parent: place, listing: listing, version: version)
+    }
+
+    private mutating func mayHaveMore(_ level: Level, _ kind: RestorationKind) -> Bool {
+        if registrationCount != scene.registrations.count,
+            kind == .object || level.parent == RecordTree.root
+        {
+            updateLive()
+            return true
+        }
+        if level.parent != RecordTree.root,
+            objects[level.parent]?.restoration.structureVersion != level.version
+        {
+            return true
+        }
+        guard level.listing.count <= spareListings else { return false }
+        spareListings -= level.listing.count
+        if level.parent == RecordTree.root { updateLive() }
+        return true
+    }
+
+    private mutating func updateLive() {
+        if registrationCount != scene.registrations.count { unreached = nil }
+        scene.registrations.refresh()
+        live = LiveTree(scene)
+        root = scene.delegate.restorationRoot
+        registrationCount = scene.registrations.count
+    }
+
+    /// An object that was recorded as a root and does not stand at one.
+    private mutating func unreachedObject(_ header: RecordHeader) -> (any StateRestoring)? {
+        if let object = unreached?.object(header.identifier, header.kind) { return object }
+        if let count = unreached?.visitedCount {
+            guard count <= spareListings else { return nil }
+            spareListings -= count
+        }
+        unreached = UnreachedObjects(scene, live)
+        return unreached?.object(header.identifier, header.kind)
+    }
+}

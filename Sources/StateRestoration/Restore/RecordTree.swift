@@ -1,0 +1,86 @@
+/// How a scene's records lie in each other, told by their places in the archive's order: every
+/// parent stands before its children, and what lies below a record stands right behind it.
+///
+/// Total: a record whose parent does not stand where it should, or that lies too deep, is lost.
+struct RecordTree {
+    /// In place of a parent: the record is a root.
+    static let root = -1
+    /// In place of a parent: there is none, and nothing below the record is known.
+    static let lost = -2
+    /// As many identifiers as a path can have (I2).
+    static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
+
+    /// The records, each by its place.
+    let records: [SavedRecord]
+    /// The place of the record above each, ``root`` or ``lost``.
+    private(set) var parents: [Int]
+    /// The place behind all that lies below each.
+    private(set) var ends: [Int]
+
+    init(_ saved: SavedScene) {
+        records = saved.records
+        parents = Array(repeating: Self.lost, count: records.count)
+        ends = Array(repeating: records.count, count: records.count)
+        var open: [(number: RecordNumber, place: Int)] = []
+        func close(downTo depth: Int, before place: Int) {
+            while open.count > depth { ends[open.removeLast().place] = place }
+        }
+        for (place, record) in records.enumerated() {
+            let parent = record.header.parent
+            var depth = open.count
+            if parent == saved.number {
+                depth = 0
+            } else {
+                while depth > 0, open[depth - 1].number != parent { depth -= 1 }
+                if depth == 0 || depth == Self.maximumDepth {
+                    ends[place] = place + 1
+                    continue
+                }
+            }
+            close(downTo: depth, before: place)
+            parents[place] = open.last?.place ?? Self.root
+            open.append((record.header.number, place))
+        }
+    }
+
+    /// What lies below a record.
+    func subtree(below place: Int) -> Range<Int> { (place + 1)..<ends[place] }
+
+    /// The path of a record.
+    func path(of place: Int) -> RestorationPath {
+        RestorationPath(components(to: place, reserving: 0))
+    }
+
+    /// The path as it is written; of one that is too long as much as shows that it is.
+    func writtenPath(of place: Int) -> String {
+        var text = ""
+        for step in chain(to: place) where text.utf8.count <= RestorationPath.maximumBytes {
+            if !text.isEmpty { text += "/" }
+            text += records[step].header.identifier.text
+        }
+        return text
+    }
+
+    /// The identifiers from the root to a record, with room for more.
+    private func components(to place: Int, reserving count: Int) -> [RestorationIdentifier] {
+        var components: [RestorationIdentifier] = []
+        if place < 0 {
+            components.reserveCapacity(count)
+        } else {
+            components = self.components(to: parents[place], reserving: count + 1)
+            components.append(records[place].header.identifier)
+        }
+        return components
+    }
+
+    /// The places from the root to a record.
+    private func chain(to place: Int) -> [Int] {
+        var chain: [Int] = []
+        var current = place
+        while current >= 0 {
+            chain.append(current)
+            current = parents[current]
+        }
+        return chain.reversed()
+    }
+}

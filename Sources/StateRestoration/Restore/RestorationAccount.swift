@@ -1,0 +1,88 @@
+/// The account of a restoration: what is told of it (R15), and what becomes of the records that
+/// could not be placed (R16).
+struct RestorationAccount {
+    /// What is told so far.
+    private(set) var report: RestorationReport
+    private let records: SceneRecords
+    private let objects: RestoredObjects
+    private let launches: [RecordNumber: Int]
+
+    private var tree: RecordTree { objects.tree }
+
+    init(scene: Scene, objects: RestoredObjects, reserved: ReservedState) {
+        self.objects = objects
+        records = scene.records
+        launches = reserved.unclaimed
+        records.earlierLaunches = reserved.unclaimed
+        report = RestorationReport(reason: scene.launchReason)
+        report.recorded = objects.tree.records.count
+    }
+
+    /// The delegate refused.
+    mutating func refuse() {
+        report.isRefused = true
+    }
+
+    /// An object was found and has decoded.
+    mutating func noteRestored() {
+        report.restored += 1
+    }
+
+    /// An object is not restored, and neither is what lies below it.
+    ///
+    /// - Parameter asWell: whether the same is told of what lies below it.
+    mutating func drop(
+        _ place: Int, _ failure: RestorationFailure, _ detail: String, asWell: Bool = false
+    ) {
+        let isKept = keepUnclaimed(place)
+        list(place, failure, detail)
+        for lower in tree.subtree(below: place) {
+            if asWell {
+                list(lower, failure, detail)
+            } else {
+                list(lower, .parentDropped, "the object above it was not restored")
+            }
+            if isKept { keepUnclaimed(lower) }
+        }
+    }
+
+    /// Tells of an object that was not restored.
+    mutating func list(_ place: Int, _ failure: RestorationFailure, _ detail: String) {
+        let tree = tree
+        report.list(
+            UnrestoredObject(path: tree.writtenPath(of: place), code: failure, detail: detail),
+            in: \.unrestored)
+    }
+
+    /// Tells of an object that was restored although a finder gave another (R11).
+    mutating func listDuplicate(_ place: Int, given finder: String) {
+        let tree = tree
+        report.list(
+            UnrestoredObject(
+                path: tree.writtenPath(of: place), code: .duplicatePath,
+                detail: "\(finder) gave another object than the one that stands there"),
+            in: \.duplicates)
+    }
+
+    /// A record that could not be placed stays in the archive until its path is saved anew, or too
+    /// many launches could not place it. One below another is not counted: it goes with that.
+    ///
+    /// - Returns: false if the record leaves the archive.
+    @discardableResult
+    private mutating func keepUnclaimed(_ place: Int) -> Bool {
+        let header = tree.records[place].header
+        let isTop = tree.parents[place] == RecordTree.root || objects.parent(of: place) != nil
+        var launches = max(0, min(launches[header.number] ?? 0, SceneRecords.mostLaunches))
+        if isTop { launches += 1 }
+        if launches > SceneRecords.mostLaunches {
+            records.expire(header.number)
+            let tree = tree
+            report.list(
+                tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes), in: \.expired)
+            return false
+        }
+        records.keepUnclaimed(header, launches: launches)
+        report.unclaimed += 1
+        return true
+    }
+}

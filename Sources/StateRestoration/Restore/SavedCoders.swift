@@ -1,0 +1,39 @@
+/// Makes the coders that give what was saved.
+struct SavedCoders {
+    private let saved: SavedScene
+    private let objects: RestoredObjects
+    private let source: StateDecoderSource
+
+    /// - Parameters:
+    ///   - reserved: the reserved values of the pass that saved the scene (P4).
+    ///   - objects: what references lead to.
+    init(
+        _ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects
+    ) {
+        self.saved = saved
+        self.objects = objects
+        source = StateDecoderSource(
+            names: scene.records.names,
+            stamp: PassStamp(
+                bundleVersion: reserved.bundleVersion, timestamp: saved.timestamp,
+                systemVersion: reserved.systemVersion, interfaceIdiom: reserved.interfaceIdiom),
+            scene: scene,
+            path: { [objects] in
+                objects.place(of: $0).map(objects.tree.writtenPath) ?? "application state"
+            },
+            object: { [objects] in objects.object(numbered: $0) })
+    }
+
+    /// A coder with the application-level state (P2).
+    func applicationState() -> StateDecoder {
+        StateDecoder(source, number: saved.number, values: saved.values)
+    }
+
+    /// A coder with the state of the object that was recorded at a place (P3).
+    func object(at place: Int) -> StateDecoder {
+        let record = objects.tree.records[place]
+        return StateDecoder(
+            source, number: record.header.number, storyboard: record.header.storyboard,
+            values: record.values)
+    }
+}

@@ -1,0 +1,62 @@
+/// The objects that may have been recorded as roots although they do not stand at one: what lies
+/// below a controller without an identifier (P7), and registered objects whose parents do not take
+/// part (P12).
+struct UnreachedObjects {
+    /// How many objects were looked at.
+    private(set) var visitedCount = 0
+    private let records: SceneRecords
+    private var objects: [RestorationIdentifier: [any StateRestoring]] = [:]
+
+    init(_ scene: Scene, _ live: LiveTree) {
+        records = scene.records
+        let roots = live.roots
+        let identities = Set(roots.map { ObjectIdentifier($0) })
+        for object in scene.registeredObjects where !isReached(object, from: identities) {
+            add(object)
+        }
+        for root in roots {
+            visit(root, isReached: root.restoration.identifier != nil, live)
+        }
+    }
+
+    /// The first of this identifier and kind that was not restored yet.
+    func object(
+        _ identifier: RestorationIdentifier, _ kind: RestorationKind
+    ) -> (any StateRestoring)? {
+        objects[identifier]?.first {
+            $0.restorationKind == kind && !$0.restoration.isRestored(in: records)
+        }
+    }
+
+    /// Whether everything above an object takes part, up to a root.
+    private func isReached(
+        _ object: any StateRestoring, from roots: Set<ObjectIdentifier>
+    ) -> Bool {
+        var top = object
+        for _ in 0..<RecordTree.maximumDepth {
+            guard let parent = top.restorationParent else { break }
+            if parent.restoration.identifier == nil { return false }
+            top = parent
+        }
+        return roots.contains(ObjectIdentifier(top))
+    }
+
+    private mutating func visit(
+        _ object: any StateRestoring, isReached: Bool, _ live: LiveTree
+    ) {
+        for child in live.children(of: object) {
+            let takesPart = child.restoration.identifier != nil
+            if !isReached, takesPart { add(child) }
+            if child.restorationKind != .view {
+                visit(child, isReached: isReached && takesPart, live)
+            }
+            visitedCount += 1
+        }
+    }
+
+    private mutating func add(_ object: any StateRestoring) {
+        guard let identifier = object.restoration.identifier else { return }
+        objects[identifier, default: []].append(object)
+        visitedCount += 1
+    }
+}

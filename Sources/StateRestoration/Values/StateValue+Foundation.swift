@@ -1,0 +1,109 @@
+public import FoundationEssentials
+
+extension String: StateValue {
+    /// `String`.
+    public static var stateTypeName: String { ValueTag.string.name }
+
+    /// Writes the value in its stored form.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.string)
+        target.writer.writeText(self)
+    }
+
+    /// Reads a stored text.
+    public static func read(from source: inout StateValueReader) throws -> String? {
+        guard try source.read(.string) else { return nil }
+        return try source.reader.readText()
+    }
+}
+
+extension Data: StateValue {
+    /// `Data`.
+    public static var stateTypeName: String { ValueTag.data.name }
+
+    /// Writes the value in its stored form.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.data)
+        target.writer.writeBytes(self)
+    }
+
+    /// Reads stored bytes.
+    public static func read(from source: inout StateValueReader) throws -> Data? {
+        guard try source.read(.data) else { return nil }
+        return Data(try source.reader.readBytes())
+    }
+}
+
+extension Date: StateValue {
+    /// `Date`.
+    public static var stateTypeName: String { ValueTag.date.name }
+
+    /// Writes the value in its stored form.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.date)
+        target.writer.writeFixed(timeIntervalSinceReferenceDate.bitPattern)
+    }
+
+    /// Reads a stored date.
+    public static func read(from source: inout StateValueReader) throws -> Date? {
+        guard try source.read(.date) else { return nil }
+        return Date(
+            timeIntervalSinceReferenceDate: Double(bitPattern: try source.reader.readFixed()))
+    }
+}
+
+extension UUID: StateValue {
+    /// `UUID`.
+    public static var stateTypeName: String { ValueTag.uuid.name }
+
+    /// Writes the value in its stored form.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.uuid)
+        withUnsafeBytes(of: uuid) { target.writer.writeRaw($0) }
+    }
+
+    /// Reads a stored UUID.
+    public static func read(from source: inout StateValueReader) throws -> UUID? {
+        guard try source.read(.uuid) else { return nil }
+        let bytes = try source.reader.readSlice(16)
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}
+
+extension URL: StateValue {
+    /// `URL`.
+    public static var stateTypeName: String { ValueTag.url.name }
+
+    /// Writes the absolute URL: a base does not come back as such.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.url)
+        target.writer.writeText(absoluteString)
+    }
+
+    /// Reads a stored URL.
+    public static func read(from source: inout StateValueReader) throws -> URL? {
+        guard try source.read(.url) else { return nil }
+        guard let url = URL(string: try source.reader.readText()) else {
+            throw ValueError.invalidURL
+        }
+        return url
+    }
+}
+
+extension IndexPath: StateValue {
+    /// `IndexPath`.
+    public static var stateTypeName: String { ValueTag.indexPath.name }
+
+    /// Writes the value in its stored form.
+    public func write(to target: inout StateValueWriter) {
+        target.writer.write(.indexPath)
+        target.writer.writeVarint(UInt64(count))
+        for index in self { target.writer.writeZigzag(Int64(index)) }
+    }
+
+    /// Reads a stored index path.
+    public static func read(from source: inout StateValueReader) throws -> IndexPath? {
+        guard try source.read(.indexPath) else { return nil }
+        return IndexPath(indexes: try source.reader.readIndexes())
+    }
+}

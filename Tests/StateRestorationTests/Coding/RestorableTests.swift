@@ -1,0 +1,247 @@
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+/// An object that saves all it has through its properties.
+private class Note: StateRestoring {
+    let restoration = RestorationNode()
+    @Restorable("text") var text = ""
+    @Restorable("count") var count = 0
+    @Restorable("selection") var selection: Range<Int>?
+    @Restorable("style") var style = Style()
+    @Restorable("draft") var draft: Style?
+    @Restorable("tags") var tags: [String] = []
+    var isOnlyRunning = false
+
+    struct Style: Codable {
+        var size = 12
+    }
+
+    init(_ identifier: RestorationIdentifier = "note", count: Int = 0) {
+        restoration.identifier = identifier
+        self.count = count
+    }
+
+    func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$text)
+        visitor.visit(&$count)
+        visitor.visit(&$selection)
+        visitor.visit(&$style)
+        visitor.visit(&$draft)
+        visitor.visit(&$tags)
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {}
+    func decodeRestorableState(with coder: StateDecoder) throws {}
+}
+
+private final class TitledNote: Note {
+    @Restorable("title") var title = ""
+    var seen: String?
+
+    override func restorables(_ visitor: inout some RestorableVisitor) {
+        super.restorables(&visitor)
+        visitor.visit(&$title)
+    }
+
+    override func encodeRestorableState(with coder: StateEncoder) {
+        coder.encode("second", forKey: "title")
+        coder.encode(7, forKey: "own")
+    }
+
+    override func decodeRestorableState(with coder: StateDecoder) throws {
+        seen = title
+        #expect(try coder.decode(Int.self, forKey: "own") == 7)
+    }
+}
+
+/// Lists its properties without those of its superclass, and one of two under the same key.
+private final class ForgetfulNote: Note {
+    @Restorable("first") var first = 1
+    @Restorable("same") var one = 1
+    @Restorable("same") var other = 2
+
+    override func restorables(_ visitor: inout some RestorableVisitor) {
+        visitor.visit(&$one)
+    }
+}
+
+@Suite struct RestorableTests {
+    private func scene(_ objects: [Note], _ archive: MemoryArchive = MemoryArchive()) throws
+        -> TestScene
+    {
+        let test = TestScene(TestDelegate(nil), archive: archive)
+        for object in objects {
+            try test.scene.registerObject(
+                forStateRestoration: object,
+                restorationIdentifier: try #require(object.restoration.identifier))
+        }
+        try test.launch()
+        return test
+    }
+
+    @Test func `P9: listed properties are saved and come back without further code`() throws {
+        let note = Note(count: 3)
+        note.text = "hello"
+        note.selection = 1..<4
+        note.style.size = 14
+        note.draft = Note.Style(size: 9)
+        let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
+        #expect(test.save()?.diagnostics == [])
+        let next = Note()
+        let restored = try scene([next], test.archive)
+        defer { withExtendedLifetime(next) {} }
+        #expect(restored.report.unrestored == [])
+        #expect(next.text == "hello")
+        #expect(next.count == 3)
+        #expect(next.selection == 1..<4)
+        #expect(next.style.size == 14)
+        #expect(next.draft?.size == 9)
+    }
+
+    @Test func `P14: setting a property to another value marks its object`() throws {
+        let note = Note()
+        let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
+        test.save()
+        #expect(!test.scene.needsPass)
+        note.text = ""
+        note.count = 0
+        note.selection = nil
+        note.tags = []
+        note.isOnlyRunning = true
+        #expect(!test.scene.needsPass)
+        note.text = "a"
+        #expect(test.scene.needsPass)
+        let output = try #require(test.save())
+        #expect(output.objects.map(\.header.identifier) == ["note"])
+        note.text.append("b")
+        #expect(test.scene.needsPass)
+        test.save()
+        note.selection = 1..<2
+        #expect(test.scene.needsPass)
+        test.save()
+        note.selection = 1..<2
+        #expect(!test.scene.needsPass)
+        note.selection = nil
+        #expect(test.scene.needsPass)
+        test.save()
+        note.style.size = 12
+        #expect(test.scene.needsPass, "a value that cannot be compared always counts as another")
+        #expect(test.save()?.isEmpty == true)
+        #expect(try test.archive.values(at: "note")["text"] == .string("ab"))
+    }
+
+    @Test func `restoring a property does not mark its object`() throws {
+        let note = Note(count: 5)
+        let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
+        test.save()
+        let next = Note()
+        let restored = try scene([next], test.archive)
+        defer { withExtendedLifetime(next) {} }
+        #expect(next.count == 5)
+        // The first pass of a launch is full; it writes nothing, because nothing changed.
+        #expect(restored.save()?.isEmpty == true)
+        let saved = try #require(test.archive.savedScene?.records.first?.values)
+        next.count = 6
+        restored.save()
+        try StateDecoder(
+            StateDecoderSource(
+                names: NameTable(test.archive.names), stamp: .test, path: { _ in "note" },
+                object: { _ in nil }),
+            number: RecordNumber(1), values: saved
+        ).decodeState(of: next)
+        #expect(next.count == 5)
+        #expect(!restored.scene.needsPass)
+    }
+
+    @Test func `R14: a missing key leaves the property as it is, and nil comes back as nil`()
+        throws
+    {
+        let coders = Coders()
+        coders.encoder.encode("text", forKey: "text")
+        let note = Note(count: 8)
+        note.selection = 2..<3
+        note.draft = Note.Style()
+        try coders.decoder().decodeState(of: note)
+        #expect(note.text == "text")
+        #expect(note.count == 8)
+        #expect(note.selection == 2..<3)
+        #expect(note.draft != nil)
+
+        let saved = Coders()
+        try saved.encoder.encodeState(of: Note())
+        #expect(try saved.values()["selection"] == .null)
+        #expect(try saved.values()["draft"] == .null)
+        try saved.decoder().decodeState(of: note)
+        #expect(note.text == "")
+        #expect(note.selection == nil)
+        #expect(note.draft == nil)
+        #expect(try saved.decoder().decode(Range<Int>.self, forKey: "selection") == nil)
+    }
+
+    @Test func `R14: a property of another type is an error, and the rest is restored`() throws {
+        let coders = Coders()
+        coders.encoder.encode(1, forKey: "text")
+        coders.encoder.encode("many", forKey: "count")
+        coders.encoder.encode(4..<5, forKey: "selection")
+        coders.encoder.encode("title", forKey: "title")
+        coders.encoder.encode(7, forKey: "own")
+        let note = TitledNote(count: 2)
+        let error = #expect(throws: StateDecodingError.self) {
+            try coders.decoder().decodeState(of: note)
+        }
+        #expect(
+            error?.description
+                == "nav: \"text\" was saved as integer and is asked for as String")
+        #expect(note.text == "")
+        #expect(note.count == 2)
+        #expect(note.selection == 4..<5)
+        #expect(note.seen == "title", "what the object decodes itself is decoded all the same")
+    }
+
+    @Test func `properties come before what the object encodes, and share its keys`() throws {
+        let note = TitledNote()
+        note.title = "first"
+        let coders = Coders()
+        try coders.encoder.encodeState(of: note)
+        #expect(coders.problems == [.init("title", .keyWrittenTwice)])
+        #expect(try coders.values()["title"] == .string("first"))
+        let next = TitledNote()
+        try coders.decoder().decodeState(of: next)
+        #expect(next.seen == "first")
+    }
+
+    @Test func `P9: a property that is not listed is reported once for its class`() throws {
+        let notes = [ForgetfulNote("a"), ForgetfulNote("b")]
+        let test = try scene(notes + [Note("c")])
+        defer { withExtendedLifetime(notes) {} }
+        let output = try #require(test.save())
+        let expected = [
+            ("first", "first"), ("same", "other"), ("text", "text"), ("count", "count"),
+            ("selection", "selection"), ("style", "style"), ("draft", "draft"),
+            ("tags", "tags"),
+        ].map { key, property in
+            StateEncodingError(
+                object: "a", key: key, cause: .restorableNotListed(property: property))
+        }
+        #expect(StateEncodingErrorTests.all(output) == expected)
+        notes[1].one = 5
+        let later = try #require(test.save())
+        #expect(StateEncodingErrorTests.all(later).map(\.object).first == "b")
+        #expect(StateEncodingErrorTests.all(later).count == expected.count)
+    }
+
+    @Test func `what shows an object's state shows its properties`() throws {
+        let note = Note(count: 6)
+        let test = try scene([note])
+        defer { withExtendedLifetime(note) {} }
+        test.save()
+        let values = try StateInspection(test.scene).values(of: note, stamp: .test)
+        #expect(values["count"] == .integer(6))
+        #expect(values["selection"] == .null)
+        #expect(values["style"] == .codable(#"{"size":12}"#))
+    }
+}

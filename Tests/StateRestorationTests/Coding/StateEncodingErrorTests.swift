@@ -1,0 +1,40 @@
+import StateRestoration
+import Testing
+
+@Suite struct StateEncodingErrorTests {
+    /// The errors in what a pass reports.
+    static func all(_ output: PassOutput) -> [StateEncodingError] {
+        output.diagnostics.compactMap { diagnostic in
+            guard case .value(let error) = diagnostic else { return nil }
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        (StateEncodingError.Cause.keyWrittenTwice, "was encoded twice: the first value is saved"),
+        (
+            .reservedKey,
+            "is not saved: keys that begin with @ belong to the library; choose another"
+        ),
+        (
+            .referenceWithoutIdentifier,
+            "refers to an object that is not preserved: give that object a restoration identifier"
+        ),
+        (.nestedTooDeep, "is not saved: it is nested more than 64 deep"),
+        (
+            .tooLarge(bytes: 17, limit: 16),
+            "is not saved: it takes 17 bytes, and the limit is 16"
+        ),
+        (.codable(reason: "a.0: not now"), "is not saved: a.0: not now"),
+        (
+            .restorableNotListed(property: "text"),
+            "is not saved: list $text in restorables(_:)"
+        ),
+    ])
+    func `P9: an error names object and key, and says what to do`(
+        cause: StateEncodingError.Cause, sentence: String
+    ) {
+        let error = StateEncodingError(object: "nav/page", key: "k", cause: cause)
+        #expect(error.description == "nav/page: \"k\" \(sentence)")
+    }
+}

@@ -1,0 +1,213 @@
+import StateRestoration
+import Testing
+
+@Suite struct FindingTests {
+    /// What a scene of this tree saves.
+    private func archive(of root: TestObject) throws -> MemoryArchive {
+        let test = try TestScene.launched(root, classes: .withMadeObject)
+        test.save()
+        return test.archive
+    }
+
+    // MARK: The delegate
+
+    @Test func `R3: the delegate is asked next, with the path and the object's own state`() throws {
+        let archive = try archive(of: TestObject("nav", value: 1, [TestObject("page", value: 4)]))
+        let page = TestObject(nil)
+        var asked: [String] = []
+        let root = TestObject("nav")
+        let test = try TestScene.launched(root, archive: archive) {
+            $0.finding = { path, coder in
+                let value = try? coder.decode(Int.self, forKey: "value")
+                asked.append("\(path) \(value ?? 0)")
+                return path.components.count == 2 ? page : nil
+            }
+        }
+        #expect(asked == ["nav 1", "nav/page 4"])
+        #expect(test.unrestored == [])
+        #expect([root.value, page.value] == [1, 4])
+    }
+
+    @Test func `R6: what the delegate makes gets its identifier without its ordinal`() throws {
+        let saved = TestObject("nav", [TestObject("page", value: 1), TestObject("page", value: 2)])
+        saved.numbersEqualChildren = true
+        let archive = try archive(of: saved)
+        #expect(archive.paths == ["nav", "nav/page", "nav/page~2"])
+        var made: [TestObject] = []
+        _ = try TestScene.launched(TestObject("nav"), archive: archive) {
+            $0.finding = { path, _ in
+                guard path.components.count == 2 else { return nil }
+                made.append(TestObject(nil))
+                return made.last
+            }
+        }
+        #expect(made.map(\.restoration.identifier) == ["page", "page"])
+        #expect(made.map(\.value) == [1, 2])
+    }
+
+    // MARK: What is there already
+
+    @Test func `R3: an existing controller at exactly that path is taken`() throws {
+        let archive = try archive(of: TestObject("nav", [TestObject("page", value: 4)]))
+        let other = TestObject("other", [TestObject("page")])
+        let page = TestObject("page")
+        let test = try TestScene.launched(TestObject("nav", [other, page]), archive: archive)
+        #expect(page.value == 4)
+        #expect(other.children[0].decodings == 0)
+        #expect(test.unrestored == [])
+    }
+
+    @Test func `R3: existing objects are found in any order`() throws {
+        func tree(_ order: [Int]) -> TestObject {
+            TestObject(
+                "nav",
+                order.map { TestObject(RestorationIdentifier(recorded: "page\($0)"), value: $0) })
+        }
+        let archive = try archive(of: tree(Array(0..<20)))
+        let root = tree([7, 3, 19, 0, 12, 1, 18, 2, 17, 4, 16, 5, 15, 6, 14, 8, 13, 9, 11, 10])
+        for child in root.children { child.value = nil }
+        let test = try TestScene.launched(root, archive: archive)
+        #expect(test.unrestored == [])
+        #expect(root.children.map { "page\($0.value ?? -1)" } == root.children.map(\.label))
+    }
+
+    @Test func `R3: one that came into being while a sibling was loaded is taken`() throws {
+        let archive = try archive(
+            of: TestObject("nav", [TestObject("a"), TestObject("b", value: 3)]))
+        let first = TestObject("a")
+        let root = TestObject("nav", [first])
+        first.loading = { [unowned root] in root.add(TestObject("b")) }
+        let test = try TestScene.launched(root, archive: archive)
+        #expect(test.unrestored == [])
+        #expect(root.children.last?.value == 3)
+    }
+
+    @Test func `R3: one that came to its identifier while a sibling was loaded is taken`() throws {
+        let archive = try archive(
+            of: TestObject("nav", [TestObject("a"), TestObject("b", value: 3)]))
+        let first = TestObject("a")
+        let second = TestObject(nil)
+        first.loading = { second.restoration.identifier = "b" }
+        let test = try TestScene.launched(TestObject("nav", [first, second]), archive: archive)
+        #expect(test.unrestored == [])
+        #expect(second.value == 3)
+    }
+
+    @Test func `R3: a view that came deep in others while a sibling was loaded is taken`() throws {
+        let saved = TestObject("nav", [TestObject(nil, .view), TestObject("a")])
+        let first = try TestScene.launched(saved)
+        first.save()
+        saved.children[0].add(TestObject("field", .view, value: 5))
+        first.save()
+        let page = TestObject("a")
+        let view = TestObject(nil, .view)
+        page.loading = { view.add(TestObject("field", .view)) }
+        let test = try TestScene.launched(
+            TestObject("nav", [view, page]), archive: first.archive)
+        #expect(test.unrestored == [])
+        #expect(view.children.first?.value == 5)
+    }
+
+    @Test func `R3: a root that the delegate replaced while it was asked is the one taken`() throws
+    {
+        let archive = try archive(of: TestObject("nav", value: 4))
+        let old = TestObject("nav")
+        let new = TestObject("nav")
+        let test = TestScene(TestDelegate(old), archive: archive)
+        test.delegate.finding = { [unowned delegate = test.delegate] _, _ in
+            delegate.root = new
+            return nil
+        }
+        try test.launch()
+        #expect(new.value == 4)
+        #expect(old.decodings == 0)
+    }
+
+    @Test func `R3: a root that came while another was loaded is taken`() throws {
+        let test = TestScene(TestDelegate(TestObject("nav")))
+        let player = TestObject("player", .object, value: 6)
+        test.delegate.launching = {
+            try $0.registerObject(forStateRestoration: player, restorationIdentifier: "player")
+        }
+        try test.launch()
+        test.save()
+        let root = TestObject("nav")
+        let late = TestObject(nil, .object)
+        let next = TestScene(TestDelegate(root), archive: test.archive)
+        root.loading = { [unowned next] in
+            try? next.scene.registerObject(
+                forStateRestoration: late, restorationIdentifier: "player")
+        }
+        try next.launch()
+        #expect(next.unrestored == [])
+        #expect(late.value == 6)
+    }
+
+    @Test func `P7: an orphan is found below its gap`() throws {
+        func tree() -> TestObject { TestObject("nav", [TestObject(nil, [TestObject("leaf")])]) }
+        let root = tree()
+        let leaf = root.children[0].children[0]
+        leaf.value = 6
+        root.reference = leaf
+        let archive = try archive(of: root)
+        let next = tree()
+        let test = try TestScene.launched(next, archive: archive)
+        #expect(test.unrestored == [])
+        #expect(next.reference === next.children[0].children[0])
+        #expect(next.reference?.value == 6)
+        #expect(test.save()?.isEmpty == true)
+    }
+
+    // MARK: The storyboard
+
+    @Test func `R3: what does not exist is made by its storyboard`() throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "detail")
+        let page = TestObject("page", value: 4, [TestObject("field", .view, value: 5)])
+        page.restoration.storyboard = origin
+        let archive = try archive(of: TestObject("nav", [page]))
+        var made: [TestObject] = []
+        let board = TestStoryboard(makers: [
+            origin: {
+                let object = TestObject("page")
+                object.loading = { [unowned object] in object.add(TestObject("field", .view)) }
+                made.append(object)
+                return object
+            }
+        ])
+        let test = try TestScene.launched(TestObject("nav"), archive: archive, storyboards: board)
+        #expect(made.map(\.value) == [4])
+        #expect(made.first?.children.map(\.value) == [5])
+        #expect(test.unrestored == [])
+        #expect(test.report.restored == 3)
+        let existing = TestObject("nav", [TestObject("page")])
+        _ = try TestScene.launched(existing, archive: archive, storyboards: board)
+        #expect(made.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `R3: else it is dropped, and so is what lies below it`(hasStoryboard: Bool) throws {
+        let page = TestObject("page", [TestObject("field", .view)])
+        if hasStoryboard {
+            page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "gone")
+        }
+        let archive = try archive(
+            of: TestObject("nav", value: 1, [page, TestObject("after", value: 2)]))
+        let root = TestObject("nav", [TestObject("after")])
+        let test = try TestScene.launched(root, archive: archive)
+        let reason = hasStoryboard ? "storyboard-missing" : "no-object"
+        #expect(
+            test.unrestored == ["nav/page: \(reason)", "nav/page/field: parent-dropped"])
+        #expect(root.value == 1)
+        #expect(root.children[0].value == 2)
+    }
+
+    @Test func `R3: a storyboard that gives another identifier is no help`() throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "detail")
+        let page = TestObject("page")
+        page.restoration.storyboard = origin
+        let archive = try archive(of: TestObject("nav", [page]))
+        let board = TestStoryboard(makers: [origin: { TestObject("renamed") }])
+        let test = try TestScene.launched(TestObject("nav"), archive: archive, storyboards: board)
+        #expect(test.unrestored == ["nav/page: storyboard-missing"])
+    }
+}

@@ -1,0 +1,131 @@
+import StateRestoration
+import Testing
+
+/// What an archive should never hold. Whatever it is: no crash, and what can be restored is.
+@Suite struct MisplacedRecordTests {
+    private static func tree() -> TestObject {
+        TestObject(
+            "nav",
+            [
+                TestObject("a", value: 1, [TestObject("in", value: 2)]),
+                TestObject("b", value: 3, [TestObject("in", value: 4)]),
+            ])
+    }
+
+    /// Launches a tree like the saved one, with changed records.
+    private func launch(_ change: (inout SavedScene) -> Void) throws -> (TestScene, TestObject) {
+        let saved = try TestScene.launched(Self.tree())
+        saved.save()
+        var scene = try #require(saved.archive.savedScene)
+        change(&scene)
+        let root = Self.tree()
+        let test = TestScene(TestDelegate(root), archive: saved.archive)
+        try test.scene.launch(restoring: scene)
+        return (test, root)
+    }
+
+    @Test func `a record without its parent is dropped, and those around it are restored`() throws {
+        let (test, root) = try launch { $0.records.removeAll { $0.header.identifier == "a" } }
+        #expect(test.unrestored == ["in: parent-dropped"])
+        #expect(root.children[1].decodings == 1)
+        #expect(root.children[1].children[0].decodings == 1)
+    }
+
+    @Test func `a child before its parent is dropped`() throws {
+        let (test, root) = try launch { $0.records.swapAt(1, 2) }
+        #expect(test.unrestored == ["in: parent-dropped"])
+        #expect(root.children.map(\.decodings) == [1, 1])
+        #expect(root.children.map { $0.children[0].decodings } == [0, 1])
+    }
+
+    @Test func `a child that does not stand with its parent is dropped`() throws {
+        let (test, _) = try launch { $0.records.append($0.records.remove(at: 2)) }
+        #expect(test.unrestored == ["in: parent-dropped"])
+        #expect(test.report.restored == 4)
+    }
+
+    @Test func `records that are each other's parents are dropped`() throws {
+        let (test, _) = try launch { scene in
+            let numbers = scene.records.map(\.header.number)
+            scene.records[0].header.parent = numbers[4]
+            scene.records[4].header.parent = numbers[0]
+        }
+        #expect(test.report.restored == 0)
+        #expect(test.report.unrestored.allSatisfy { $0.code == .parentDropped })
+        #expect(test.report.unrestored.count == 5)
+    }
+
+    @Test func `a record that is its own parent is dropped`() throws {
+        let (test, _) = try launch { $0.records[2].header.parent = $0.records[2].header.number }
+        #expect(test.unrestored == ["in: parent-dropped"])
+    }
+
+    @Test func `two records of one path restore one object`() throws {
+        let (test, root) = try launch { scene in
+            var copy = scene.records[2]
+            copy.header.number = RecordNumber(.max)
+            scene.records.insert(copy, at: 3)
+        }
+        #expect(test.unrestored == ["nav/a/in: no-object"])
+        #expect(root.children[0].children[0].decodings == 1)
+    }
+
+    @Test func `two records of one number restore two objects`() throws {
+        let (test, _) = try launch { $0.records[4].header.number = $0.records[2].header.number }
+        #expect(test.unrestored == [])
+        #expect(test.report.restored == 5)
+    }
+
+    @Test func `a scene below an object is dropped`() throws {
+        let (test, _) = try launch { $0.records[3].header.kind = .scene }
+        #expect(test.unrestored == ["nav/b: no-object", "nav/b/in: parent-dropped"])
+    }
+
+    @Test func `names that nothing has are no names`() throws {
+        let (test, _) = try launch { scene in
+            scene.records[1].header.classToken = 900
+            scene.records[3].header.restorationClassToken = 900
+        }
+        #expect(
+            test.unrestored == [
+                "nav/a: class-missing", "nav/a/in: parent-dropped",
+                "nav/b: restoration-class-missing", "nav/b/in: parent-dropped",
+            ])
+    }
+
+    @Test func `I2: records that lie deeper than a path can be are dropped`() throws {
+        let (test, _) = try launch { scene in
+            var record = scene.records[4]
+            for number in 100_000..<103_000 {
+                record.header.parent = record.header.number
+                record.header.number = RecordNumber(UInt32(number))
+                record.header.identifier = "x"
+                scene.records.append(record)
+            }
+        }
+        #expect(test.report.recorded == 3005)
+        #expect(test.report.restored == 5)
+        #expect(test.report.unrestored.count == 3000)
+        #expect(test.report.unrestored.first?.path == "nav/b/in/x")
+        #expect(test.report.unrestored.last?.path == "x")
+    }
+
+    @Test(arguments: 0..<200)
+    func `any order of any records is restored as far as it goes`(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        let (test, _) = try launch { scene in
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: scene.records.indices, using: &random)
+                let other = Int.random(in: scene.records.indices, using: &random)
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0: scene.records.swapAt(place, other)
+                case 1: scene.records.insert(scene.records[place], at: other)
+                case 2: scene.records[place].header.parent = scene.records[other].header.number
+                case 3: scene.records[place].header.number = scene.records[other].header.number
+                default: scene.records[place].header.parent = scene.number
+                }
+            }
+        }
+        #expect(test.report.restored + test.report.unrestored.count == test.report.recorded)
+    }
+}

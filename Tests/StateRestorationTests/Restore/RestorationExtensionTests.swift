@@ -1,0 +1,84 @@
+import StateRestoration
+import Testing
+
+@Suite struct RestorationExtensionTests {
+    /// A scene that counts how often it was told that its launch completed.
+    private func scene(_ completions: Journal) -> TestScene {
+        let test = TestScene(TestDelegate(TestObject("nav", value: 1)))
+        test.scene.onLaunchCompleted = { completions.note("completed") }
+        return test
+    }
+
+    @Test func `R13: an extended launch is in restoration until it is completed as often`() throws {
+        let completions = Journal()
+        let test = scene(completions)
+        test.delegate.launching = {
+            $0.extendStateRestoration()
+            $0.extendStateRestoration()
+        }
+        try test.launch()
+        #expect(!test.scene.isLaunched)
+        #expect(test.scene.awaitsCompletion)
+        #expect(test.save(isFull: true) == nil)
+        test.scene.completeStateRestoration()
+        #expect(!test.scene.isLaunched)
+        test.scene.completeStateRestoration()
+        #expect(test.scene.isLaunched)
+        #expect(completions.take() == ["completed"])
+        #expect(test.save() != nil)
+        #expect(test.scene.superfluousCompletions == 0)
+    }
+
+    @Test func `R13: an extension that ends within the launch's callbacks keeps nothing`() throws {
+        let completions = Journal()
+        let test = scene(completions)
+        test.delegate.launching = { $0.extendStateRestoration() }
+        test.delegate.launched = { scene in
+            scene.completeStateRestoration()
+            #expect(!scene.isLaunched)
+        }
+        try test.launch()
+        #expect(test.scene.isLaunched)
+        #expect(completions.take() == [])
+    }
+
+    @Test func `R13: a completion too many is ignored and counted`() throws {
+        let completions = Journal()
+        let test = scene(completions)
+        test.delegate.launching = { scene in
+            scene.completeStateRestoration()
+            scene.extendStateRestoration()
+        }
+        try test.launch()
+        #expect(!test.scene.isLaunched)
+        #expect(test.scene.superfluousCompletions == 1)
+        test.scene.completeStateRestoration()
+        test.scene.completeStateRestoration()
+        #expect(test.scene.superfluousCompletions == 2)
+        #expect(completions.take() == ["completed"])
+    }
+
+    @Test func `R13: when the wait is over the launch goes on, and late completions fit`() throws {
+        let completions = Journal()
+        let test = scene(completions)
+        test.delegate.launching = { $0.extendStateRestoration() }
+        try test.launch()
+        test.scene.completeLaunch()
+        #expect(test.scene.isLaunched)
+        test.scene.completeStateRestoration()
+        test.scene.completeLaunch()
+        #expect(test.scene.superfluousCompletions == 0)
+        #expect(completions.take() == ["completed"])
+    }
+
+    @Test func `R13: a launch that failed is not completed`() throws {
+        let completions = Journal()
+        let test = scene(completions)
+        test.delegate.launching = { $0.extendStateRestoration() }
+        test.delegate.launched = { _ in throw Refusal() }
+        #expect(throws: Refusal.self) { try test.launch() }
+        test.scene.completeStateRestoration()
+        #expect(!test.scene.isLaunched)
+        #expect(completions.take() == [])
+    }
+}

@@ -1,0 +1,83 @@
+import StateRestoration
+import Testing
+
+@Suite struct RestoredRegisteredObjectTests {
+    /// What a scene with a registered object saves.
+    private func archive(restorationClass: (any ObjectRestoration.Type)?) throws -> MemoryArchive {
+        let test = TestScene(TestDelegate(TestObject("nav")), classes: .withMadeObject)
+        let player = MadeObject("player", .object, value: 6)
+        player.restoration.restorationClass = restorationClass
+        test.delegate.launching = {
+            try $0.registerObject(forStateRestoration: player, restorationIdentifier: "player")
+        }
+        try test.launch()
+        test.save()
+        return test.archive
+    }
+
+    @Test func `R7: a registered object without a class must exist`() throws {
+        let archive = try archive(restorationClass: nil)
+        var asked: [String] = []
+        let test = try TestScene.launched(
+            TestObject("nav"), archive: archive, classes: .withMadeObject
+        ) {
+            $0.making = { path, _ in
+                asked.append(path.description)
+                return MadeObject(nil, .object)
+            }
+        }
+        #expect(test.unrestored == ["player: no-object"])
+        #expect(asked == [])
+    }
+
+    @Test func `R7: a registered object is made by its class, and registered`() throws {
+        let archive = try archive(restorationClass: MadeObject.self)
+        let player = MadeObject(nil, .object)
+        var seen: [String] = []
+        let test = try TestScene.launched(
+            TestObject("nav"), archive: archive, classes: .withMadeObject
+        ) {
+            $0.making = { path, coder in
+                let value = try? coder.decode(Int.self, forKey: "value")
+                seen.append("\(path) \(value ?? 0)")
+                return player
+            }
+        }
+        #expect(seen == ["player 6"])
+        #expect(test.unrestored == [])
+        #expect(player.value == 6)
+        #expect(player.restoration.identifier == "player")
+        #expect(player.restoration.restorationClass == MadeObject.self)
+        #expect(test.scene.registeredObjects.contains { $0 === player })
+        #expect(test.save()?.isEmpty == true)
+    }
+
+    @Test func `R7: a registered object whose class gives none is ignored`() throws {
+        let archive = try archive(restorationClass: MadeObject.self)
+        let player = MadeObject(nil, .object)
+        let root = TestObject("nav", value: 1)
+        let test = TestScene(TestDelegate(root), archive: archive, classes: .withMadeObject)
+        test.delegate.launching = {
+            try $0.registerObject(forStateRestoration: player, restorationIdentifier: "player")
+        }
+        try test.launch()
+        #expect(test.unrestored == ["player: restoration-class-nil"])
+        #expect(player.decodings == 0)
+        #expect(root.decodings == 1)
+    }
+
+    @Test func `R7: a registered object at another path is not the one that was saved`() throws {
+        let archive = try archive(restorationClass: nil)
+        // Its path is nav/player, and player was saved.
+        let root = TestObject("nav")
+        let other = TestObject(nil, .object)
+        let test = TestScene(TestDelegate(root), archive: archive, classes: .withMadeObject)
+        root.add(other)
+        test.delegate.launching = {
+            try $0.registerObject(forStateRestoration: other, restorationIdentifier: "player")
+        }
+        try test.launch()
+        #expect(test.unrestored == ["player: no-object"])
+        #expect(other.decodings == 0)
+    }
+}
