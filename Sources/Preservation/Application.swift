@@ -1,7 +1,7 @@
 public import Logging
 import SavedState
 public import ServiceLifecycle
-public import StateRestoration
+import StateRestoration
 
 /// One application: launches its scenes, runs commands on them in turns, and saves what changed.
 ///
@@ -158,34 +158,5 @@ public actor Application: Service {
     /// Whether commands have to wait for the launch.
     var isLaunching: Bool {
         if case .launching = phase { true } else { false }
-    }
-
-    // MARK: Status
-
-    /// What an operator wants to know.
-    public func status() -> ApplicationStatus {
-        var status = ApplicationStatus(
-            bundleIdentifier: definition.bundleIdentifier,
-            bundleVersion: definition.bundleVersion, phase: .stopped,
-            scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
-            lastPass: saver.lastPass, lastError: saver.lastError)
-        switch phase {
-        case .stopped: break
-        case .launching: status.phase = .launching
-        case .failed(let reason): status.phase = .failed(reason: reason)
-        case .running: status.phase = .running
-        }
-        return status
-    }
-
-    private var savedScenes: [SceneStatus] {
-        archive.scenes.map { SceneStatus(name: $0.name, phase: .saved) }
-    }
-
-    /// The reserved values of a pass made now (P4).
-    public func stamp() -> PassStamp {
-        PassStamp(
-            bundleVersion: definition.bundleVersion, timestamp: settings.now(),
-            systemVersion: settings.systemVersion)
     }
 }

@@ -15,8 +15,8 @@ final class HostedScenes {
     /// Why scenes could not be launched.
     private(set) var failures: [RestorationIdentifier: String] = [:]
 
-    private let definition: ApplicationDefinition
-    private let archive: ApplicationArchive
+    let definition: ApplicationDefinition
+    let archive: ApplicationArchive
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
     private let reason: LaunchReason
@@ -24,15 +24,6 @@ final class HostedScenes {
     private let numbering: RecordNumbering
     /// The scenes that ended in this launch of the application, and so did not crash.
     private var ended: Set<RestorationIdentifier> = []
-
-    /// What a name stands for.
-    enum State {
-        case launched(HostedScene)
-        case launching
-        case failed(reason: String)
-        case saved
-        case unknown
-    }
 
     /// - Parameters:
     ///   - archive: loaded.
@@ -57,51 +48,8 @@ final class HostedScenes {
         self.names = names
     }
 
-    /// The scene that a command without a name goes to; nil if there is none.
-    var firstName: RestorationIdentifier? {
-        definition.scenes.first { isKnown($0) } ?? scenes.first?.name ?? archive.scenes.first?.name
-    }
-
-    /// What a name stands for.
-    func state(of name: RestorationIdentifier) -> State {
-        if let scene = scenes.first(where: { $0.name == name }) { return .launched(scene) }
-        if restoring?.name == name || waiting.contains(name) { return .launching }
-        if let reason = failures[name] { return .failed(reason: reason) }
-        return record(of: name) == nil ? .unknown : .saved
-    }
-
-    /// The names of all scenes, launched or not: the configured ones first, then those of the
-    /// archive in its order, then new ones.
-    var allNames: [RestorationIdentifier] {
-        var all: [RestorationIdentifier] = []
-        let launched = scenes.map(\.name) + [restoring?.name].compactMap(\.self) + waiting
-        for name in definition.scenes + archive.scenes.map(\.name) + launched
-        where !all.contains(name) && isKnown(name) {
-            all.append(name)
-        }
-        return all
-    }
-
-    /// What an operator wants to know of each.
-    var statuses: [SceneStatus] {
-        allNames.map { name in
-            switch state(of: name) {
-            case .launched(let scene): scene.status
-            case .launching:
-                restoring.flatMap { $0.name == name ? $0.status : nil }
-                    ?? SceneStatus(name: name, phase: .restoring)
-            case .failed(let reason): SceneStatus(name: name, phase: .failed(reason: reason))
-            case .saved, .unknown: SceneStatus(name: name, phase: .saved)
-            }
-        }
-    }
-
     /// Whatever runs callbacks: the launched scenes, and the one in restoration.
     var live: [HostedScene] { restoring.map { scenes + [$0] } ?? scenes }
-
-    private func isKnown(_ name: RestorationIdentifier) -> Bool {
-        if case .unknown = state(of: name) { false } else { true }
-    }
 
     // MARK: Launching
 
@@ -192,7 +140,7 @@ final class HostedScenes {
 
     // MARK: What is saved
 
-    private func record(of name: RestorationIdentifier) -> ObjectRecord? {
+    func record(of name: RestorationIdentifier) -> ObjectRecord? {
         archive.scenes.first { $0.name == name }
     }
 

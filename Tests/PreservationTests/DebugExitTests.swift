@@ -37,6 +37,11 @@ import Testing
         #expect(try await textAfterExit(at: .turnWritten) == "after")
     }
 
+    @Test(arguments: [Stage.passBegin, .passEncoded])
+    func `a pass ends the program before anything is written`(stage: Stage) async throws {
+        #expect(try await textAfterExit(at: stage) == "before")
+    }
+
     @Test func `a launch ends the program at its stage, also one that was armed before it`()
         async throws
     {

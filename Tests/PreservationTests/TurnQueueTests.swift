@@ -33,4 +33,36 @@ import Testing
         #expect(queue.takeReason() == .interval)
         #expect(queue.takeReason() == .commands)
     }
+
+    @Test func `a turn ends behind a command that ends it`() {
+        var queue = TurnQueue<Int, String>()
+        for number in 0..<5 { queue.append(number) }
+        #expect(queue.takeTurn { $0 == 1 } == [0, 1])
+        #expect(queue.takeTurn { $0 == 9 } == [2, 3, 4])
+    }
+
+    @Test func `what is held waits apart, and comes back before everything else, in its order`() {
+        var queue = TurnQueue<Int, String>()
+        queue.hold(1, for: "a")
+        queue.hold(2, for: "b")
+        queue.hold(3, for: "a")
+        queue.append(4)
+        #expect(queue.takeTurn() == [4])
+        #expect(queue.isEmpty)
+        queue.append(5)
+        queue.release("a")
+        #expect(queue.takeTurn() == [1, 3, 5])
+        #expect(queue.takeHeld("b") == [2])
+        #expect(queue.takeHeld("b") == [])
+    }
+
+    @Test func `what is held counts among what waits`() {
+        var queue = TurnQueue<Int, String>()
+        for number in 0..<8191 { queue.hold(number, for: "a") }
+        queue.append(8191)
+        #expect(!queue.hasRoom)
+        #expect(queue.takeAll().count == 8192)
+        #expect(queue.isEmpty)
+        #expect(queue.hasRoom)
+    }
 }

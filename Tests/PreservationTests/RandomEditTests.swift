@@ -1,0 +1,165 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// Trees that are edited at random, each edit saved by a pass of its own into a real archive.
+@Suite struct RandomEditTests {
+    @Test(arguments: 0..<12)
+    func `P18: after any edits the archive on the disk holds the tree as it is`(
+        seed: UInt64
+    ) async throws {
+        try await withScratchFolder { scratch in
+            var numbers = SeededNumbers(state: seed)
+            let directory = try StateDirectory.open(scratch.stateDirectory)
+            let archive = try directory.archive(of: Notes.bundleIdentifier)
+            _ = try archive.load()
+            var saver = StateSaver(
+                archive: archive,
+                log: ApplicationLog(LogRecorder().logger(), application: "a"))
+            let tree = EditedTree()
+            let scene = Scene(
+                name: "main", launchReason: .pristine, delegate: tree, classes: ClassRegistry(),
+                records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            try scene.launch(restoring: nil)
+            for step in 0..<40 {
+                for _ in 0..<Int.random(in: 1...3, using: &numbers) {
+                    tree.edit(using: &numbers)
+                }
+                saver.save([scene], step % 10 == 9 ? .demand : .commands) {
+                    PassStamp(bundleVersion: "1", timestamp: Int64(step), systemVersion: "")
+                }
+                #expect(saver.saved == .durable)
+                let onDisk = try directory.archive(of: Notes.bundleIdentifier)
+                _ = try onDisk.load()
+                try #require(try texts(in: onDisk) == tree.texts, "step \(step)")
+            }
+        }
+    }
+
+    /// What an archive holds of each object, by its path.
+    private func texts(in archive: ApplicationArchive) throws -> [String: String] {
+        let scene = try #require(archive.scenes.first)
+        let key = archive.names.first { $0.value == "text" }?.key
+        var paths: [UInt32: String] = [scene.header.number: ""]
+        var texts: [String: String] = [:]
+        for object in archive.objects(ofScene: scene.header.number) {
+            let header = object.header
+            let path = "\(try #require(paths[header.parent]))/\(header.identifier)"
+            paths[header.number] = path
+            // A key's number, a string's tag, its length, and its bytes.
+            #expect(object.values.first.map(UInt32.init) == key)
+            texts[path] = String(decoding: object.values.dropFirst(3), as: UTF8.self)
+        }
+        return texts
+    }
+}
+
+/// A tree of texts under one root, and the delegate of its scene.
+private final class EditedTree: RestorationDelegate {
+    private let root = TextNode("root")
+    private var nodes: [TextNode]
+    private var made = 0
+
+    init() {
+        nodes = [root]
+    }
+
+    var restorationRoot: (any StateRestoring)? { root }
+
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+        true
+    }
+
+    func edit(using numbers: inout SeededNumbers) {
+        guard let node = nodes.randomElement(using: &numbers),
+            let other = nodes.randomElement(using: &numbers)
+        else { return }
+        made += 1
+        switch Int.random(in: 0..<6, using: &numbers) {
+        case 0, 1:
+            let new = TextNode(RestorationIdentifier(recorded: "n\(made)"))
+            new.text = "text \(made)"
+            other.add(new)
+            nodes.append(new)
+        case 2: node.text = "text \(made)"
+        case 3: node.restoration.identifier = RestorationIdentifier(recorded: "r\(made)")
+        case 4: if node !== root, !node.holds(other) { other.add(node) }
+        default:
+            guard node !== root else { return }
+            node.leave()
+            nodes.removeAll { node.holds($0) }
+        }
+    }
+
+    /// What should be saved of each object, by its path.
+    var texts: [String: String] {
+        var texts: [String: String] = [:]
+        root.collect(below: "", into: &texts)
+        return texts
+    }
+}
+
+/// An object with a text and children.
+private final class TextNode: StateRestoring {
+    let restoration = RestorationNode()
+    private weak var container: TextNode?
+    private var children: [TextNode] = []
+    var text = "" {
+        didSet { invalidateRestorableState() }
+    }
+
+    init(_ identifier: RestorationIdentifier) {
+        restoration.identifier = identifier
+    }
+
+    func add(_ child: TextNode) {
+        child.leave()
+        child.container = self
+        children.append(child)
+        restoration.invalidateStructure()
+    }
+
+    func leave() {
+        container?.children.removeAll { $0 === self }
+        container?.restoration.invalidateStructure()
+        container = nil
+    }
+
+    func holds(_ other: TextNode) -> Bool {
+        other === self || other.container.map(holds) ?? false
+    }
+
+    func collect(below path: String, into texts: inout [String: String]) {
+        let path = "\(path)/\(restoration.identifier?.text ?? "")"
+        texts[path] = text
+        for child in children { child.collect(below: path, into: &texts) }
+    }
+
+    var restorationKind: RestorationKind { .viewController }
+    var restorationParent: (any StateRestoring)? { container }
+
+    func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
+        for child in children { body(child) }
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+        coder.encode(text, forKey: "text")
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {}
+}
+
+/// The same sequence of numbers for the same seed.
+struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
