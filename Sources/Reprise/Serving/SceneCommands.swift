@@ -84,7 +84,7 @@ struct SceneCommands {
         switch entry.omission {
         case .noIdentifier, .gap, .pathTooLong:
             return "\(entry.address) is not preserved: \(entry.omission?.description ?? "")"
-        case .equalSibling, .applicationDoesNotSave, .notYetSaved, nil: return nil
+        case .equalSibling, .applicationDoesNotSave, .held, .notYetSaved, nil: return nil
         }
     }
 
