@@ -1,6 +1,7 @@
 /// Encodes the objects that a pass visits, and keeps the records that differ from the last ones.
 final class PassRecorder {
     private let scene: Scene
+    private let records: SceneRecords
     private let encoder: StateEncoder
     private let references: ReferenceCollector
     private let classes: ClassNames
@@ -13,15 +14,15 @@ final class PassRecorder {
 
     /// A record to write: an object's values, and where its header comes from.
     private struct Entry {
-        let node: RestorationNode
         let object: any StateRestoring
         let values: Range<Int>
-    }
 
-    private var records: SceneRecords { scene.records }
+        var node: RestorationNode { object.restoration }
+    }
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
+        records = scene.records
         references = ReferenceCollector(scene.records)
         encoder = StateEncoder(names: scene.records.names, stamp: stamp)
         classes = ClassNames(scene)
@@ -77,7 +78,7 @@ final class PassRecorder {
     }
 
     private func keep(_ object: any StateRestoring, values: Range<Int>) {
-        entries.append(Entry(node: object.restoration, object: object, values: values))
+        entries.append(Entry(object: object, values: values))
     }
 
     // MARK: Places

@@ -50,7 +50,7 @@ extension PreservationPass {
                 guard place(object, as: identifier, below: holder) else { continue }
                 holder.children.append(node)
                 if isNew || isFull {
-                    found.append(Visit(node: node, object: object, encodes: true))
+                    found.append(Visit(object: object, encodes: true))
                 }
             } else {
                 leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
@@ -93,7 +93,7 @@ extension PreservationPass {
         for object in objects.reversed() where object.restoration.isRecorded {
             object.restoration.placedIn = id
             if !isFull { continue }
-            visits.append(Visit(node: object.restoration, object: object, encodes: true))
+            visits.append(Visit(object: object, encodes: true))
         }
     }
 
@@ -122,7 +122,7 @@ extension PreservationPass {
         if isHeld(holder, by: node) {
             // What holds it has not found its own place yet.
             visits.insert(
-                contentsOf: holder.object.map { [Visit(node: holder, object: $0, encodes: false)] }
+                contentsOf: holder.object.map { [Visit(object: $0, encodes: false)] }
                     ?? [], at: 0)
             return false
         }
@@ -183,6 +183,7 @@ extension PreservationPass {
     func detach(_ node: RestorationNode) {
         guard !node.isDetached else { return }
         node.isDetached = true
+        isUndisturbed = false
         detached.append(node)
     }
 
@@ -253,6 +254,7 @@ extension PreservationPass {
 
     /// An object came from another scene, with everything recorded below it.
     private func takeOver(_ node: RestorationNode) {
+        isUndisturbed = false
         let other = node.records
         if let other, node.isRecorded, node.holder === other.root { other.noteFreeRootPath() }
         var waiting = [node]
