@@ -125,14 +125,22 @@ final class PassRecorder {
 
     /// Everything that the pass has to write.
     func finish() -> PassOutput {
+        output.objects.reserveCapacity(entries.count + 1)
         recordScene()
-        for entry in entries where entry.node.isRecorded && entry.node.records === records {
-            let header = header(of: entry.object)
-            output.objects.append(PassRecord(header: header, values: entry.values))
+        var unsaved: [RestorationNode] = []
+        for entry in entries {
+            let node = entry.object.restoration
+            guard node.isRecorded, node.records === records else {
+                unsaved.append(node)
+                continue
+            }
+            output.objects.append(
+                PassRecord(header: header(of: entry.object, node), values: entry.values))
+            node.isSaved = true
         }
         recordMoves()
         recordRemovals()
-        for entry in entries { entry.node.isSaved = entry.node.isRecorded }
+        for node in unsaved { node.isSaved = node.isRecorded }
         output.values = encoder.bytes
         if !output.isEmpty { output.names = records.names.takeNewNames() }
         return output
@@ -166,7 +174,7 @@ final class PassRecorder {
         for (node, place) in earlierPlaces.values
         where node.isRecorded && node.isSaved && node.records === records {
             guard !written.contains(node.number), let object = node.object else { continue }
-            let header = header(of: object)
+            let header = header(of: object, node)
             if header.parent != place.parent || header.identifier != place.identifier {
                 output.moves.append(header)
             }
@@ -191,8 +199,7 @@ final class PassRecorder {
         }
     }
 
-    private func header(of object: any StateRestoring) -> RecordHeader {
-        let node = object.restoration
+    private func header(of object: any StateRestoring, _ node: RestorationNode) -> RecordHeader {
         let names = classes.names(of: object)
         node.isNumberKnown = true
         return RecordHeader(

@@ -37,6 +37,7 @@ extension PreservationPass {
         let before = (children: holder.children, leftOut: holder.leftOut)
         let orphans = holder.children.filter { $0.isOrphan && $0.holder === holder }
         holder.children = []
+        holder.children.reserveCapacity(objects.count)
         holder.leftOut = holder.leftOut.filter(\.isOrphan)
         var found: [Visit] = []
         for (object, identifier) in zip(objects, resolved.identifiers) {
@@ -65,7 +66,7 @@ extension PreservationPass {
             node.omission = nil
             candidates.append(node)
         }
-        visits += found.reversed()
+        visits.append(contentsOf: found.lazy.reversed())
     }
 
     /// Whether these are the objects that stood there before, under the same identifiers.
@@ -90,10 +91,11 @@ extension PreservationPass {
     }
 
     private func visitUnchanged(_ objects: [any StateRestoring]) {
-        for object in objects.reversed() where object.restoration.isRecorded {
-            object.restoration.placedIn = id
-            if !isFull { continue }
-            visits.append(Visit(object: object, encodes: true))
+        for object in objects.reversed() {
+            let node = object.restoration
+            guard node.isRecorded else { continue }
+            node.placedIn = id
+            if isFull { visits.append(Visit(object: object, encodes: true)) }
         }
     }
 
