@@ -61,7 +61,11 @@ public struct RestorationIdentifier: Sendable {
 extension RestorationIdentifier: Hashable {
     /// Compares bytes, not characters: `é` as one scalar and as two are different identifiers (I5).
     public static func == (left: Self, right: Self) -> Bool {
-        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+        var left = left.text
+        var right = right.text
+        return left.withUTF8 { left in
+            right.withUTF8 { left.count == $0.count && left.elementsEqual($0) }
+        }
     }
 
     /// Hashes the bytes.

@@ -36,8 +36,8 @@ final class ClassNames {
     func fingerprint(of object: any StateRestoring, values: ArraySlice<UInt8>) -> Int {
         let names = names(of: object)
         return RecordHeader(
-            number: .none, parent: .none, kind: object.restorationKind, identifier: "-",
-            classToken: names.classToken, restorationClassToken: names.restorationClassToken,
+            number: .none, parent: .none, kind: object.restorationKind,
+            identifier: RestorationIdentifier(recorded: "-"), classToken: names.classToken, restorationClassToken: names.restorationClassToken,
             storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier
         ).fingerprint(values: values)
     }

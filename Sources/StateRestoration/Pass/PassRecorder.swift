@@ -1,6 +1,7 @@
 /// Encodes the objects that a pass visits, and keeps the records that differ from the last ones.
 final class PassRecorder {
     private let scene: Scene
+    private let records: SceneRecords
     private let encoder: StateEncoder
     private let references: ReferenceCollector
     private let classes: ClassNames
@@ -13,15 +14,15 @@ final class PassRecorder {
 
     /// A record to write: an object's values, and where its header comes from.
     private struct Entry {
-        let node: RestorationNode
         let object: any StateRestoring
         let values: Range<Int>
-    }
 
-    private var records: SceneRecords { scene.records }
+        var node: RestorationNode { object.restoration }
+    }
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
+        records = scene.records
         references = ReferenceCollector(scene.records)
         encoder = StateEncoder(names: scene.records.names, stamp: stamp)
         classes = ClassNames(scene)
@@ -84,7 +85,7 @@ final class PassRecorder {
     }
 
     private func keep(_ object: any StateRestoring, values: Range<Int>) {
-        entries.append(Entry(node: object.restoration, object: object, values: values))
+        entries.append(Entry(object: object, values: values))
     }
 
     // MARK: Places
@@ -131,14 +132,22 @@ final class PassRecorder {
 
     /// Everything that the pass has to write.
     func finish() -> PassOutput {
+        output.objects.reserveCapacity(entries.count + 1)
         recordScene()
-        for entry in entries where entry.node.isRecorded && entry.node.records === records {
-            let header = header(of: entry.object)
-            output.objects.append(PassRecord(header: header, values: entry.values))
+        var unsaved: [RestorationNode] = []
+        for entry in entries {
+            let node = entry.object.restoration
+            guard node.isRecorded, node.records === records else {
+                unsaved.append(node)
+                continue
+            }
+            output.objects.append(
+                PassRecord(header: header(of: entry.object, node), values: entry.values))
+            node.isSaved = true
         }
         recordMoves()
         recordRemovals()
-        for entry in entries { entry.node.isSaved = entry.node.isRecorded }
+        for node in unsaved { node.isSaved = node.isRecorded }
         output.values = encoder.bytes
         if !output.isEmpty { output.names = records.names.takeNewNames() }
         return output
@@ -173,7 +182,7 @@ final class PassRecorder {
         for (node, place) in earlierPlaces.values
         where node.isRecorded && node.isSaved && node.records === records {
             guard !written.contains(node.number), let object = node.object else { continue }
-            let header = header(of: object)
+            let header = header(of: object, node)
             if header.parent != place.parent || header.identifier != place.identifier {
                 output.moves.append(header)
             }
@@ -198,8 +207,7 @@ final class PassRecorder {
         }
     }
 
-    private func header(of object: any StateRestoring) -> RecordHeader {
-        let node = object.restoration
+    private func header(of object: any StateRestoring, _ node: RestorationNode) -> RecordHeader {
         let names = classes.names(of: object)
         node.isNumberKnown = true
         return RecordHeader(

@@ -25,7 +25,7 @@ extension PreservationPass {
     func visitOrphans() {
         for node in records.root.children where node.holder === records.root && node.isOrphan {
             guard let object = node.object else { continue }
-            visits.append(Visit(node: node, object: object, encodes: true))
+            visits.append(Visit(object: object, encodes: true))
         }
         retryLeftOutOrphans()
     }
@@ -101,7 +101,7 @@ extension PreservationPass {
         resumeDeferred()
         mayHaveGarbage = true
         rootIndex?[identifier] = node
-        if encodes { visits.append(Visit(node: node, object: object, encodes: true)) }
+        if encodes { visits.append(Visit(object: object, encodes: true)) }
     }
 
     private func leaveOutOrphan(_ node: RestorationNode, for winner: RestorationNode) {

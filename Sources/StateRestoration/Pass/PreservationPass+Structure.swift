@@ -37,6 +37,7 @@ extension PreservationPass {
         let before = (children: holder.children, leftOut: holder.leftOut)
         let orphans = holder.children.filter { $0.isOrphan && $0.holder === holder }
         holder.children = []
+        holder.children.reserveCapacity(objects.count)
         holder.leftOut = holder.leftOut.filter(\.isOrphan)
         var found: [Visit] = []
         for (object, identifier) in zip(objects, resolved.identifiers) {
@@ -50,7 +51,7 @@ extension PreservationPass {
                 guard place(object, as: identifier, below: holder) else { continue }
                 holder.children.append(node)
                 if isNew || isFull {
-                    found.append(Visit(node: node, object: object, encodes: true))
+                    found.append(Visit(object: object, encodes: true))
                 }
             } else {
                 leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
@@ -65,7 +66,7 @@ extension PreservationPass {
             node.omission = nil
             candidates.append(node)
         }
-        visits += found.reversed()
+        visits.append(contentsOf: found.lazy.reversed())
     }
 
     /// Whether these are the objects that stood there before, under the same identifiers.
@@ -90,10 +91,11 @@ extension PreservationPass {
     }
 
     private func visitUnchanged(_ objects: [any StateRestoring]) {
-        for object in objects.reversed() where object.restoration.isRecorded {
-            object.restoration.placedIn = id
-            if !isFull { continue }
-            visits.append(Visit(node: object.restoration, object: object, encodes: true))
+        for object in objects.reversed() {
+            let node = object.restoration
+            guard node.isRecorded else { continue }
+            node.placedIn = id
+            if isFull { visits.append(Visit(object: object, encodes: true)) }
         }
     }
 
@@ -122,7 +124,7 @@ extension PreservationPass {
         if isHeld(holder, by: node) {
             // What holds it has not found its own place yet.
             visits.insert(
-                contentsOf: holder.object.map { [Visit(node: holder, object: $0, encodes: false)] }
+                contentsOf: holder.object.map { [Visit(object: $0, encodes: false)] }
                     ?? [], at: 0)
             return false
         }
@@ -187,6 +189,7 @@ extension PreservationPass {
     func detach(_ node: RestorationNode) {
         guard !node.isDetached else { return }
         node.isDetached = true
+        isUndisturbed = false
         detached.append(node)
     }
 
@@ -264,6 +267,7 @@ extension PreservationPass {
 
     /// An object came from another scene, with everything recorded below it.
     private func takeOver(_ node: RestorationNode) {
+        isUndisturbed = false
         let other = node.records
         if let other, node.isRecorded, node.holder === other.root { other.noteFreeRootPath() }
         var waiting = [node]

@@ -6,6 +6,7 @@
 /// keeps, or nothing keeps any more, is settled when everything else is known.
 final class PreservationPass {
     let scene: Scene
+    let records: SceneRecords
     let recorder: PassRecorder
     let tree: LiveTree
     let isFull: Bool
@@ -21,6 +22,9 @@ final class PreservationPass {
     private var deferred: [Visit] = []
     /// Objects that are not at their places any more.
     var detached: [RestorationNode] = []
+    /// Whether everything that this pass found at its place is there still: then what it visits
+    /// lies in nothing that is not.
+    var isUndisturbed = true
     /// Objects that something refers to, and that have no place yet.
     var candidates: [RestorationNode] = []
     /// Candidates for the next pass.
@@ -38,18 +42,19 @@ final class PreservationPass {
 
     /// A look at one object.
     struct Visit {
-        let node: RestorationNode
         let object: any StateRestoring
         /// Whether the object encodes itself, besides listing what lies below it.
         let encodes: Bool
+
+        var node: RestorationNode { object.restoration }
     }
 
-    var records: SceneRecords { scene.records }
     /// Tells this pass from others.
     var id: UInt64 { records.pass }
 
     private init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
+        records = scene.records
         self.isFull = isFull
         isFirst = scene.records.needsFullPass
         recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
@@ -116,7 +121,7 @@ final class PreservationPass {
     func encode(_ marked: [RestorationNode]) {
         for node in marked where node.isRecorded && node.records === records {
             guard let object = node.object else { continue }
-            encoding.append(Visit(node: node, object: object, encodes: true))
+            encoding.append(Visit(object: object, encodes: true))
         }
     }
 
@@ -147,23 +152,24 @@ final class PreservationPass {
         if node === records.root {
             list(node)
         } else if let object = node.object {
-            visits.append(Visit(node: node, object: object, encodes: false))
+            visits.append(Visit(object: object, encodes: false))
         }
     }
 
     private func visit(_ visit: Visit) {
-        guard isAttached(visit.node) else {
-            if visit.node.isRecorded { deferred.append(visit) }
+        let node = visit.node
+        guard isAttached(visit, node) else {
+            if node.isRecorded { deferred.append(visit) }
             return
         }
         if visit.encodes { encoding.append(visit) }
-        list(visit.node, visit.object)
+        list(node, visit.object)
     }
 
     private func encode(_ visit: Visit) {
         let node = visit.node
         guard node.encodedIn != id, node.isRecorded, !node.isHeld else { return }
-        guard isAttached(node) else { return deferred.append(visit) }
+        guard isAttached(visit, node) else { return deferred.append(visit) }
         node.encodedIn = id
         setReferences(of: node, to: recorder.encode(visit.object) ?? node.references)
     }
@@ -172,6 +178,13 @@ final class PreservationPass {
     func resumeDeferred() {
         visits += deferred.reversed()
         deferred = []
+    }
+
+    /// Whether an object to visit, and everything above it, is at its place.
+    private func isAttached(_ visit: Visit, _ node: RestorationNode) -> Bool {
+        // A full pass found it below something that it had found at its place.
+        if isFull, isUndisturbed, visit.encodes { return node.isRecorded && !node.isDetached }
+        return isAttached(node)
     }
 
     /// Whether the object and everything above it is at its place.

@@ -20,6 +20,7 @@ struct SiblingIdentifiers {
         identifiers = siblings.map { $0.restoration.identifier }
         guard identifiers.count > 1 else { return }
         var holders: [RestorationIdentifier: Int] = [:]
+        holders.reserveCapacity(identifiers.count)
         var counts: [RestorationIdentifier: Int] = [:]
         for (index, identifier) in identifiers.enumerated() {
             guard let identifier else { continue }
