@@ -121,7 +121,7 @@ extension PreservationPass {
             leaveOut(node, below: holder, .pathTooLong)
             return false
         }
-        if isHeld(holder, by: node) {
+        if lies(holder, within: node) {
             // What holds it has not found its own place yet.
             visits.insert(
                 contentsOf: holder.object.map { [Visit(object: $0, encodes: false)] }
@@ -205,7 +205,7 @@ extension PreservationPass {
     }
 
     /// Whether an object lies below another, or is it.
-    private func isHeld(_ node: RestorationNode, by other: RestorationNode) -> Bool {
+    private func lies(_ node: RestorationNode, within other: RestorationNode) -> Bool {
         guard other.isRecorded else { return node === other }
         var current: RestorationNode? = node
         while let node = current, node !== records.root {
