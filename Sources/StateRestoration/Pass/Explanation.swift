@@ -58,7 +58,8 @@ package struct Explanation: Sendable, Equatable {
 extension Explanation {
     /// The story as a person reads it, a sentence each.
     package var sentences: [String] {
-        [presence, place].compactMap(\.self) + stateSentences + [launch, waiting].compactMap(\.self)
+        [presence, place].compactMap(\.self) + stateSentences
+            + [launch, waiting].compactMap(\.self)
     }
 
     private var presence: String {
@@ -78,7 +79,8 @@ extension Explanation {
     private var place: String? {
         guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
         let cause =
-            live.isOrphan ? ": it is preserved because something refers to it, not for its place" : ""
+            live.isOrphan
+            ? ": it is preserved because something refers to it, not for its place" : ""
         return "It is saved as \(path)\(cause)."
     }
 

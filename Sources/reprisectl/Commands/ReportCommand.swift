@@ -31,7 +31,8 @@ struct ReportCommand: ControlCommand {
                     + "launch")
         }
         if answer.timedOut {
-            Terminal.print("its restoration was extended for too long, and went on without the rest")
+            Terminal.print(
+                "its restoration was extended for too long, and went on without the rest")
         }
         if answer.superfluousCompletions > 0 {
             Terminal.print(

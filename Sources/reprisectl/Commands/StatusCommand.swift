@@ -53,8 +53,8 @@ struct SceneLines {
         Terminal.print("  scene \(scene.name): \(state)")
         if scene.unrestored > 0 {
             Terminal.print(
-                "    not restored: \(Self.count(scene.unrestored, "object")); `reprisectl --scene "
-                    + "\(scene.name) report` tells which, and why")
+                "    not restored: \(Self.count(scene.unrestored, "object")); `reprisectl report` "
+                    + "tells which, and why")
         }
         if scene.timedOut {
             Terminal.print("    its restoration was extended for too long")
