@@ -42,7 +42,7 @@ extension ControlError: CustomStringConvertible {
             "\(application) has a scene \(scene) already: open one with another name, or close it "
                 + "first."
         case .invalidSceneName(let application, let scene, let reason):
-            "\(application) cannot have a scene named \"\(scene)\": \(reason)."
+            "\(application) cannot have a scene named \"\(Self.shown(scene))\": \(reason)."
         case .sceneFailed(let application, let scene, let reason):
             "The scene \(scene) of \(application) could not be launched: \(reason)"
         case .sceneNotLaunched(let application, let scene):
@@ -55,7 +55,7 @@ extension ControlError: CustomStringConvertible {
             "\(application) was not quit by force, because what is saved of it could not be kept in "
                 + "its history: \(reason)"
         case .noSuchObject(let path, let nearest):
-            "There is no object at \(path): "
+            "There is no object at \(path.isEmpty ? "an empty path" : path): "
                 + (nearest.map { "the nearest above it is \($0), and " } ?? "")
                 + "`reprisectl tree` shows all objects."
         case .noSuchKey(let path, let key):
@@ -85,5 +85,9 @@ extension ControlError: CustomStringConvertible {
         case .internalError(let message):
             "The daemon failed: \(message); its log tells more."
         }
+    }
+    /// A text with what would end the line written as an escape.
+    private static func shown(_ text: String) -> String {
+        text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }
 }

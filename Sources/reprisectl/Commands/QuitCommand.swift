@@ -21,7 +21,7 @@ struct QuitCommand: ControlCommand {
 
     func present(_ answer: SavedReply) {
         if force {
-            Terminal.print("ended; what was saved is removed, and kept in the history")
+            Terminal.print("ended, and nothing of it is saved any more; its history keeps what was")
         } else {
             answer.present()
         }
