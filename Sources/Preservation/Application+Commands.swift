@@ -90,17 +90,27 @@ extension Application {
     /// - Parameter scene: the scene's name; nil: the first configured one.
     /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
     public func report(scene: String? = nil) throws -> RestorationReport {
+        let status = try launchedScene(scene)
+        return status.report ?? RestorationReport(reason: .pristine)
+    }
+
+    /// What an operator wants to know of one scene that is launched, or being launched: its report
+    /// is there.
+    ///
+    /// - Parameter scene: the scene's name; nil: the first configured one.
+    /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
+    public func launchedScene(_ scene: String? = nil) throws -> SceneStatus {
         guard let hosted else { throw notTaking }
         let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hosted.firstName
         guard let name, let status = hosted.statuses.first(where: { $0.name == name }) else {
             throw noSuchScene(name, in: hosted)
         }
         if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
-        guard let report = status.report else {
+        guard status.report != nil else {
             throw ApplicationError.sceneNotLaunched(
                 application: definition.bundleIdentifier, scene: name.text)
         }
-        return report
+        return status
     }
 
     /// Lets a command wait for its turn, and gives its answer.

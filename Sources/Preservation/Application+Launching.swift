@@ -31,7 +31,7 @@ extension Application {
             phase = .launching(
                 HostedScenes(
                     definition: definition, archive: archive, classes: classes, model: model,
-                    reason: loaded.reason))
+                    reason: loaded.reason, limits: settings.limits))
             advanceLaunches()
         } catch {
             failLaunch(String(describing: error))

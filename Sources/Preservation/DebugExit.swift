@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 public import StateRestoration
 
 /// How a program ends that was told to end at a stage.
@@ -34,6 +35,9 @@ extension Application {
     public func armDebugExit(stage: Stage, action: DebugExitAction) {
         let debugExit = DebugExit(stage: stage, action: action)
         self.debugExit = debugExit
+        log.tell(
+            .warning, .debugExitArmed, "will end the program at the stage \(stage.rawValue)",
+            reason: stage.rawValue)
         for scene in hosted?.live ?? [] { scene.scene.onStage = debugExit.reach }
     }
 }

@@ -20,6 +20,7 @@ final class HostedScenes {
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
     private let reason: LaunchReason
+    private let limits: ValueLimits
     private let names: NameTable
     private let numbering: RecordNumbering
     /// The scenes that ended in this launch of the application, and so did not crash.
@@ -28,15 +29,17 @@ final class HostedScenes {
     /// - Parameters:
     ///   - archive: loaded.
     ///   - reason: why saved scenes are launched that were in use.
+    ///   - limits: how large values may be (P9).
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
-        model: (any ApplicationModel)?, reason: LaunchReason
+        model: (any ApplicationModel)?, reason: LaunchReason, limits: ValueLimits = ValueLimits()
     ) {
         self.definition = definition
         self.archive = archive
         self.classes = classes
         self.model = model
         self.reason = reason
+        self.limits = limits
         let names = NameTable(archive.names)
         let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
         numbering = RecordNumbering(after: archive.highestObjectNumber)
@@ -85,7 +88,8 @@ final class HostedScenes {
         let scene = host(
             Scene(
                 name: name, launchReason: launchReason(of: record), delegate: parts.delegate,
-                classes: classes, records: SceneRecords(names: names, numbering: numbering)))
+                classes: classes, records: SceneRecords(names: names, numbering: numbering),
+                limits: limits))
         do {
             try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
         } catch {

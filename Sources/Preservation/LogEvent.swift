@@ -35,6 +35,8 @@ enum LogEvent: String {
     case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
     /// The application's saved state was removed by a forced quit (L1).
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
+    /// The program will end at a stage, because somebody asked for it.
+    case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
 }
 
 /// Tells what happens to one application, with its name in every entry.

@@ -1,4 +1,5 @@
 import Glibc
+public import StateRestoration
 
 /// How an application's state is saved, and by which clocks.
 public struct PreservationSettings: Sendable {
@@ -6,6 +7,8 @@ public struct PreservationSettings: Sendable {
     public var interval: Duration
     /// How long a launch waits for a restoration that was extended (R13).
     public var launchTimeout: Duration
+    /// How large values may be (P9).
+    public var limits: ValueLimits
     /// Counts the interval and the wait of a launch.
     public var clock: any Clock<Duration>
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
@@ -19,9 +22,14 @@ public struct PreservationSettings: Sendable {
     /// - Parameters:
     ///   - interval: how often what was not saved at once is saved; above zero.
     ///   - launchTimeout: how long a launch waits for a restoration that was extended.
-    public init(interval: Duration = .seconds(5), launchTimeout: Duration = .seconds(30)) {
+    ///   - limits: how large values may be.
+    public init(
+        interval: Duration = .seconds(5), launchTimeout: Duration = .seconds(30),
+        limits: ValueLimits = ValueLimits()
+    ) {
         self.init(
-            interval: interval, launchTimeout: launchTimeout, clock: ContinuousClock(),
+            interval: interval, launchTimeout: launchTimeout, limits: limits,
+            clock: ContinuousClock(),
             now: {
                 var time = timespec()
                 clock_gettime(CLOCK_REALTIME, &time)
@@ -32,11 +40,13 @@ public struct PreservationSettings: Sendable {
 
     /// Settings with these clocks.
     public init(
-        interval: Duration, launchTimeout: Duration = .seconds(30), clock: any Clock<Duration>,
+        interval: Duration, launchTimeout: Duration = .seconds(30),
+        limits: ValueLimits = ValueLimits(), clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Int64, systemVersion: String
     ) {
         self.interval = interval
         self.launchTimeout = launchTimeout
+        self.limits = limits
         self.clock = clock
         self.now = now
         self.systemVersion = systemVersion

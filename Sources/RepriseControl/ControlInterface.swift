@@ -27,9 +27,15 @@ package enum ControlMethod: String, Sendable, CaseIterable {
     case get = "Get"
     case type = "Type"
     case select = "Select"
+    case report = "Report"
+    case explain = "Explain"
+    case open = "Open"
+    case close = "Close"
     case preserve = "Preserve"
     case quit = "Quit"
     case launch = "Launch"
+    case debugExit = "DebugExit"
+    case debugTrap = "DebugTrap"
 
     /// The name that a call carries.
     package var qualifiedName: String { "\(ControlInterface.name).\(rawValue)" }

@@ -71,39 +71,6 @@ package struct ApplicationDescription: Codable, Sendable {
     }
 }
 
-/// A scene, as `Status` and `Launch` tell it.
-package struct SceneDescription: Codable, Sendable {
-    /// An object that was recorded and not restored.
-    package struct UnrestoredObject: Codable, Sendable {
-        package var path: String
-        package var reason: String
-        package var detail: String
-
-        package init(path: String, reason: String, detail: String) {
-            self.path = path
-            self.reason = reason
-            self.detail = detail
-        }
-    }
-
-    package var name: String
-    package var launchReason: String
-    package var recorded: Int
-    package var restored: Int
-    package var unrestored: [UnrestoredObject]
-
-    package init(
-        name: String, launchReason: String, recorded: Int, restored: Int,
-        unrestored: [UnrestoredObject]
-    ) {
-        self.name = name
-        self.launchReason = launchReason
-        self.recorded = recorded
-        self.restored = restored
-        self.unrestored = unrestored
-    }
-}
-
 /// What `List` answers.
 package struct ListReply: Codable, Sendable {
     /// An application and its scenes, by name.

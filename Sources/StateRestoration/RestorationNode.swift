@@ -90,6 +90,8 @@ public final class RestorationNode {
     var isNumberKnown = false
     /// Tells one recorded state of the object from another.
     var fingerprint = 0
+    /// Whether the launch found the object for a record.
+    var isFound = false
 
     // MARK: Marks
 

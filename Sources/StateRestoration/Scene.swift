@@ -13,6 +13,8 @@ public final class Scene {
     package let classes: ClassRegistry
     /// Which objects have records and which are marked.
     package let records: SceneRecords
+    /// How large values may be (P9).
+    package let limits: ValueLimits
     /// What the launch restored, and what it did not (R15).
     package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
@@ -46,15 +48,18 @@ public final class Scene {
     ///   - delegate: the scene's own instance.
     ///   - classes: the application's class names.
     ///   - records: the scene's bookkeeping.
+    ///   - limits: how large values may be (P9).
     package init(
         name: RestorationIdentifier, launchReason: LaunchReason,
-        delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords
+        delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords,
+        limits: ValueLimits = ValueLimits()
     ) {
         self.name = name
         self.launchReason = launchReason
         self.delegate = delegate
         self.classes = classes
         self.records = records
+        self.limits = limits
         report = RestorationReport(reason: launchReason)
     }
 

@@ -14,8 +14,9 @@ struct ReprisectlCommand: ParsableCommand {
         version: "reprisectl 0.1.0",
         subcommands: [
             StatusCommand.self, ListCommand.self, ShowCommand.self, TreeCommand.self,
-            GetCommand.self, TypeCommand.self, SelectCommand.self, PreserveCommand.self,
-            QuitCommand.self, LaunchCommand.self,
+            GetCommand.self, TypeCommand.self, SelectCommand.self, OpenCommand.self,
+            CloseCommand.self, PreserveCommand.self, ReportCommand.self, ExplainCommand.self,
+            QuitCommand.self, LaunchCommand.self, DebugCommand.self,
         ])
 
     @OptionGroup var options: ControlOptions

@@ -10,11 +10,13 @@ struct ControlTests {
         let cases = [
             (
                 ["get", "nav/nothing"],
-                "There is no object at nav/nothing: `reprisectl tree` shows all objects."
+                "There is no object at nav/nothing: the nearest above it is nav, and `reprisectl "
+                    + "tree` shows all objects."
             ),
             (
                 ["type", "nav//", "x"],
-                "There is no object at nav//: `reprisectl tree` shows all objects."
+                "There is no object at nav//: the nearest above it is nav, and `reprisectl tree` "
+                    + "shows all objects."
             ),
             (
                 ["get", "nav/parent", "nothing"],
@@ -47,6 +49,38 @@ struct ControlTests {
                 "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
             ),
             (
+                ["explain", "nowhere"],
+                "There is no object at nowhere: `reprisectl tree` shows all objects."
+            ),
+            (
+                ["--scene", "other", "report"],
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+            ),
+            (
+                ["open", "main"],
+                "org.reprise.ChildViews has a scene main already: open one with another name, or "
+                    + "close it first."
+            ),
+            (
+                ["open", "a/b"],
+                "org.reprise.ChildViews cannot have a scene named \"a/b\": the restoration "
+                    + "identifier \"a/b\" has a / in it: write it without."
+            ),
+            (
+                ["close", "other"],
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+            ),
+            (
+                ["debug", "exit", "launch-found"],
+                "The configuration does not allow to make the daemon end: write debug: { exits: "
+                    + "true } into it and restart the daemon."
+            ),
+            (
+                ["debug", "trap", "nowhere"],
+                "The configuration does not allow to make the daemon end: write debug: { exits: "
+                    + "true } into it and restart the daemon."
+            ),
+            (
                 ["launch"],
                 "org.reprise.ChildViews is running already: `reprisectl --app "
                     + "org.reprise.ChildViews quit` ends it."
@@ -68,10 +102,14 @@ struct ControlTests {
         let commands = [
             ["status"], ["list"], ["show"], ["tree"], ["get", "nav/parent"],
             ["get", Paths.child1, "text"], ["type", Paths.child1, "x"],
-            ["select", Paths.control, "1"], ["preserve"], ["quit"], ["launch"],
+            ["select", Paths.control, "1"], ["report"], ["explain", Paths.child1],
+            ["open", "second"], ["close", "second"], ["preserve"], ["quit"], ["launch"],
+            ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
+            ["quit", "--force"],
         ]
         let check = "import json, sys; assert type(json.loads(sys.argv[1])) is dict"
         try await Host.with { host in
+            try host.replace("exits: false", by: "exits: true", in: host.configuration)
             try await host.run { _ in
                 for command in commands {
                     let result = try await host.control(["--json"] + command)

@@ -51,14 +51,14 @@ extension Host {
     ///   - arguments: Its arguments; nil: those of ``daemonArguments``.
     ///   - environment: What its environment holds beside the common one.
     ///   - isAwaited: Whether to wait until it is ready before the body.
-    ///   - signal: What ends it.
+    ///   - signal: What ends it; nil: it ends by itself.
     ///   - body: What to do while it runs.
     /// - Throws: What waiting or the body throws; the daemon has been killed then.
     @discardableResult
     func run<Value: Sendable>(
         by prefix: [String] = [], _ arguments: [String]? = nil,
         environment: [Environment.Key: String] = [:], isAwaited: Bool = true,
-        endingBy signal: Signal = .terminate, _ body: (Daemon) async throws -> Value
+        endingBy signal: Signal? = .terminate, _ body: (Daemon) async throws -> Value
     ) async throws -> DaemonEnd<Value> {
         let notifications = try NotifySocket(path: folder.appending("notify"))
         let command =
@@ -80,7 +80,7 @@ extension Host {
                     process: execution.processIdentifier.value, ready: ready,
                     notifications: notifications, sendSignal: { try execution.send(signal: $0) })
                 outcome = .success(try await body(daemon))
-                try execution.send(signal: signal)
+                if let signal { try execution.send(signal: signal) }
             } catch {
                 outcome = .failure(error)
                 do {

@@ -10,7 +10,15 @@ import Testing
         .applicationRunning(application: "a"),
         .applicationFailed(application: "a", reason: "a reason with \"quotes\" and ü"),
         .noSuchScene(application: "a", scene: "s"),
-        .noSuchObject(path: "nav/parent"),
+        .sceneExists(application: "a", scene: "s"),
+        .invalidSceneName(application: "a", scene: "s/t", reason: "r"),
+        .sceneFailed(application: "a", scene: "s", reason: "r"),
+        .sceneNotLaunched(application: "a", scene: "s"),
+        .sceneNotSaved(application: "a", scene: "s", reason: "r"),
+        .stateNotRemoved(application: "a", reason: "r"),
+        .noSuchObject(path: "nav/parent/x", nearest: "nav/parent"),
+        .debugExitsNotAllowed,
+        .noSuchStage(stage: "x", stages: ["launch-begin", "launch-found"]),
         .noSuchKey(path: "nav/parent", key: "k"),
         .notApplicable(path: "nav", class: "NavigationController", method: "type"),
         .indexOutOfRange(path: "nav", index: -7, count: 2),
@@ -54,6 +62,12 @@ import Testing
             guard case .string(let text) = member.value else { continue }
             #expect(sentence.contains(text))
         }
+    }
+
+    @Test func `an object that is nowhere may have nothing above it`() throws {
+        let error = ControlError.noSuchObject(path: "x")
+        #expect("\(error)" == "There is no object at x: `reprisectl tree` shows all objects.")
+        #expect(ControlError(try error.varlinkError()) == error)
     }
 
     @Test func `an index into nothing names no range`() {

@@ -35,12 +35,15 @@ import Varlink
             let types = Dictionary(
                 method.parameters.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
             #expect(types["application"] == nullableText, "\(method.name)")
-            let hasScene = !["Preserve", "Quit", "Launch"].contains(method.name)
+            let isOfApplication = [
+                "Open", "Close", "Preserve", "Quit", "Launch", "DebugExit", "DebugTrap",
+            ]
+            let hasScene = !isOfApplication.contains(method.name)
             #expect((types["scene"] == nullableText) == hasScene, "\(method.name)")
         }
     }
 
-    @Test(arguments: ["Type", "Select", "Preserve", "Quit"])
+    @Test(arguments: ["Type", "Select", "Open", "Close", "Preserve", "Quit"])
     func `every changing method answers how safe the change is`(name: String) throws {
         let method = try #require(try ControlInterface.definition().method(named: name))
         #expect(method.reply.map(\.name) == ["saved", "notSavedReason"])

@@ -5,14 +5,42 @@ import Testing
 
 @Suite struct ControlRepliesTests {
     private static let scene = SceneDescription(
-        name: "main", launchReason: "recover", recorded: 3, restored: 2,
-        unrestored: [.init(path: "nav/x", reason: "no-object", detail: "nothing makes it")])
+        name: "main", phase: .running, launchReason: "recover", recorded: 3, restored: 2,
+        unrestored: 1)
+    private static let lost = UnrestoredDescription(
+        path: "nav/x", reason: "no-object", detail: "nothing makes it")
+
+    /// A story with everything in it.
+    private static var told: ExplainReply {
+        var reply = ExplainReply(path: "nav/x", launchReason: "recover", story: ["A sentence."])
+        reply.live = true
+        reply.class = "TextField"
+        reply.reason = "nav, above it, has no restoration identifier"
+        reply.gap = "nav"
+        reply.recordedPath = "x"
+        reply.values = 2
+        reply.bytes = 57
+        reply.problems = ["a problem"]
+        reply.encodeFailure = "why"
+        reply.unrestored = lost
+        reply.expired = true
+        reply.unclaimedLaunches = 3
+        return reply
+    }
 
     private static func application(_ phase: ApplicationDescription.Phase) -> ApplicationDescription
     {
         ApplicationDescription(
             bundleIdentifier: "org.example.A", bundleVersion: "1", phase: phase,
-            failure: phase == .failed ? "why" : nil, scenes: phase == .running ? [scene] : [],
+            failure: phase == .failed ? "why" : nil,
+            scenes: phase == .running
+                ? [
+                    scene, SceneDescription(name: "other", phase: .saved),
+                    SceneDescription(
+                        name: "slow", phase: .restoring, launchReason: "restore",
+                        superfluousCompletions: 1, timedOut: true),
+                    SceneDescription(name: "bad", phase: .failed, failure: "why"),
+                ] : [],
             saved: phase == .failed ? .no : .durable,
             notSavedReason: phase == .failed ? "full" : nil,
             lastPass: phase == .running ? "2026-01-01T00:00:00Z" : nil,
@@ -52,6 +80,20 @@ import Testing
         (.type, SavedReply(saved: .durable)),
         (.type, SavedReply(saved: .written)),
         (.select, SavedReply(saved: .no, notSavedReason: "the disk is full")),
+        (.report, ReportReply(scene: "main", launchReason: "pristine")),
+        (
+            .report,
+            ReportReply(
+                scene: "main", launchReason: "recover", recorded: 3, restored: 2,
+                unrestored: [lost], duplicates: [lost], unclaimed: 1, expired: ["nav/y"],
+                unlisted: 4, refused: true, timedOut: true, superfluousCompletions: 2)
+        ),
+        (.explain, ExplainReply(path: "nav/x", launchReason: "pristine", story: [])),
+        (.explain, told),
+        (.open, SavedReply(saved: .durable)),
+        (.close, SavedReply(saved: .no, notSavedReason: "the application does not save")),
+        (.debugExit, Empty()),
+        (.debugTrap, Empty()),
         (.preserve, SavedReply(saved: .durable)),
         (.quit, SavedReply(saved: .no, notSavedReason: "the disk is full")),
         (.launch, LaunchReply(scenes: [scene])),
@@ -64,7 +106,15 @@ import Testing
         (.type, TypeParameters(application: nil, scene: nil, path: "nav", text: "wörld 🌍")),
         (.select, SelectParameters(application: nil, scene: nil, path: "nav", indexes: [0, -1])),
         (.preserve, ApplicationParameters(application: nil)),
-        (.quit, ApplicationParameters(application: "org.example.A")),
+        (.quit, QuitParameters(application: "org.example.A", force: nil)),
+        (.quit, QuitParameters(application: nil, force: true)),
+        (.report, SceneParameters(application: nil, scene: "main")),
+        (.explain, ObjectParameters(application: nil, scene: nil, path: "nav")),
+        (.open, NameParameters(application: "org.example.A", name: "second")),
+        (.close, NameParameters(application: nil, name: "second")),
+        (.debugExit, DebugExitParameters(application: nil, stage: "launch-found", status: 7)),
+        (.debugExit, DebugExitParameters(application: nil, stage: "launch-found", status: nil)),
+        (.debugTrap, DebugTrapParameters(application: nil, stage: "turn-begin")),
         (.launch, ApplicationParameters(application: "org.example.A")),
     ]
 
@@ -107,6 +157,14 @@ import Testing
         #expect(phases.map(\.name) == ["stopped", "launching", "running", "failed"])
         #expect(
             phases.allSatisfy { ApplicationDescription.Phase(rawValue: $0.name) != nil })
+        guard case .structure(let members) = interface.type(named: "Scene")?.type,
+            case .enumeration(let states) = members.first(where: { $0.name == "phase" })?.type
+        else {
+            Issue.record("a scene's phase is no enumeration")
+            return
+        }
+        #expect(states.map(\.name) == ["saved", "restoring", "running", "failed"])
+        #expect(states.allSatisfy { SceneDescription.Phase(rawValue: $0.name) != nil })
     }
 
     @Test func `a reply without a reason leaves the field out`() throws {

@@ -69,7 +69,7 @@ public struct Daemon: Sendable {
         let address = try address(configuration, logger)
         let group = MultiThreadedEventLoopGroup(
             numberOfThreads: min(configuration.applications.count, System.coreCount))
-        let settings = PreservationSettings(interval: configuration.preservation.interval)
+        let settings = PreservationSettings(configuration)
         let applications = ApplicationList(
             applications: try assembly.definitions.map { definition in
                 try Application(
@@ -163,7 +163,8 @@ public struct Daemon: Sendable {
         _ configuration: Configuration, _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
         let control = ControlImplementation(
-            applications: applications, stateDirectory: directory.path)
+            applications: applications, stateDirectory: directory.path,
+            allowsDebugExits: configuration.debug.exits)
         let requestBytes = configuration.control.requestBytes
         return try VarlinkServer(
             info: ServiceInfo(

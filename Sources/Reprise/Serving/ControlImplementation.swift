@@ -8,6 +8,8 @@ import Varlink
 struct ControlImplementation: Sendable {
     let applications: ApplicationList
     let stateDirectory: String
+    /// Whether a client may make the daemon end.
+    let allowsDebugExits: Bool
 
     /// The interface with a function for each of its methods.
     ///
@@ -39,19 +41,58 @@ struct ControlImplementation: Sendable {
                     try SceneCommands(scene).select(parameters.indexes, at: parameters.path)
                 })
         }
+        try on(.report, &interface) { (parameters: SceneParameters) in
+            ReportReply(
+                try await applications.find(parameters.application)
+                    .launchedScene(parameters.scene))
+        }
+        try on(.explain, &interface) { (parameters: ObjectParameters) in
+            try await explain(parameters)
+        }
+        try onLife(&interface)
+        try onDebug(&interface)
+        return interface
+    }
+
+    /// What makes and ends scenes and applications.
+    private func onLife(_ interface: inout InterfaceImplementation) throws {
+        try on(.open, &interface) { (parameters: NameParameters) in
+            SavedReply(
+                try await applications.find(parameters.application).open(scene: parameters.name))
+        }
+        try on(.close, &interface) { (parameters: NameParameters) in
+            SavedReply(
+                try await applications.find(parameters.application).close(scene: parameters.name))
+        }
         try on(.preserve, &interface) { (parameters: ApplicationParameters) in
             SavedReply(try await applications.find(parameters.application).preserve())
         }
-        try on(.quit, &interface) { (parameters: ApplicationParameters) in
-            try await quit(parameters.application)
+        try on(.quit, &interface) { (parameters: QuitParameters) in
+            let application = try applications.find(parameters.application)
+            return try await parameters.force == true
+                ? quitByForce(application) : quit(application)
         }
         try on(.launch, &interface) { (parameters: ApplicationParameters) in
             let application = try applications.find(parameters.application)
             try await application.launch()
             return LaunchReply(
-                scenes: await application.status().scenes.compactMap(SceneDescription.init))
+                scenes: await application.status().scenes.map(SceneDescription.init))
         }
-        return interface
+    }
+
+    /// What ends the daemon, to try out what comes back.
+    private func onDebug(_ interface: inout InterfaceImplementation) throws {
+        try on(.debugExit, &interface) { (parameters: DebugExitParameters) in
+            let status = parameters.status ?? 0
+            guard let code = UInt8(exactly: status) else {
+                throw VarlinkError.invalidParameter("status")
+            }
+            return try await arm(
+                parameters.application, parameters.stage, .exit(code: Int32(code)))
+        }
+        try on(.debugTrap, &interface) { (parameters: DebugTrapParameters) in
+            try await arm(parameters.application, parameters.stage, .trap)
+        }
     }
 
     private func on<Parameters: Decodable & Sendable, Answer: Encodable & Sendable>(
@@ -106,11 +147,37 @@ struct ControlImplementation: Sendable {
         return GetReply(value: value)
     }
 
+    private func explain(_ parameters: ObjectParameters) async throws -> ExplainReply {
+        let stamp = try await applications.find(parameters.application).stamp()
+        return try await perform(parameters.application, parameters.scene) { scene in
+            try SceneCommands(scene).explanation(of: parameters.path, stamp: stamp)
+        }.result
+    }
+
+    private func arm(
+        _ name: String?, _ stageName: String, _ action: DebugExitAction
+    ) async throws -> Empty {
+        guard allowsDebugExits else { throw ControlError.debugExitsNotAllowed }
+        guard let stage = Stage(rawValue: stageName) else {
+            throw ControlError.noSuchStage(
+                stage: stageName, stages: Stage.allCases.map(\.rawValue))
+        }
+        try await applications.find(name).armDebugExit(stage: stage, action: action)
+        return Empty()
+    }
+
+    /// Nothing is saved any more, so that what is saved can only be gone.
+    private func quitByForce(_ application: Application) async throws -> SavedReply {
+        try await application.quit(force: true)
+        return SavedReply(await application.status().saved)
+    }
+
     /// The application has ended even if its last state could not be saved.
-    private func quit(_ name: String?) async throws -> SavedReply {
-        let application = try applications.find(name)
+    private func quit(_ application: Application) async throws -> SavedReply {
         let before = await application.status()
-        guard before.phase == .running else {
+        switch before.phase {
+        case .running, .launching: break
+        case .stopped, .failed:
             throw ControlError.applicationNotRunning(application: before.bundleIdentifier)
         }
         do {

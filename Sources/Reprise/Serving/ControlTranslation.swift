@@ -39,7 +39,7 @@ extension ApplicationDescription {
         }
         self.init(
             bundleIdentifier: status.bundleIdentifier, bundleVersion: status.bundleVersion,
-            phase: phase, failure: failure, scenes: status.scenes.compactMap(SceneDescription.init),
+            phase: phase, failure: failure, scenes: status.scenes.map(SceneDescription.init),
             saved: saved.saved, notSavedReason: saved.notSavedReason,
             lastPass: status.lastPass.map(Self.timeOfDay), lastError: status.lastError)
     }
@@ -47,19 +47,6 @@ extension ApplicationDescription {
     private static func timeOfDay(_ microseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
         return date.formatted(Date.ISO8601FormatStyle())
-    }
-}
-
-extension SceneDescription {
-    /// Nil if the scene is not launched.
-    init?(_ status: SceneStatus) {
-        guard let report = status.report else { return nil }
-        self.init(
-            name: status.name.text, launchReason: report.reason.rawValue,
-            recorded: report.recorded, restored: report.restored,
-            unrestored: report.unrestored.map {
-                UnrestoredObject(path: $0.path, reason: $0.code.rawValue, detail: $0.detail)
-            })
     }
 }
 
@@ -78,11 +65,18 @@ extension ControlError {
             self = .applicationRunning(application: application)
         case .ending(let application):
             self = .applicationFailed(application: application, reason: "the daemon is ending")
-        case .sceneExists(let application, _), .invalidSceneName(let application, _, _),
-            .sceneFailed(let application, _, _), .sceneNotLaunched(let application, _),
-            .sceneNotSaved(let application, _, _), .stateNotRemoved(let application, _):
-            self = .applicationFailed(
-                application: application, reason: String(describing: error))
+        case .sceneExists(let application, let scene):
+            self = .sceneExists(application: application, scene: scene)
+        case .invalidSceneName(let application, let scene, let reason):
+            self = .invalidSceneName(application: application, scene: scene, reason: reason)
+        case .sceneFailed(let application, let scene, let reason):
+            self = .sceneFailed(application: application, scene: scene, reason: reason)
+        case .sceneNotLaunched(let application, let scene):
+            self = .sceneNotLaunched(application: application, scene: scene)
+        case .sceneNotSaved(let application, let scene, let reason):
+            self = .sceneNotSaved(application: application, scene: scene, reason: reason)
+        case .stateNotRemoved(let application, let reason):
+            self = .stateNotRemoved(application: application, reason: reason)
         }
     }
 }

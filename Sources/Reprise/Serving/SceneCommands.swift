@@ -47,23 +47,33 @@ struct SceneCommands {
         return values.mapValues(StateJSON.init)
     }
 
+    /// The story of an object, live or only saved.
+    func explanation(of path: String, stamp: PassStamp) throws(ControlError) -> ExplainReply {
+        guard let explanation = ObjectStory(scene).explanation(of: path, stamp: stamp) else {
+            throw .noSuchObject(path: path, nearest: survey.trail(to: path).entries.last?.address)
+        }
+        return ExplainReply(explanation)
+    }
+
     /// A person types into a text field: its whole text is replaced.
     ///
     /// - Returns: why what was typed is not preserved; nil if it is.
     func type(_ text: String, at path: String) throws(ControlError) -> String? {
-        let object = try object(at: path)
-        guard let field = object as? TextField else { throw notApplicable("type", path, object) }
+        let trail = try trail(to: path)
+        guard let field = trail.object as? TextField else {
+            throw notApplicable("type", path, trail.object)
+        }
         field.type(text)
-        return omission(of: field)
+        return omission(of: field, trail.entries)
     }
 
     /// A person chooses a segment.
     ///
     /// - Returns: why the choice is not preserved; nil if it is.
     func select(_ indexes: [Int], at path: String) throws -> String? {
-        let object = try object(at: path)
-        guard let control = object as? SegmentedControl else {
-            throw notApplicable("select", path, object)
+        let trail = try trail(to: path)
+        guard let control = trail.object as? SegmentedControl else {
+            throw notApplicable("select", path, trail.object)
         }
         guard let index = indexes.first else { throw VarlinkError.invalidParameter("indexes") }
         guard indexes.count == 1 else {
@@ -73,13 +83,13 @@ struct SceneCommands {
             throw ControlError.indexOutOfRange(
                 path: path, index: index, count: control.segments.count)
         }
-        return omission(of: control)
+        return omission(of: control, trail.entries)
     }
 
     /// Why the state of a view's controller, which holds what the view shows, is not preserved.
-    private func omission(of view: View) -> String? {
+    private func omission(of view: View, _ trail: [TreeSurvey.Entry]) -> String? {
         guard let controller = view.viewController,
-            let entry = survey.entries().first(where: { $0.object === controller })
+            let entry = trail.last(where: { $0.object === controller })
         else { return nil }
         switch entry.omission {
         case .noIdentifier, .gap, .pathTooLong:
@@ -89,8 +99,18 @@ struct SceneCommands {
     }
 
     private func object(at path: String) throws(ControlError) -> any StateRestoring {
-        guard let object = survey.object(at: path) else { throw .noSuchObject(path: path) }
-        return object
+        try trail(to: path).object
+    }
+
+    /// The object at a path, and the way to it.
+    private func trail(
+        to path: String
+    ) throws(ControlError) -> (object: any StateRestoring, entries: [TreeSurvey.Entry]) {
+        let trail = survey.trail(to: path)
+        guard trail.isComplete, let last = trail.entries.last else {
+            throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
+        }
+        return (last.object, trail.entries)
     }
 
     private func notApplicable(

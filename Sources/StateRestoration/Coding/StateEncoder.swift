@@ -54,6 +54,9 @@ public final class StateEncoder {
     /// Everything that was written in this pass; an object's values are a range of it.
     package var bytes: [UInt8] { target.writer.bytes }
 
+    /// How many keys the object begun last has written.
+    var keyCount: Int { keys.count }
+
     /// Begins the values of one object.
     package func begin(storyboardName: String? = nil) {
         self.storyboardName = storyboardName

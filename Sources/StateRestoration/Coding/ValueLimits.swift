@@ -1,11 +1,12 @@
 /// How many bytes a value of an object's state takes at most (P9).
-package struct ValueLimits: Sendable, Equatable {
+public struct ValueLimits: Sendable, Equatable {
     /// A larger one is saved and reported.
-    package var warning: Int
+    public var warning: Int
     /// A larger one is left out and reported.
-    package var maximum: Int
+    public var maximum: Int
 
-    package init(warning: Int = 1 << 20, maximum: Int = 16 << 20) {
+    /// Limits of so many bytes. Above the maximum nothing is saved, whatever the warning says.
+    public init(warning: Int = 1 << 20, maximum: Int = 16 << 20) {
         self.warning = warning
         self.maximum = maximum
     }

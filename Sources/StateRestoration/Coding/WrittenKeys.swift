@@ -5,6 +5,8 @@ struct WrittenKeys {
     private var set: Set<UInt32> = []
     private static let longestSearch = 16
 
+    var count: Int { list.count }
+
     /// Forgets all, and keeps the memory.
     mutating func removeAll() {
         list.removeAll(keepingCapacity: true)

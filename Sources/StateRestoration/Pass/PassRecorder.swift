@@ -24,7 +24,8 @@ final class PassRecorder {
         self.scene = scene
         records = scene.records
         references = ReferenceCollector(scene.records)
-        encoder = StateEncoder(names: scene.records.names, stamp: stamp)
+        encoder = StateEncoder(
+            names: scene.records.names, stamp: stamp, limits: scene.limits)
         classes = ClassNames(scene)
         output = PassOutput(scene: scene.records.sceneNumber, stamp: stamp, isFull: isFull)
         encoder.reference = { [references] in references.refer(to: $0) }
@@ -34,7 +35,8 @@ final class PassRecorder {
 
     /// An encoder for the application-level values.
     func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
-        let encoder = StateEncoder(names: records.names, stamp: output.stamp)
+        let encoder = StateEncoder(
+            names: records.names, stamp: output.stamp, limits: scene.limits)
         encoder.reference = { references.refer(to: $0) }
         encoder.begin()
         return encoder
@@ -59,14 +61,16 @@ final class PassRecorder {
         } catch {
             encoder.cancel()
             let path = records.path(of: node)
-            output.diagnostics.append(
-                .encodeFailed(path: path, reason: String(describing: error)))
+            let reason = String(describing: error)
+            output.diagnostics.append(.encodeFailed(path: path, reason: reason))
+            records.noteEncode(node, failure: reason)
             // What lies below it needs a record to lie below.
             if !node.isSaved { keep(object, values: encoder.end()) }
             return nil
         }
         output.diagnostics += encoder.diagnostics { records.path(of: node).description }
         reportUnregisteredClass(of: node)
+        records.noteEncode(node, failure: nil)
         let values = encoder.end()
         let fingerprint = classes.fingerprint(of: object, values: encoder.bytes[values])
         if node.isSaved, fingerprint == node.fingerprint {
@@ -113,6 +117,7 @@ final class PassRecorder {
 
     /// An object has no record any more.
     func forget(_ node: RestorationNode) {
+        records.noteEncode(node, failure: nil)
         if node.encodedIn == records.pass { entries.removeAll { $0.node === node } }
         if node.isSaved { willMove(node) }
         forgotten.append(node)

@@ -25,6 +25,9 @@ package final class SceneRecords {
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
     var unlinked: [RecordNumber: RecordHeader] = [:]
+    /// Why objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
+    private(set) var encodeFailures: [RecordNumber: String] = [:]
+    private static let mostEncodeFailures = 1000
     /// How many launches an unclaimed record is offered to (R16).
     package static let mostLaunches = 10
     /// Tells the pass that is running, or ran last, from others.
@@ -211,6 +214,16 @@ package final class SceneRecords {
         onMark?()
     }
 
+    /// An object has encoded itself, or could not.
+    ///
+    /// - Parameter failure: why not; nil: it has.
+    func noteEncode(_ node: RestorationNode, failure: String?) {
+        if failure == nil, encodeFailures.isEmpty { return }
+        if encodeFailures.count < Self.mostEncodeFailures || failure == nil {
+            encodeFailures[node.number] = failure
+        }
+    }
+
     // MARK: Restore
 
     /// An object was found for a record.
@@ -233,6 +246,7 @@ package final class SceneRecords {
         node.pathBytes = holder.pathBytes + 1 + record.header.identifier.text.utf8.count
         node.isRecorded = true
         node.isSaved = true
+        node.isFound = true
         node.isUnlinked = isUnlinked
         if isUnlinked { unlinked[node.number] = record.header }
         holder.children.append(node)

@@ -10,13 +10,8 @@ package struct StateInspection {
     ///
     /// - Throws: what the object throws.
     package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String: Value] {
+        let encoder = try encode(object, stamp)
         let records = scene.records
-        let encoder = StateEncoder(names: records.names, stamp: stamp)
-        encoder.reference = { other in
-            other.restoration.number == .none ? nil : other.restoration.number
-        }
-        encoder.begin(storyboardName: object.restoration.storyboard?.name)
-        try encoder.encodeState(of: object)
         var reader = ValueReader(encoder.bytes[...])
         var values: [String: Value] = [:]
         while !reader.isAtEnd {
@@ -25,4 +20,39 @@ package struct StateInspection {
         }
         return values
     }
+
+    /// How much an object encodes, and what of it cannot be saved or is large (P9).
+    ///
+    /// - Throws: what the object throws.
+    package func size(of object: any StateRestoring, stamp: PassStamp) throws -> StateSize {
+        let encoder = try encode(object, stamp)
+        return StateSize(
+            values: encoder.keyCount, bytes: encoder.bytes.count,
+            diagnostics: encoder.diagnostics {
+                scene.records.path(of: object.restoration).description
+            })
+    }
+
+    private func encode(
+        _ object: any StateRestoring, _ stamp: PassStamp
+    ) throws -> StateEncoder {
+        let records = scene.records
+        let encoder = StateEncoder(names: records.names, stamp: stamp, limits: scene.limits)
+        encoder.reference = { other in
+            other.restoration.number == .none ? nil : other.restoration.number
+        }
+        encoder.begin(storyboardName: object.restoration.storyboard?.name)
+        try encoder.encodeState(of: object)
+        return encoder
+    }
+}
+
+/// How much an object's state takes.
+package struct StateSize {
+    /// How many values it has.
+    package var values: Int
+    /// How many bytes they take, with their keys.
+    package var bytes: Int
+    /// What is left out of it, and what is large.
+    package var diagnostics: [PassDiagnostic]
 }

@@ -12,6 +12,13 @@ package struct TreeSurvey {
         package let omission: Omission?
     }
 
+    /// The objects on the way to an address, the root first.
+    package struct Trail {
+        package internal(set) var entries: [Entry] = []
+        /// Whether the last one is at the address itself.
+        package internal(set) var isComplete = false
+    }
+
     /// Why an object is not preserved.
     package enum Omission: Sendable, Equatable, CustomStringConvertible {
         /// It has no identifier (I1).
@@ -63,19 +70,31 @@ package struct TreeSurvey {
     /// The object at an address; nil if there is none. Controllers on the way load their views, so
     /// that what was never shown can be operated too.
     package func object(at address: String) -> (any StateRestoring)? {
+        let trail = trail(to: address)
+        return trail.isComplete ? trail.entries.last?.object : nil
+    }
+
+    /// The objects from a root down to an address, as far as there are any. Controllers on the way
+    /// load their views.
+    package func trail(to address: String) -> Trail {
+        var trail = Trail()
         var level = tree.roots
-        var found: (any StateRestoring)?
+        var above = ""
+        var gap: String?
         for component in address.split(separator: "/", omittingEmptySubsequences: false) {
             let next = Self.named(level, scene.classes).first {
                 // Bytes, not characters: identifiers that look the same may differ (I5).
                 $0.component.utf8.elementsEqual(component.utf8)
             }
-            guard let next else { return nil }
-            found = next.object
-            next.object.loadRestorationChildren()
-            level = tree.children(of: next.object)
+            guard let (name, object) = next else { return trail }
+            above = above.isEmpty ? name : "\(above)/\(name)"
+            trail.entries.append(entry(of: object, above, gap: gap))
+            if gap == nil, object.restoration.isGap(object.restorationKind) { gap = above }
+            object.loadRestorationChildren()
+            level = tree.children(of: object)
         }
-        return found
+        trail.isComplete = true
+        return trail
     }
 
     /// The address of an object in the scene; nil if it is not there.
@@ -88,22 +107,24 @@ package struct TreeSurvey {
     ) {
         for (component, object) in Self.named(objects, scene.classes) {
             let address = above.isEmpty ? component : "\(above)/\(component)"
-            result.append(
-                Entry(
-                    address: address, object: object,
-                    classToken: scene.classes.token(for: type(of: object)),
-                    omission: omission(of: object, address, gap: gap)))
-            let isGap =
-                object.restoration.identifier == nil && object.restorationKind != .view
+            result.append(entry(of: object, address, gap: gap))
+            let isGap = object.restoration.isGap(object.restorationKind)
             walk(
                 tree.children(of: object), above: address, gap: gap ?? (isGap ? address : nil),
                 into: &result)
         }
     }
 
-    private func omission(
+    private func entry(
         of object: any StateRestoring, _ address: String, gap: String?
-    ) -> Omission? {
+    ) -> Entry {
+        Entry(
+            address: address, object: object,
+            classToken: scene.classes.token(for: type(of: object)),
+            omission: omission(of: object, gap: gap))
+    }
+
+    private func omission(of object: any StateRestoring, gap: String?) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
         if node.isRecorded, node.records === scene.records { return node.isHeld ? .held : nil }
@@ -139,4 +160,10 @@ package struct TreeSurvey {
         if object.restorationKind == .view { return nil }
         return "@" + classes.token(for: type(of: object))
     }
+}
+
+extension RestorationNode {
+    /// Whether nothing below the object is preserved: it has no identifier, and is not looked
+    /// through like a view (P6, P11).
+    fileprivate func isGap(_ kind: RestorationKind) -> Bool { identifier == nil && kind != .view }
 }

@@ -27,6 +27,9 @@ struct UnclaimedRecords {
             Entry(header: header, launches: launches)
     }
 
+    /// The record at a place.
+    func entry(at place: RecordPlace) -> Entry? { entries[place] }
+
     /// Takes out the record at a place.
     mutating func claim(_ place: RecordPlace) -> Entry? {
         entries.isEmpty ? nil : entries.removeValue(forKey: place)

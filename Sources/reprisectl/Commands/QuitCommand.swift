@@ -12,11 +12,18 @@ struct QuitCommand: ControlCommand {
 
     @OptionGroup var options: ControlOptions
 
-    var parameters: ApplicationParameters {
-        ApplicationParameters(application: options.application)
+    @Flag(help: "Save nothing more, and take away what is saved: the next launch begins anew.")
+    var force = false
+
+    var parameters: QuitParameters {
+        QuitParameters(application: options.application, force: force ? true : nil)
     }
 
     func present(_ answer: SavedReply) {
-        answer.present()
+        if force {
+            Terminal.print("ended, and nothing of it is saved any more; its history keeps what was")
+        } else {
+            answer.present()
+        }
     }
 }

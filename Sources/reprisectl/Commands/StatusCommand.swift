@@ -50,13 +50,40 @@ struct SceneLines {
     }
 
     func print() {
-        var line = "  scene \(scene.name): launched with reason \(scene.launchReason)"
+        Terminal.print("  scene \(scene.name): \(state)")
+        if scene.unrestored > 0 {
+            Terminal.print(
+                "    not restored: \(Self.count(scene.unrestored, "object")); `reprisectl report` "
+                    + "tells which, and why")
+        }
+        if scene.timedOut {
+            Terminal.print("    its restoration was extended for too long")
+        }
+        if scene.superfluousCompletions > 0 {
+            Terminal.print(
+                "    its restoration was completed "
+                    + "\(Self.count(scene.superfluousCompletions, "time")) without having been "
+                    + "extended")
+        }
+    }
+
+    private var state: String {
+        switch scene.phase {
+        case .saved: return "saved, not launched"
+        case .failed: return "could not be launched: \(scene.failure ?? "reason unknown")"
+        case .restoring, .running: break
+        }
+        guard let reason = scene.launchReason else { return "waits for its launch" }
+        var line =
+            scene.phase == .restoring
+            ? "in restoration, reason \(reason)" : "launched with reason \(reason)"
         if scene.recorded > 0 {
             line += ", \(scene.restored) of \(scene.recorded) objects restored"
         }
-        Terminal.print(line)
-        for object in scene.unrestored {
-            Terminal.print("    not restored: \(object.path) (\(object.reason)): \(object.detail)")
-        }
+        return line
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

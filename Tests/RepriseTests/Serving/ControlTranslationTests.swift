@@ -34,9 +34,62 @@ import Testing
         #expect(scene.launchReason == "recover")
         #expect(scene.recorded == 3)
         #expect(scene.restored == 2)
-        #expect(scene.unrestored.map(\.path) == ["nav/x"])
-        #expect(scene.unrestored.map(\.reason) == ["no-object"])
-        #expect(scene.unrestored.map(\.detail) == ["nothing makes it"])
+        #expect(scene.unrestored == 1)
+        #expect(scene.phase == .running)
+    }
+
+    @Test func `R13, S3: each phase of a scene has its word, and the misuse of extensions`() {
+        let report = RestorationReport(reason: .restore)
+        let told = [
+            SceneStatus(name: "a", phase: .saved),
+            SceneStatus(name: "b", phase: .restoring, report: report),
+            SceneStatus(name: "c", report: report, superfluousCompletions: 2, hasTimedOut: true),
+            SceneStatus(name: "d", phase: .failed(reason: "why")),
+        ].map { SceneDescription($0) }
+        #expect(told.map(\.phase) == [.saved, .restoring, .running, .failed])
+        #expect(told.map(\.launchReason) == [nil, "restore", "restore", nil])
+        #expect(told.map(\.failure) == [nil, nil, nil, "why"])
+        #expect(told.map(\.superfluousCompletions) == [0, 0, 2, 0])
+        #expect(told.map(\.timedOut) == [false, false, true, false])
+    }
+
+    @Test func `R15: a report is told whole`() {
+        var report = RestorationReport(reason: .recover)
+        report.recorded = 3
+        report.restored = 1
+        report.unrestored = [
+            UnrestoredObject(path: "nav/x", code: .noObject, detail: "nothing makes it")
+        ]
+        report.duplicates = [
+            UnrestoredObject(path: "nav/y", code: .duplicatePath, detail: "two of them")
+        ]
+        report.unclaimed = 1
+        report.expired = ["nav/z"]
+        report.unlisted = 4
+        report.isRefused = true
+        let told = ReportReply(
+            SceneStatus(
+                name: "main", report: report, superfluousCompletions: 5, hasTimedOut: true))
+        #expect(told.scene == "main")
+        #expect(told.launchReason == "recover")
+        #expect(told.recorded == 3)
+        #expect(told.restored == 1)
+        #expect(
+            told.unrestored == [
+                UnrestoredDescription(
+                    path: "nav/x", reason: "no-object", detail: "nothing makes it")
+            ])
+        #expect(
+            told.duplicates == [
+                UnrestoredDescription(
+                    path: "nav/y", reason: "duplicate-path", detail: "two of them")
+            ])
+        #expect(told.unclaimed == 1)
+        #expect(told.expired == ["nav/z"])
+        #expect(told.unlisted == 4)
+        #expect(told.refused)
+        #expect(told.timedOut)
+        #expect(told.superfluousCompletions == 5)
     }
 
     @Test func `each phase has its word, and a failure its reason`() {
@@ -65,6 +118,29 @@ import Testing
             .noSuchScene(application: "a", scene: "s")
         ),
         (.tooManyCommands(application: "a", limit: 9), .tooManyCommands(application: "a")),
+        (
+            .sceneExists(application: "a", scene: "s"), .sceneExists(application: "a", scene: "s")
+        ),
+        (
+            .invalidSceneName(application: "a", scene: "s", reason: "r"),
+            .invalidSceneName(application: "a", scene: "s", reason: "r")
+        ),
+        (
+            .sceneFailed(application: "a", scene: "s", reason: "r"),
+            .sceneFailed(application: "a", scene: "s", reason: "r")
+        ),
+        (
+            .sceneNotLaunched(application: "a", scene: "s"),
+            .sceneNotLaunched(application: "a", scene: "s")
+        ),
+        (
+            .sceneNotSaved(application: "a", scene: "s", reason: "r"),
+            .sceneNotSaved(application: "a", scene: "s", reason: "r")
+        ),
+        (
+            .stateNotRemoved(application: "a", reason: "r"),
+            .stateNotRemoved(application: "a", reason: "r")
+        ),
         (.alreadyRunning(application: "a"), .applicationRunning(application: "a")),
         (
             .ending(application: "a"),

@@ -112,6 +112,39 @@ import Varlink
         #expect(delegate.field.text == "lost")
     }
 
+    @Test func `P6: explain tells the first gap above an object`() throws {
+        let delegate = Delegate()
+        delegate.window?.rootViewController?.restorationIdentifier = nil
+        let commands = SceneCommands(try launched(delegate))
+        let path = "@NavigationController/parent/field"
+        let told = try commands.explanation(of: path, stamp: Self.stamp)
+        #expect(told.live)
+        #expect(told.class == "TextField")
+        #expect(!told.preserved)
+        #expect(told.gap == "@NavigationController")
+        #expect(told.recordedPath == nil)
+        #expect(told.values == nil)
+        #expect(!told.restored)
+        #expect(
+            told.story == [
+                "\(path) is a TextField, and is not preserved: @NavigationController, above it, has "
+                    + "no restoration identifier; give that one.",
+                "The last launch found nothing saved (pristine).",
+            ])
+    }
+
+    @Test func `explain tells of a preserved object how much it saves`() throws {
+        let told = try SceneCommands(try launched()).explanation(
+            of: "nav/parent/field", stamp: Self.stamp)
+        #expect(told.preserved)
+        #expect(told.recordedPath == "nav/parent/field")
+        #expect(told.values == 1)
+        #expect((told.bytes ?? 0) > 0)
+        #expect(told.problems == [])
+        #expect(told.encodeFailure == nil)
+        #expect(told.launchReason == "pristine")
+    }
+
     @Test func `select chooses a segment`() throws {
         let delegate = Delegate()
         let commands = SceneCommands(try launched(delegate))
@@ -119,10 +152,16 @@ import Varlink
         #expect(delegate.control.selectedSegmentIndex == 1)
     }
 
-    @Test(arguments: ["nav/none", "", "/", "nav/", "/nav", "NAV", "nav/parent/field/field"])
-    func `a path to nothing is refused`(path: String) throws {
+    @Test(arguments: [
+        ("nav/none", "nav"), ("", nil), ("/", nil), ("nav/", "nav"), ("/nav", nil), ("NAV", nil),
+        ("nav/parent/field/field", "nav/parent/field"), ("nav/none/field", "nav"),
+    ])
+    func `a path to nothing is refused, and the nearest above it named`(
+        path: String, nearest: String?
+    ) throws {
         let commands = SceneCommands(try launched())
-        let error = ControlError.noSuchObject(path: path)
+        let error = ControlError.noSuchObject(path: path, nearest: nearest)
+        #expect(throws: error) { try commands.explanation(of: path, stamp: Self.stamp) }
         #expect(throws: error) { try commands.values(at: path, stamp: Self.stamp) }
         #expect(throws: error) { try commands.type("x", at: path) }
         #expect(throws: error) { try commands.select([0], at: path) }

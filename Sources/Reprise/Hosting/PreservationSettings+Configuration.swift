@@ -1,0 +1,13 @@
+import Preservation
+import StateRestoration
+
+extension PreservationSettings {
+    /// What a configuration says of saving and launching.
+    init(_ configuration: Configuration) {
+        self.init(
+            interval: configuration.preservation.interval,
+            launchTimeout: configuration.launch.timeout,
+            limits: ValueLimits(
+                warning: configuration.limits.stateWarning, maximum: configuration.limits.state))
+    }
+}

@@ -1,0 +1,77 @@
+import Preservation
+import RepriseControl
+import StateRestoration
+
+// What scenes tell, as the interface `org.reprise.Control` says it.
+
+extension SceneDescription {
+    init(_ status: SceneStatus) {
+        let report = status.report
+        self.init(
+            name: status.name.text, phase: .saved, launchReason: report?.reason.rawValue,
+            recorded: report?.recorded ?? 0, restored: report?.restored ?? 0,
+            unrestored: report?.unrestoredCount ?? 0,
+            superfluousCompletions: status.superfluousCompletions, timedOut: status.hasTimedOut)
+        switch status.phase {
+        case .saved: break
+        case .restoring: phase = .restoring
+        case .running: phase = .running
+        case .failed(let reason):
+            phase = .failed
+            failure = reason
+        }
+    }
+}
+
+extension RestorationReport {
+    /// How many recorded objects were not restored, listed or not.
+    fileprivate var unrestoredCount: Int { max(0, recorded - restored) }
+}
+
+extension UnrestoredDescription {
+    init(_ object: UnrestoredObject) {
+        self.init(path: object.path, reason: object.code.rawValue, detail: object.detail)
+    }
+}
+
+extension ReportReply {
+    /// - Parameter status: of a scene that was launched.
+    init(_ status: SceneStatus) {
+        let report = status.report ?? RestorationReport(reason: .pristine)
+        self.init(
+            scene: status.name.text, launchReason: report.reason.rawValue,
+            recorded: report.recorded, restored: report.restored,
+            unrestored: report.unrestored.map(UnrestoredDescription.init),
+            duplicates: report.duplicates.map(UnrestoredDescription.init),
+            unclaimed: report.unclaimed, expired: report.expired, unlisted: report.unlisted,
+            refused: report.isRefused, timedOut: status.hasTimedOut,
+            superfluousCompletions: status.superfluousCompletions)
+    }
+}
+
+extension ExplainReply {
+    init(_ explanation: Explanation) {
+        self.init(
+            path: explanation.address, launchReason: explanation.launchReason.rawValue,
+            story: explanation.sentences)
+        recordedPath = explanation.path
+        unrestored = explanation.unrestored.map(UnrestoredDescription.init)
+        expired = explanation.isExpired
+        unclaimedLaunches = explanation.unclaimed?.launches
+        guard let object = explanation.live else { return }
+        live = true
+        `class` = object.classToken
+        preserved = object.omission == nil
+        reason = object.omission?.description
+        if case .gap(let address) = object.omission { gap = address }
+        restored = object.isRestored
+        switch object.state {
+        case .values(let count, let bytes, let problems):
+            values = count
+            self.bytes = bytes
+            self.problems = problems
+        case .failed(let reason): encodeFailure = reason
+        case nil: break
+        }
+    }
+}

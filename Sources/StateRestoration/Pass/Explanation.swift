@@ -1,0 +1,134 @@
+/// One object's story: whether it is there, whether it is preserved, and what the last launch made
+/// of what was saved of it.
+package struct Explanation: Sendable, Equatable {
+    /// The object as it is now.
+    package struct LiveObject: Sendable, Equatable {
+        package var classToken: String
+        /// Why it is not preserved; nil: it is.
+        package var omission: TreeSurvey.Omission?
+        /// Whether it is preserved as a root because something refers to it (P7).
+        package var isOrphan: Bool
+        /// What it would save now; nil if it is not preserved.
+        package var state: State?
+        /// Whether the last launch gave it back what was saved of it.
+        package var isRestored: Bool
+    }
+
+    /// What a preserved object saves.
+    package enum State: Sendable, Equatable {
+        /// So many values, with their keys in so many bytes; a sentence for each key that is left
+        /// out or large (P9).
+        case values(count: Int, bytes: Int, problems: [String])
+        /// It throws when it encodes, and keeps what it saved before (P9).
+        case failed(reason: String)
+    }
+
+    /// A record that no object has taken over (R16).
+    package struct Unclaimed: Sendable, Equatable {
+        /// How many launches could not place it, or what it lies below.
+        package var launches: Int
+        /// How many can not until it goes.
+        package var limit = SceneRecords.mostLaunches
+    }
+
+    /// Where the object is, or was saved: its address.
+    package var address: String
+    /// Its restoration path, if it has a record.
+    package var path: String?
+    /// The object; nil: there is none now.
+    package var live: LiveObject?
+    /// Why the scene was launched.
+    package var launchReason: LaunchReason
+    /// What the last launch's report tells of it (R15).
+    package var unrestored: UnrestoredObject?
+    /// Whether what was saved of it has left the archive, because too many launches could not place
+    /// it (R16).
+    package var isExpired = false
+    /// What waits in the archive at its path.
+    package var unclaimed: Unclaimed?
+    /// How many objects the last launch's report leaves out.
+    package var unlisted = 0
+
+    package init(address: String, launchReason: LaunchReason) {
+        self.address = address
+        self.launchReason = launchReason
+    }
+}
+
+extension Explanation {
+    /// The story as a person reads it, a sentence each.
+    package var sentences: [String] {
+        [presence, place].compactMap(\.self) + stateSentences
+            + [launch, waiting].compactMap(\.self)
+    }
+
+    private var presence: String {
+        guard let live else { return "There is no object at \(address) now." }
+        let subject = "\(address) is a \(live.classToken)"
+        guard let omission = live.omission else { return "\(subject), and is preserved." }
+        let remedy =
+            switch omission {
+            case .noIdentifier: "; give it one"
+            case .gap: "; give that one"
+            case .equalSibling: "; give one of the two another"
+            case .pathTooLong, .applicationDoesNotSave, .notYetSaved: ""
+            }
+        return "\(subject), and is not preserved: \(omission)\(remedy)."
+    }
+
+    private var place: String? {
+        guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
+        let cause =
+            live.isOrphan
+            ? ": it is preserved because something refers to it, not for its place" : ""
+        return "It is saved as \(path)\(cause)."
+    }
+
+    private var stateSentences: [String] {
+        switch live?.state {
+        case .values(0, _, let problems): ["It saves no values of its own."] + problems.map(ended)
+        case .values(let count, let bytes, let problems):
+            ["It saves \(count) \(count == 1 ? "value" : "values"), \(bytes) bytes with keys."]
+                + problems.map(ended)
+        case .failed(let reason):
+            [ended("It could not encode its state, and what it saved before stays: \(reason)")]
+        case nil: []
+        }
+    }
+
+    private var launch: String? {
+        let launch = "The last launch (\(launchReason.rawValue))"
+        if let unrestored {
+            let cause = "(\(unrestored.code.rawValue)): \(unrestored.detail)"
+            return ended(
+                live?.isRestored == true && unrestored.code == .duplicatePath
+                    ? "\(launch) restored it \(cause)" : "\(launch) did not restore it \(cause)")
+        }
+        if live?.isRestored == true { return "\(launch) restored it." }
+        if isExpired { return "\(launch) did not restore it." }
+        if live == nil, unclaimed != nil, unlisted == 0 { return nil }
+        if launchReason == .pristine { return "The last launch found nothing saved (pristine)." }
+        if unlisted > 0 {
+            return "\(launch) did not restore it, or found nothing saved of it: its report leaves "
+                + "\(unlisted) objects out."
+        }
+        return "\(launch) found nothing saved of it."
+    }
+
+    private var waiting: String? {
+        if isExpired {
+            return "More than \(SceneRecords.mostLaunches) launches could not place what was saved "
+                + "of it, which has left the archive."
+        }
+        guard let unclaimed else { return nil }
+        guard unclaimed.launches > 0 else {
+            return "What was saved of it stays in the archive, and is offered to the next launch."
+        }
+        return "What was saved of it stays in the archive: \(unclaimed.launches) of "
+            + "\(unclaimed.limit) launches could not place it, and the next one tries again."
+    }
+
+    private func ended(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? sentence : sentence + "."
+    }
+}

@@ -1,0 +1,134 @@
+/// Finds out the story of one object of a scene, live or only saved, when somebody asks (P6).
+package struct ObjectStory {
+    private let scene: Scene
+    private let survey: TreeSurvey
+
+    private var records: SceneRecords { scene.records }
+
+    package init(_ scene: Scene) {
+        self.scene = scene
+        survey = TreeSurvey(scene)
+    }
+
+    /// Explains what is, or was saved, at an address or a restoration path.
+    ///
+    /// Of a live object the state is encoded, which records nothing. Controllers on the way load
+    /// their views.
+    ///
+    /// - Returns: nil if nothing is known of it.
+    package func explanation(of address: String, stamp: PassStamp) -> Explanation? {
+        let entry = entry(at: address)
+        let node = entry?.object.restoration
+        let isRecorded = node?.isRecorded == true && node?.records === records
+        let path = isRecorded ? node.map { records.path(of: $0) } : nil
+        var explanation = Explanation(
+            address: entry?.address ?? address, launchReason: scene.report.reason)
+        explanation.path = path?.description
+        if let entry { explanation.live = liveObject(entry, stamp) }
+        tellLaunch(of: path?.description ?? address, &explanation)
+        explanation.unclaimed = unclaimed(
+            at: path?.components ?? RestorationPath(recorded: address).components)
+        let isKnown =
+            explanation.live != nil || explanation.unrestored != nil || explanation.isExpired
+            || explanation.unclaimed != nil
+        return isKnown ? explanation : nil
+    }
+
+    /// The live object at an address, else at a path: one that is preserved as a root because
+    /// something refers to it has both (P7).
+    private func entry(at address: String) -> TreeSurvey.Entry? {
+        let trail = survey.trail(to: address)
+        if trail.isComplete { return trail.entries.last }
+        guard let object = recorded(at: RestorationPath(recorded: address).components)?.object
+        else { return nil }
+        return survey.entries().first { $0.object === object }
+    }
+
+    private func liveObject(
+        _ entry: TreeSurvey.Entry, _ stamp: PassStamp
+    ) -> Explanation.LiveObject {
+        let node = entry.object.restoration
+        let isFound = node.isFound && node.records === records
+        return Explanation.LiveObject(
+            classToken: entry.classToken, omission: entry.omission,
+            isOrphan: node.isOrphan && entry.omission == nil,
+            state: entry.omission == nil ? state(of: entry.object, stamp) : nil,
+            isRestored: isFound)
+    }
+
+    private func state(
+        of object: any StateRestoring, _ stamp: PassStamp
+    ) -> Explanation.State {
+        let failure = records.encodeFailures[object.restoration.number]
+        do {
+            let size = try StateInspection(scene).size(of: object, stamp: stamp)
+            if let failure { return .failed(reason: failure) }
+            return .values(
+                count: size.values, bytes: size.bytes,
+                problems: size.diagnostics.map(\.description))
+        } catch {
+            return .failed(reason: failure ?? String(describing: error))
+        }
+    }
+
+    private func tellLaunch(of path: String, _ explanation: inout Explanation) {
+        let report = scene.report
+        explanation.unrestored = report.entry(for: path)
+        explanation.isExpired = report.expired.contains { $0.utf8.elementsEqual(path.utf8) }
+        explanation.unlisted = report.unlisted
+        if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
+    }
+
+    // MARK: Records
+
+    /// The live object's node that is recorded at a path.
+    private func recorded(at path: [RestorationIdentifier]) -> RestorationNode? {
+        var node = records.root
+        for identifier in path {
+            guard let next = child(of: node, identifier) else { return nil }
+            node = next
+        }
+        return node
+    }
+
+    private func child(
+        of node: RestorationNode, _ identifier: RestorationIdentifier
+    ) -> RestorationNode? {
+        node.children.first {
+            $0.holder === node && $0.isRecorded && $0.recordedIdentifier == identifier
+        }
+    }
+
+    /// The record at a path that no object has taken over. What lies below another such record goes
+    /// with that.
+    private func unclaimed(at path: [RestorationIdentifier]) -> Explanation.Unclaimed? {
+        var live: RestorationNode? = records.root
+        var number = records.root.number
+        var found: UnclaimedRecords.Entry?
+        var launches = 0
+        for identifier in path {
+            if let next = live.flatMap({ child(of: $0, identifier) }) {
+                live = next
+                number = next.number
+                found = nil
+                continue
+            }
+            live = nil
+            found = records.unclaimed.entry(
+                at: RecordPlace(parent: number, identifier: identifier))
+            guard let found else { return nil }
+            if launches == 0 { launches = found.launches }
+            number = found.header.number
+        }
+        return found.map { _ in Explanation.Unclaimed(launches: launches) }
+    }
+}
+
+extension RestorationPath {
+    /// A path as it is written.
+    fileprivate init(recorded text: String) {
+        self.init(
+            text.split(separator: "/", omittingEmptySubsequences: false)
+                .map { RestorationIdentifier(recorded: String($0)) })
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl close`.
+struct CloseCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "close",
+        abstract: "Saves a scene and ends it; `open` brings it back as it was.")
+    static let method = ControlMethod.close
+    static let scope = ControlScope.application
+
+    @OptionGroup var options: ControlOptions
+
+    @Argument(help: "The scene's name.")
+    var name: String
+
+    var parameters: NameParameters {
+        NameParameters(application: options.application, name: name)
+    }
+
+    func present(_ answer: SavedReply) {
+        answer.present()
+    }
+}

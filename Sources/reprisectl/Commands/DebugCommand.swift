@@ -1,0 +1,61 @@
+import ArgumentParser
+import RepriseControl
+import Varlink
+
+/// `reprisectl debug`: not in the list of commands, as it is for tests.
+struct DebugCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "debug",
+        abstract: "Makes the daemon end at a stage of a launch, turn or pass, to try out a crash.",
+        discussion: """
+            Refused unless the daemon's configuration has debug: { exits: true }. \
+            A stage that does not exist is answered with all that do.
+            """,
+        shouldDisplay: false, subcommands: [DebugExitCommand.self, DebugTrapCommand.self])
+}
+
+/// `reprisectl debug exit`.
+struct DebugExitCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exit", abstract: "Makes the daemon exit when it reaches a stage.")
+    static let method = ControlMethod.debugExit
+    static let scope = ControlScope.application
+
+    @OptionGroup var options: ControlOptions
+
+    @Argument(help: "The stage, such as launch-found.")
+    var stage: String
+
+    @Option(help: "The exit status, 0 to 255.")
+    var status: UInt8?
+
+    var parameters: DebugExitParameters {
+        DebugExitParameters(
+            application: options.application, stage: stage, status: status.map(Int.init))
+    }
+
+    func present(_ answer: Empty) {
+        Terminal.print("the daemon will exit at \(stage)")
+    }
+}
+
+/// `reprisectl debug trap`.
+struct DebugTrapCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trap", abstract: "Makes the daemon trap when it reaches a stage.")
+    static let method = ControlMethod.debugTrap
+    static let scope = ControlScope.application
+
+    @OptionGroup var options: ControlOptions
+
+    @Argument(help: "The stage, such as launch-found.")
+    var stage: String
+
+    var parameters: DebugTrapParameters {
+        DebugTrapParameters(application: options.application, stage: stage)
+    }
+
+    func present(_ answer: Empty) {
+        Terminal.print("the daemon will trap at \(stage)")
+    }
+}

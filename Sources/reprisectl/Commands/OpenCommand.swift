@@ -1,0 +1,24 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl open`.
+struct OpenCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Makes a scene, or launches one that is saved.")
+    static let method = ControlMethod.open
+    static let scope = ControlScope.application
+    static let isRepeatable = false
+
+    @OptionGroup var options: ControlOptions
+
+    @Argument(help: "The scene's name.")
+    var name: String
+
+    var parameters: NameParameters {
+        NameParameters(application: options.application, name: name)
+    }
+
+    func present(_ answer: SavedReply) {
+        answer.present()
+    }
+}

@@ -1,0 +1,90 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A daemon that a client makes end at a stage.
+struct DebugExitTests {
+    private func withExits(_ body: (Host) async throws -> Void) async throws {
+        try await Host.with { host in
+            try host.replace("exits: false", by: "exits: true", in: host.configuration)
+            try await body(host)
+        }
+    }
+
+    @Test(arguments: ["launch-begin", "launch-decoded", "launch-finished"])
+    func `a daemon that is made to exit while it launches loses nothing`(
+        stage: String
+    ) async throws {
+        try await withExits { host in
+            let ended = try await host.run(endingBy: nil) { _ in
+                try await host.mustControl("type", Paths.child1, "kept")
+                let armed = try await host.mustControl("debug", "exit", stage, "--status", "42")
+                try #require(armed == "the daemon will exit at \(stage)\n")
+                try await host.require(child1: "kept", reason: "pristine")
+                try await host.mustControl("quit")
+                // The call breaks off, and a launch is not repeated.
+                let broken = try await host.control("launch")
+                try #require(broken.status == .exited(3), "\(broken)")
+            }
+            try #require(ended.status == .exited(42), "\(ended)")
+            // The next daemon knows nothing of it.
+            try await host.run { _ in
+                let text = try await host.mustControl("get", Paths.child1, "text")
+                try #require(text == "kept\n")
+            }
+        }
+    }
+
+    @Test func `a change whose turn the daemon did not finish comes back if it was written`()
+        async throws
+    {
+        try await withExits { host in
+            let ended = try await host.run(endingBy: nil) { _ in
+                try await host.mustControl("debug", "exit", "turn-written")
+                _ = try RawSocket.call(
+                    host.socket, "org.reprise.Control.Type",
+                    #"{"path":"\#(Paths.child1)","text":"written"}"#)
+            }
+            try #require(ended.status == .exited(0), "\(ended)")
+            try await host.run { _ in
+                try await host.require(child1: "written", reason: "recover")
+            }
+        }
+    }
+
+    @Test func `a trap is a death by signal`() async throws {
+        try await withExits { host in
+            let ended = try await host.run(
+                environment: ["SWIFT_BACKTRACE": "enable=no"], endingBy: nil
+            ) { _ in
+                try await host.mustControl("debug", "trap", "turn-begin")
+                _ = try RawSocket.call(
+                    host.socket, "org.reprise.Control.Show", "{}")
+            }
+            guard case .signaled = ended.status else {
+                Issue.record("\(ended)")
+                return
+            }
+        }
+    }
+
+    @Test func `a stage that does not exist is refused with all that do`() async throws {
+        try await withExits { host in
+            try await host.run { _ in
+                let refused = try await host.control("debug", "exit", "launch")
+                try #require(refused.status == .exited(1))
+                try #require(
+                    refused.errors == "reprisectl: There is no stage launch: the stages are "
+                        + "launch-begin, launch-made, launch-found, launch-decoded, "
+                        + "launch-finished, turn-begin, turn-commands, turn-written, pass-begin, "
+                        + "pass-encoded.\n")
+                let status = try RawSocket.call(
+                    host.socket, "org.reprise.Control.DebugExit",
+                    #"{"stage":"launch-found","status":256}"#)
+                try #require(
+                    status == #"{"error":"org.varlink.service.InvalidParameter","#
+                        + #""parameters":{"parameter":"status"}}"#)
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the last launch did, as an operator asks for it.
+struct ReportTests {
+    /// Saves two texts, and takes the second child's identifier away.
+    private func loseChild(_ host: Host) async throws {
+        try await host.run { _ in
+            try await host.mustControl("type", Paths.child1, "one")
+            try await host.mustControl("type", Paths.child2, "two")
+        }
+        try host.replace("    restorationIdentifier: child2\n", by: "", in: host.storyboard)
+    }
+
+    @Test func `R15: report lists what a launch did not restore, with the codes`() async throws {
+        try await Host.with { host in
+            try await loseChild(host)
+            try await host.run { _ in
+                let report = try await host.mustControl("report")
+                let lines = report.split(separator: "\n")
+                try #require(
+                    lines.first
+                        == "scene main: launched with reason restore, 5 of 7 objects restored",
+                    "\(report)")
+                try #require(
+                    lines.contains { $0.hasPrefix("not restored: nav/parent/child2 (storyboard-") },
+                    "\(report)")
+                try #require(
+                    lines.contains(
+                        "not restored: \(Paths.child2) (parent-dropped): the object above it was "
+                            + "not restored"), "\(report)")
+                try #require(
+                    lines.last
+                        == "unclaimed: 2 of these stay saved, and are offered to the next launch")
+                let status = try await host.mustControl("status")
+                try #require(
+                    status.contains(
+                        "    not restored: 2 objects; `reprisectl report` tells which, and why\n"),
+                    "\(status)")
+            }
+        }
+    }
+
+    @Test func `R16: explain tells of what is only saved why, and that it is offered again`()
+        async throws
+    {
+        try await Host.with { host in
+            try await loseChild(host)
+            try await host.run { _ in
+                let lost = try await host.mustControl("explain", "nav/parent/child2")
+                try #require(lost.hasPrefix("There is no object at nav/parent/child2 now.\n"))
+                try #require(
+                    lost.hasSuffix(
+                        "1 of 10 launches could not place it, and the next one tries again.\n"),
+                    "\(lost)")
+            }
+        }
+    }
+
+    @Test func `P6: explain names the first gap above a live object`() async throws {
+        try await Host.with { host in
+            try await loseChild(host)
+            try await host.run { _ in
+                let path = "nav/parent/@child2/textField"
+                let gap = try await host.mustControl("explain", path)
+                try #require(
+                    gap
+                        == "\(path) is a TextField, and is not preserved: nav/parent/@child2, above "
+                        + "it, has no restoration identifier; give that one.\n"
+                        + "The last launch (restore) found nothing saved of it.\n")
+                let found = try await host.mustControl("explain", Paths.child1)
+                try #require(
+                    found.hasPrefix("\(Paths.child1) is a TextField, and is preserved.\n"))
+                try #require(found.hasSuffix("The last launch (restore) restored it.\n"))
+            }
+        }
+    }
+
+    @Test func `P9: a value above the configured limit is not saved, and explain says so`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.replace("stateWarning: 1MiB", by: "stateWarning: 1KiB", in: host.configuration)
+            try host.replace("state: 16MiB", by: "state: 2KiB", in: host.configuration)
+            let ended = try await host.run { _ in
+                try await host.mustControl(
+                    "type", Paths.child1, String(repeating: "a", count: 1500))
+                let large = try await host.mustControl("explain", "nav/parent/child1")
+                try #require(large.contains("takes 1503 bytes: model data is better"), "\(large)")
+                try await host.mustControl(
+                    "type", Paths.child1, String(repeating: "a", count: 3000))
+                let refused = try await host.mustControl("explain", "nav/parent/child1")
+                try #require(
+                    refused.contains("is not saved: it takes 3003 bytes, and the limit is 2048."),
+                    "\(refused)")
+            }
+            #expect(ended.log.contains("and the limit is 2048"), "\(ended.log)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Scenes that come and go while the daemon runs.
+struct SceneTests {
+    private func requireText(_ host: Host, _ scene: String, _ text: String) async throws {
+        let found = try await host.mustControl("--scene", scene, "get", Paths.child1, "text")
+        try #require(found == text + "\n")
+    }
+
+    @Test func `S3: a scene is opened, keeps a state of its own, and comes back after a restart`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try #require(try await host.mustControl("open", "second") == "saved: durable\n")
+                try await host.mustControl("--scene", "second", "type", Paths.child1, "two")
+                try await host.mustControl("type", Paths.child1, "one")
+                let list = try await host.mustControl("list")
+                try #require(list == "org.reprise.ChildViews  running  main second\n")
+            }
+            try await host.run { _ in
+                try await requireText(host, "main", "one")
+                let status = try await host.mustControl("status")
+                try #require(
+                    status.contains("scene second: launched with reason restore, 7 of 7"),
+                    "\(status)")
+                try await requireText(host, "second", "two")
+            }
+        }
+    }
+
+    @Test func `S3: a closed scene stays closed over a restart, and comes back when it is opened`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("open", "second")
+                try await host.mustControl("--scene", "second", "type", Paths.child1, "two")
+                try #require(try await host.mustControl("close", "second") == "saved: durable\n")
+            }
+            try await host.run { _ in
+                let status = try await host.mustControl("status")
+                try #require(
+                    status.contains("  scene second: saved, not launched\n"), "\(status)")
+                let report = try await host.control("--scene", "second", "report")
+                try #require(report.status == .exited(1))
+                try #require(
+                    report.errors == "reprisectl: The scene second of org.reprise.ChildViews is "
+                        + "saved and not launched: `reprisectl --app org.reprise.ChildViews open "
+                        + "second` launches it.\n")
+                try await host.mustControl("open", "second")
+                try await requireText(host, "second", "two")
+                try await host.mustControl("close", "second")
+                // A command that names it launches it, too.
+                try await requireText(host, "second", "two")
+            }
+        }
+    }
+
+    @Test func `S2: a name that is taken, or that cannot be one, is refused with its fields`()
+        async throws
+    {
+        let refused = [
+            (
+                "main",
+                #"{"error":"org.reprise.Control.SceneExists","parameters":"#
+                    + #"{"application":"org.reprise.ChildViews","scene":"main"}}"#
+            ),
+            (
+                "",
+                #"{"error":"org.reprise.Control.InvalidSceneName","parameters":"#
+                    + #"{"application":"org.reprise.ChildViews","reason":"an empty restoration "#
+                    + #"identifier: leave it out, or write 1 to 255 bytes","scene":""}}"#
+            ),
+        ]
+        try await Host.with { host in
+            try await host.run { _ in
+                for (name, expected) in refused {
+                    let reply = try RawSocket.call(
+                        host.socket, "org.reprise.Control.Open", #"{"name":"\#(name)"}"#)
+                    try #require(reply == expected)
+                }
+            }
+        }
+    }
+
+    @Test func `L1: after a forced quit the next launch is pristine, and the history keeps a copy`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "gone")
+                try await host.mustControl("quit", "--force")
+                let history = try await ProgramResult.of(
+                    ["ls", host.savedState.appending("history").string], in: host.folder)
+                try #require(history.output == "000001.archive\n", "\(history)")
+                let status = try await host.mustControl("status")
+                try #require(status.contains("org.reprise.ChildViews 1: stopped\n"), "\(status)")
+                try await host.mustControl("launch")
+                try await host.require(child1: "", reason: "pristine")
+            }
+        }
+    }
+
+    @Test func `L1: a forced quit is forgotten by no restart`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "gone")
+                // An application that has ended has state to be removed all the same.
+                try await host.mustControl("quit")
+                try await host.mustControl("quit", "--force")
+            }
+            try await host.run { _ in try await host.require(child1: "", reason: "pristine") }
+        }
+    }
+}

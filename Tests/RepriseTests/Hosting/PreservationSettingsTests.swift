@@ -1,0 +1,26 @@
+import PositionedYAML
+import Preservation
+import StateRestoration
+import Testing
+
+@testable import Reprise
+
+@Suite struct PreservationSettingsTests {
+    @Test func `P9, R13: interval, launch timeout and limits are those of the configuration`() {
+        var configuration = Configuration(applications: [])
+        configuration.preservation.interval = .seconds(7)
+        configuration.launch.timeout = .seconds(9)
+        configuration.limits.stateWarning = 2048
+        configuration.limits.state = 4096
+        let settings = PreservationSettings(configuration)
+        #expect(settings.interval == .seconds(7))
+        #expect(settings.launchTimeout == .seconds(9))
+        #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
+    }
+
+    @Test func `without keys the limits are the library's own`() {
+        let settings = PreservationSettings(Configuration(applications: []))
+        #expect(settings.limits == ValueLimits())
+        #expect(settings.launchTimeout == PreservationSettings().launchTimeout)
+    }
+}

@@ -1,0 +1,202 @@
+import StateRestoration
+import Testing
+
+@Suite struct ObjectStoryTests {
+    private func story(_ test: TestScene, _ path: String) throws -> Explanation {
+        try #require(ObjectStory(test.scene).explanation(of: path, stamp: .test))
+    }
+
+    private func sentences(_ test: TestScene, _ path: String) throws -> [String] {
+        try story(test, path).sentences
+    }
+
+    @Test func `a preserved object tells what it saves, and that it was restored`() throws {
+        let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
+        first.save()
+        #expect(
+            try sentences(first, "nav/page").last
+                == "The last launch found nothing saved (pristine).")
+        let second = try TestScene.launched(
+            TestObject("nav", [TestObject("page")]), archive: first.archive)
+        second.save()
+        let told = try story(second, "nav/page")
+        #expect(told.live?.isRestored == true)
+        #expect(told.path == "nav/page")
+        guard case .values(1, let bytes, []) = told.live?.state else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(
+            told.sentences == [
+                "nav/page is a TestObject, and is preserved.",
+                "It saves 1 value, \(bytes) bytes with keys.",
+                "The last launch (restore) restored it.",
+            ])
+    }
+
+    @Test func `an object that came since the launch found nothing saved`() throws {
+        let first = try TestScene.launched(TestObject("nav"))
+        first.save()
+        let second = try TestScene.launched(
+            TestObject("nav", [TestObject("new")]), archive: first.archive)
+        #expect(
+            try sentences(second, "nav/new") == [
+                "nav/new is a TestObject, and is not preserved: the application does not save its "
+                    + "state.", "The last launch (restore) found nothing saved of it.",
+            ])
+        second.save()
+        #expect(
+            try sentences(second, "nav/new") == [
+                "nav/new is a TestObject, and is preserved.", "It saves no values of its own.",
+                "The last launch (restore) found nothing saved of it.",
+            ])
+    }
+
+    @Test func `P6: the first gap on the way is named`() throws {
+        let test = try TestScene.launched(
+            TestObject("nav", [TestObject(nil, [TestObject(nil, [TestObject("leaf")])])]))
+        test.save()
+        let told = try story(test, "nav/@TestObject/@TestObject/leaf")
+        #expect(told.live?.omission == .gap(address: "nav/@TestObject"))
+        #expect(
+            told.sentences.first == "nav/@TestObject/@TestObject/leaf is a TestObject, and is not "
+                + "preserved: nav/@TestObject, above it, has no restoration identifier; give that "
+                + "one.")
+    }
+
+    @Test(arguments: ["nav/@TestObject/leaf", "leaf"])
+    func `P7: what a reference preserves is found by its place and by its path`(
+        path: String
+    ) throws {
+        let leaf = TestObject("leaf")
+        let root = TestObject("nav", [TestObject(nil, [leaf])])
+        root.reference = leaf
+        let test = try TestScene.launched(root)
+        test.save()
+        let told = try story(test, path)
+        #expect(told.address == "nav/@TestObject/leaf")
+        #expect(told.path == "leaf")
+        #expect(
+            told.sentences[1] == "It is saved as leaf: it is preserved because something refers to "
+                + "it, not for its place.")
+    }
+
+    @Test func `R15, R16: what was not restored tells why, and that it waits`() throws {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
+        first.save()
+        for launch in 1...2 {
+            let test = try TestScene.launched(TestObject("nav"), archive: first.archive)
+            test.save()
+            let told = try story(test, "nav/page")
+            #expect(told.live == nil)
+            #expect(told.unrestored?.code == .noObject)
+            #expect(told.unclaimed?.launches == launch)
+            #expect(told.unclaimed?.limit == 10)
+            #expect(
+                told.sentences == [
+                    "There is no object at nav/page now.",
+                    "The last launch (restore) did not restore it (no-object): nothing at this path "
+                        + "exists, and nothing makes it.",
+                    "What was saved of it stays in the archive: \(launch) of 10 launches could not "
+                        + "place it, and the next one tries again.",
+                ])
+            let below = try story(test, "nav/page/in")
+            #expect(below.unrestored?.code == .parentDropped)
+            #expect(below.unclaimed?.launches == launch)
+        }
+    }
+
+    @Test func `R16: what too many launches could not place is told as gone`() throws {
+        let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
+        first.save()
+        for _ in 1...10 {
+            try TestScene.launched(TestObject("nav"), archive: first.archive).save()
+        }
+        let last = try TestScene.launched(TestObject("nav"), archive: first.archive)
+        last.save()
+        let told = try story(last, "nav/page")
+        #expect(told.isExpired)
+        #expect(told.unclaimed == nil)
+        #expect(
+            told.sentences.last == "More than 10 launches could not place what was saved of it, "
+                + "which has left the archive.")
+    }
+
+    @Test func `R16: what is saved anew at its path waits no more`() throws {
+        let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
+        first.save()
+        let root = TestObject("nav")
+        let test = try TestScene.launched(root, archive: first.archive)
+        root.add(TestObject("page", value: 2))
+        test.save()
+        let told = try story(test, "nav/page")
+        #expect(told.unclaimed == nil)
+        #expect(told.live?.isRestored == false)
+        #expect(told.unrestored?.code == .noObject)
+    }
+
+    @Test func `P9: an encode that failed is told until one succeeds`() throws {
+        let page = TestObject("page", value: 1)
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        page.encoding = { _ in throw Refusal() }
+        test.save()
+        page.encoding = nil
+        #expect(try story(test, "nav/page").live?.state == .failed(reason: "refused for the test"))
+        #expect(
+            try sentences(test, "nav/page")[1]
+                == "It could not encode its state, and what it saved "
+                + "before stays: refused for the test.")
+        page.change(to: 2)
+        test.save()
+        guard case .values(1, _, []) = try story(test, "nav/page").live?.state else {
+            Issue.record("the failure is still told")
+            return
+        }
+    }
+
+    @Test func `P9: keys that cannot be saved are told with the object's path`() throws {
+        let page = TestObject("page", value: 1)
+        page.encoding = { $0.encode(7, forKey: "@mine") }
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        test.save()
+        guard case .values(1, _, let problems) = try story(test, "nav/page").live?.state else {
+            Issue.record("no state")
+            return
+        }
+        #expect(
+            problems == [
+                "nav/page: \"@mine\" is not saved: keys that begin with @ belong to the library; "
+                    + "choose another"
+            ])
+    }
+
+    @Test func `R14: an object that threw while it decoded was not restored`() throws {
+        let first = try TestScene.launched(TestObject("nav", value: 1))
+        first.save()
+        let root = TestObject("nav")
+        root.decoding = { _ in throw Refusal() }
+        let test = try TestScene.launched(root, archive: first.archive)
+        let told = try story(test, "nav")
+        #expect(told.live?.isRestored == false)
+        #expect(
+            told.sentences.last == "The last launch (restore) did not restore it (decode-failed): "
+                + "refused for the test.")
+    }
+
+    @Test(arguments: ["", "/", "page", "nav/", "nav/none", "nav/page/none", "@TestObject"])
+    func `nothing is known of a path that is nowhere`(path: String) throws {
+        let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
+        test.save()
+        #expect(ObjectStory(test.scene).explanation(of: path, stamp: .test) == nil)
+    }
+
+    @Test func `explaining records nothing`() throws {
+        let root = TestObject("nav", value: 1)
+        let test = try TestScene.launched(root)
+        test.save()
+        _ = try story(test, "nav")
+        #expect(!test.scene.needsPass)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+}
