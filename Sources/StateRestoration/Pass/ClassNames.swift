@@ -37,7 +37,8 @@ final class ClassNames {
         let names = names(of: object)
         return RecordHeader(
             number: .none, parent: .none, kind: object.restorationKind,
-            identifier: RestorationIdentifier(recorded: "-"), classToken: names.classToken, restorationClassToken: names.restorationClassToken,
+            identifier: RestorationIdentifier(recorded: "-"), classToken: names.classToken,
+            restorationClassToken: names.restorationClassToken,
             storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier
         ).fingerprint(values: values)
     }

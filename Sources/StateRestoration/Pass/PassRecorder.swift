@@ -130,7 +130,7 @@ final class PassRecorder {
         var unsaved: [RestorationNode] = []
         for entry in entries {
             let node = entry.object.restoration
-            guard node.isRecorded, node.records === records else {
+            guard node.isRecorded, node.belongs(to: records) else {
                 unsaved.append(node)
                 continue
             }
@@ -172,7 +172,7 @@ final class PassRecorder {
         if earlierPlaces.isEmpty { return }
         let written = Set(output.objects.map(\.header.number))
         for (node, place) in earlierPlaces.values
-        where node.isRecorded && node.isSaved && node.records === records {
+        where node.isRecorded && node.isSaved && node.belongs(to: records) {
             guard !written.contains(node.number), let object = node.object else { continue }
             let header = header(of: object, node)
             if header.parent != place.parent || header.identifier != place.identifier {

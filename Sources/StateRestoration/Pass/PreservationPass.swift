@@ -116,7 +116,7 @@ final class PreservationPass {
 
     /// Recorded objects that are marked encode again.
     func encode(_ marked: [RestorationNode]) {
-        for node in marked where node.isRecorded && node.records === records {
+        for node in marked where node.isRecorded && node.belongs(to: records) {
             guard let object = node.object else { continue }
             encoding.append(Visit(object: object, encodes: true))
         }
@@ -145,7 +145,7 @@ final class PreservationPass {
     }
 
     private func relist(_ node: RestorationNode) {
-        guard node.records === records, node.isRecorded else { return }
+        guard node.belongs(to: records), node.isRecorded else { return }
         if node === records.root {
             list(node)
         } else if let object = node.object {
@@ -199,7 +199,7 @@ final class PreservationPass {
     /// The scene takes an object as its own unless another has it.
     func prepare(_ object: any StateRestoring) {
         let node = object.restoration
-        if node.records == nil { node.records = records }
+        if !node.belongs(to: records), node.records == nil { node.records = records }
         if node.object == nil { node.object = object }
     }
 }

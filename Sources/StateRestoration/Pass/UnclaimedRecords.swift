@@ -29,7 +29,7 @@ struct UnclaimedRecords {
 
     /// Takes out the record at a place.
     mutating func claim(_ place: RecordPlace) -> RecordHeader? {
-        entries.isEmpty ? nil : entries.removeValue(forKey: place)?.header
+        entries.removeValue(forKey: place)?.header
     }
 
     /// The records directly below one come to stand below another.
