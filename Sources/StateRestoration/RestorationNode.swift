@@ -20,13 +20,17 @@ public final class RestorationNode {
     }
 
     /// The bookkeeping of the scene that the object belongs to; nil before a pass met it.
-    package internal(set) weak var records: SceneRecords? {
-        didSet {
-            guard let onAttached, records != nil else { return }
+    package internal(set) var records: SceneRecords? {
+        get { home?.records }
+        set {
+            home = newValue?.home
+            guard let onAttached, newValue != nil else { return }
             self.onAttached = nil
             onAttached()
         }
     }
+    /// Stands for ``records``.
+    private var home: SceneHome?
     /// Called once when the object's scene becomes known.
     package var onAttached: (() -> Void)?
     /// The object's number, which it keeps once it has one; whether it has a record is another
@@ -114,6 +118,9 @@ public final class RestorationNode {
 
     /// A node without an identifier.
     public init() {}
+
+    /// Whether these are the node's ``records``.
+    func belongs(to records: SceneRecords) -> Bool { home === records.home }
 
     /// Marks the object: the next pass encodes it again (P14).
     public func invalidate() {

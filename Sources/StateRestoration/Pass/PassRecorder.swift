@@ -142,7 +142,7 @@ final class PassRecorder {
         var unsaved: [RestorationNode] = []
         for entry in entries {
             let node = entry.object.restoration
-            guard node.isRecorded, node.records === records else {
+            guard node.isRecorded, node.belongs(to: records) else {
                 unsaved.append(node)
                 continue
             }
@@ -185,7 +185,7 @@ final class PassRecorder {
         if earlierPlaces.isEmpty { return }
         let written = Set(output.objects.map(\.header.number))
         for (node, place) in earlierPlaces.values
-        where node.isRecorded && node.isSaved && node.records === records {
+        where node.isRecorded && node.isSaved && node.belongs(to: records) {
             guard !written.contains(node.number), let object = node.object else { continue }
             let header = header(of: object, node)
             if header.parent != place.parent || header.identifier != place.identifier {
@@ -221,10 +221,4 @@ final class PassRecorder {
             classToken: names.classToken, restorationClassToken: names.restorationClassToken,
             storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
     }
-}
-
-/// Where a record stands: below which record, under which identifier.
-struct RecordPlace: Hashable {
-    var parent: RecordNumber
-    var identifier: RestorationIdentifier
 }

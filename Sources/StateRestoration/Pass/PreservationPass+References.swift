@@ -11,7 +11,7 @@ extension PreservationPass {
         node.references = references
         for node in references {
             node.referrerCount += 1
-            if node.records !== records { node.isShared = true }
+            if !node.belongs(to: records) { node.isShared = true }
             if !node.isRecorded { recorder.noteUnrecorded(node) }
             if !node.isRecorded || node.isDetached { candidates.append(node) }
         }
@@ -55,7 +55,7 @@ extension PreservationPass {
     }
 
     private func settleCandidate(_ node: RestorationNode) {
-        guard node.records === records, let object = node.object,
+        guard node.belongs(to: records), let object = node.object,
             let identifier = node.identifier, node.omission == nil, isReferred(node)
         else { return }
         // What was left out below something that is gone itself by now waits for another pass: it may
@@ -115,7 +115,7 @@ extension PreservationPass {
         if let rootIndex { return rootIndex[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
         for node in records.root.children
-        where node.holder === records.root && node.isRecorded && node.records === records {
+        where node.holder === records.root && node.isRecorded && node.belongs(to: records) {
             guard let identifier = node.recordedIdentifier else { continue }
             if let other = index[identifier], !other.isDetached { continue }
             index[identifier] = node
@@ -130,11 +130,11 @@ extension PreservationPass {
     /// rest loses its record.
     func settleDetached() -> Bool {
         for node in released
-        where node.records === records && node.isOrphan && node.isRecorded && !isReferred(node) {
+        where node.belongs(to: records) && node.isOrphan && node.isRecorded && !isReferred(node) {
             detach(node)
         }
         released = []
-        detached.removeAll { !$0.isDetached || $0.records !== records }
+        detached.removeAll { !$0.isDetached || !$0.belongs(to: records) }
         if detached.isEmpty { return false }
         let lost = detached.flatMap(subtree)
         let orphans = referredOnlyFromOutside(lost)
@@ -178,7 +178,7 @@ extension PreservationPass {
             if !node.isOrphan || isKept { waiting.append(node) }
         }
         while let node = waiting.popLast() {
-            guard node.records === records, node.isRecorded,
+            guard node.belongs(to: records), node.isRecorded,
                 reached.insert(ObjectIdentifier(node)).inserted
             else { continue }
             waiting += node.references
@@ -195,7 +195,7 @@ extension PreservationPass {
             guard node.isRecorded, node === top || !node.isDetached else { continue }
             result.append(node)
             waiting += node.children.reversed().filter {
-                $0.holder === node && $0.records === records
+                $0.holder === node && $0.belongs(to: records)
             }
         }
         return result

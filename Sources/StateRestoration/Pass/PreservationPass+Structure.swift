@@ -47,7 +47,7 @@ extension PreservationPass {
             node.listing = listing
             node.isLookedThrough = object.restorationKind == .view
             if let identifier {
-                let isNew = !node.isRecorded || node.records !== records
+                let isNew = !node.isRecorded || !node.belongs(to: records)
                 guard place(object, as: identifier, below: holder) else { continue }
                 holder.children.append(node)
                 if isNew || isFull {
@@ -58,7 +58,7 @@ extension PreservationPass {
             }
         }
         keep(orphans, below: holder)
-        for node in before.children where node.holder === holder && node.records === records {
+        for node in before.children where node.holder === holder && node.belongs(to: records) {
             if node.listing != listing, !node.isOrphan { detach(node) }
         }
         for node in before.leftOut where node.holder === holder && !node.isOrphan {
@@ -78,7 +78,7 @@ extension PreservationPass {
         var next = 0
         for object in objects {
             let node = object.restoration
-            guard node.records === records else { return false }
+            guard node.belongs(to: records) else { return false }
             if node.identifier == nil, !node.isRecorded, node.holder === holder { continue }
             guard next < children.count, children[next] === node, node.holder === holder,
                 node.isRecorded, !node.isDetached, !node.isOrphan, !node.isUnlinked,
@@ -108,7 +108,7 @@ extension PreservationPass {
     ) -> Bool {
         let node = object.restoration
         if node.placedIn == id, !node.isDetached, !node.isOrphan, node.isRecorded,
-            node.records === records, node.holder !== holder
+            node.belongs(to: records), node.holder !== holder
         {
             // Listed at two places, the object's own word counts.
             let parent = object.restorationParent?.restoration ?? records.root
@@ -138,7 +138,7 @@ extension PreservationPass {
         below holder: RestorationNode, isOrphan: Bool = false
     ) {
         let node = object.restoration
-        if node.records !== records { takeOver(node) }
+        if !node.belongs(to: records) { takeOver(node) }
         if node.isOrphan || holder === records.root { rootIndex = nil }
         if node.isRecorded {
             let isMoved = node.holder !== holder || node.recordedIdentifier != identifier
@@ -150,14 +150,14 @@ extension PreservationPass {
             if isMoved, node.holder === records.root { records.noteFreeRootPath() }
             node.holder = holder
             node.recordedIdentifier = identifier
-            if isMoved { claimPlace(of: node) }
+            if isMoved { claimPlace(identifier, below: holder, for: node) }
             move(node, toPathBytes: pathBytes(of: identifier, below: holder))
         } else {
             node.holder = holder
             node.recordedIdentifier = identifier
             node.pathBytes = pathBytes(of: identifier, below: holder)
             node.isRecorded = true
-            claimPlace(of: node)
+            claimPlace(identifier, below: holder, for: node)
         }
         node.object = object
         node.isOrphan = isOrphan
@@ -175,7 +175,7 @@ extension PreservationPass {
         _ node: RestorationNode, below holder: RestorationNode,
         _ omission: RestorationNode.Omission?
     ) {
-        if node.records !== records { takeOver(node) }
+        if !node.belongs(to: records) { takeOver(node) }
         if node.isRecorded, node.holder !== holder { recorder.willMove(node) }
         node.holder = holder
         node.omission = omission
@@ -245,10 +245,12 @@ extension PreservationPass {
 
     /// Whoever stands where an unclaimed record does takes its place (R16). If a launch put it there,
     /// the record is kept until the object changes: it is not overwritten by what a launch makes.
-    private func claimPlace(of node: RestorationNode) {
-        guard let holder = node.holder, let identifier = node.recordedIdentifier else { return }
+    private func claimPlace(
+        _ identifier: RestorationIdentifier, below holder: RestorationNode,
+        for node: RestorationNode
+    ) {
         let place = RecordPlace(parent: holder.number, identifier: identifier)
-        if let unclaimed = records.unclaimed.claim(place) {
+        if !records.unclaimed.isEmpty, let unclaimed = records.unclaimed.claim(place) {
             let number = unclaimed.header.number
             if node.number == .none {
                 node.number = number

@@ -119,7 +119,7 @@ final class PreservationPass {
 
     /// Recorded objects that are marked encode again.
     func encode(_ marked: [RestorationNode]) {
-        for node in marked where node.isRecorded && node.records === records {
+        for node in marked where node.isRecorded && node.belongs(to: records) {
             guard let object = node.object else { continue }
             encoding.append(Visit(object: object, encodes: true))
         }
@@ -148,7 +148,7 @@ final class PreservationPass {
     }
 
     private func relist(_ node: RestorationNode) {
-        guard node.records === records, node.isRecorded else { return }
+        guard node.belongs(to: records), node.isRecorded else { return }
         if node === records.root {
             list(node)
         } else if let object = node.object {
@@ -202,33 +202,7 @@ final class PreservationPass {
     /// The scene takes an object as its own unless another has it.
     func prepare(_ object: any StateRestoring) {
         let node = object.restoration
-        if node.records == nil { node.records = records }
+        if !node.belongs(to: records), node.records == nil { node.records = records }
         if node.object == nil { node.object = object }
-    }
-}
-
-/// What an object refers to while it encodes (P8).
-final class ReferenceCollector {
-    private let records: SceneRecords
-    /// What was referred to, in order.
-    private(set) var nodes: [RestorationNode] = []
-
-    init(_ records: SceneRecords) {
-        self.records = records
-    }
-
-    /// Another object encodes.
-    func begin() {
-        if !nodes.isEmpty { nodes = [] }
-    }
-
-    /// The number under which an object is recorded, if it is.
-    func refer(to object: any StateRestoring) -> RecordNumber {
-        let node = object.restoration
-        if node.records == nil { node.records = records }
-        if node.object == nil { node.object = object }
-        if node.number == .none { node.number = records.numbering.next() }
-        nodes.append(node)
-        return node.number
     }
 }

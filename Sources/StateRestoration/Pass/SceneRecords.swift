@@ -10,6 +10,8 @@ package final class SceneRecords {
     /// back what cancels it; nil: the scene has ended, or nobody runs it.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
+    /// What the nodes of the scene's objects keep of it.
+    let home = SceneHome()
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
@@ -53,6 +55,7 @@ package final class SceneRecords {
     package init(names: NameTable, numbering: RecordNumbering) {
         self.names = names
         self.numbering = numbering
+        home.records = self
         root.records = self
         root.isRecorded = true
         root.pathBytes = -1
@@ -100,7 +103,7 @@ package final class SceneRecords {
     }
 
     func markStructure(_ node: RestorationNode) {
-        guard !node.isStructureMarked, node.records === self else { return }
+        guard !node.isStructureMarked, node.belongs(to: self) else { return }
         node.isStructureMarked = true
         structureMarked.append(node)
         askForPass()
@@ -167,7 +170,7 @@ package final class SceneRecords {
         isPassing = true
         pass = numbering.nextStamp()
         defer { marked.removeAll(keepingCapacity: true) }
-        for node in marked where node.records === self {
+        for node in marked where node.belongs(to: self) {
             node.isMarked = false
             // What a launch does to an object is no change that a person would miss.
             if !needsFullPass { release(node) }
@@ -186,7 +189,7 @@ package final class SceneRecords {
     func takeStructureMarked() -> [RestorationNode] {
         if structureMarked.isEmpty { return [] }
         defer { structureMarked.removeAll(keepingCapacity: true) }
-        for node in structureMarked where node.records === self {
+        for node in structureMarked where node.belongs(to: self) {
             node.isStructureMarked = false
         }
         return structureMarked
@@ -289,4 +292,10 @@ package final class SceneRecords {
         }
         return RestorationPath(components.reversed())
     }
+}
+
+/// Tells a scene's objects from those of others, which is asked for each object of a pass: faster
+/// than by a weak reference in each.
+final class SceneHome {
+    fileprivate(set) weak var records: SceneRecords?
 }

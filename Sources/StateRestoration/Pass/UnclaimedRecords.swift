@@ -32,7 +32,7 @@ struct UnclaimedRecords {
 
     /// Takes out the record at a place.
     mutating func claim(_ place: RecordPlace) -> Entry? {
-        entries.isEmpty ? nil : entries.removeValue(forKey: place)
+        entries.removeValue(forKey: place)
     }
 
     /// The records directly below one come to stand below another.
@@ -75,4 +75,10 @@ struct UnclaimedRecords {
             }
         }
     }
+}
+
+/// Where a record stands: below which record, under which identifier.
+struct RecordPlace: Hashable {
+    var parent: RecordNumber
+    var identifier: RestorationIdentifier
 }

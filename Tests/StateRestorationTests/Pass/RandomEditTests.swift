@@ -18,7 +18,7 @@ import Testing
             for _ in 0..<8 { forest.edit() }
             let unsettled = forest.unsettled
             forest.saveChanges()
-            let before = try forest.archive.contents()
+            let before = forest.archive.copy()
             let garbage = forest.unreachable()
             try #require(
                 Set(forest.archive.places).count == forest.archive.places.count,
@@ -26,13 +26,12 @@ import Testing
             let full = forest.saveEverything()
             if forest.unsettled > unsettled { continue }
             if garbage.isEmpty {
-                let after = try forest.archive.contents()
                 let changes = full.count { !$0.isEmpty }
                 try #require(
                     changes == 0,
                     """
-                    seed \(seed), batch \(batch): \(Set(before).subtracting(after).sorted()) \
-                    became \(Set(after).subtracting(before).sorted())
+                    seed \(seed), batch \(batch): \(before.contents(without: forest.archive)) \
+                    became \(forest.archive.contents(without: before))
                     """)
             } else {
                 forest.cleanings += 1
@@ -208,7 +207,21 @@ struct EditedForest {
 final class ForestArchive {
     private struct Record {
         var header: RecordHeader
-        var values: ArraySlice<UInt8>
+        let values: ArraySlice<UInt8>
+        /// What the values refer to.
+        let references: [UInt32]
+
+        init(_ header: RecordHeader, _ values: ArraySlice<UInt8>) {
+            self.header = header
+            self.values = values
+            references = ForestArchive.references(in: values)
+        }
+    }
+
+    /// Where a record stands.
+    struct Place: Hashable {
+        let parent: UInt32
+        let identifier: RestorationIdentifier
     }
 
     private var names: [UInt32: String] = [:]
@@ -220,7 +233,7 @@ final class ForestArchive {
         scenes.insert(pass.scene.rawValue)
         for name in pass.names { names[name.number] = name.text }
         for record in pass.objects {
-            put(Record(header: record.header, values: pass.values[record.values]))
+            put(Record(record.header, pass.values[record.values]))
         }
         for header in pass.moves {
             guard var record = records[header.number.rawValue] else {
@@ -257,8 +270,10 @@ final class ForestArchive {
     func children(of number: UInt32) -> Set<UInt32> { below[number] ?? [] }
 
     /// Each record's place.
-    var places: [String] {
-        records.values.map { "\($0.header.parent.rawValue)/\($0.header.identifier)" }
+    var places: [Place] {
+        records.values.map {
+            Place(parent: $0.header.parent.rawValue, identifier: $0.header.identifier)
+        }
     }
 
     func isReleased(_ number: UInt32, _ alive: Set<UInt32>) -> Bool {
@@ -270,11 +285,12 @@ final class ForestArchive {
         return record.header.parent == .none ? number : scene(of: record.header.parent.rawValue)
     }
 
-    func references(of number: UInt32) -> [UInt32] {
-        guard let record = records[number] else { return [] }
+    func references(of number: UInt32) -> [UInt32] { records[number]?.references ?? [] }
+
+    private static func references(in values: ArraySlice<UInt8>) -> [UInt32] {
         var references: [UInt32] = []
         do {
-            var reader = ValueReader(record.values)
+            var reader = ValueReader(values)
             while !reader.isAtEnd {
                 _ = try reader.readVarint()
                 let start = reader.position
@@ -291,13 +307,24 @@ final class ForestArchive {
         return references
     }
 
-    /// Every record as a person would compare two archives.
-    func contents() throws -> [String] {
+    /// What the archive holds now.
+    func copy() -> ForestArchive {
+        let copy = ForestArchive()
+        copy.records = records
+        return copy
+    }
+
+    /// The records that another archive does not hold as they are, for a person to read.
+    func contents(without other: ForestArchive) -> [String] {
+        Set(contents).subtracting(other.contents).sorted()
+    }
+
+    private var contents: [String] {
         records.values.map { record in
             let header = record.header
             return "\(header.parent.rawValue)/\(header.identifier)#\(header.number.rawValue) "
                 + "\(Array(record.values))"
-        }.sorted()
+        }
     }
 }
 

@@ -1,0 +1,43 @@
+/// What is recorded of an object beside its values (P13). Names are given by number, 0 being none.
+package struct RecordHeader: Sendable, Hashable {
+    package var number: RecordNumber
+    package var parent: RecordNumber
+    package var kind: RestorationKind
+    package var identifier: RestorationIdentifier
+    package var classToken: UInt32
+    package var restorationClassToken: UInt32
+    package var storyboard: UInt32
+    package var storyboardIdentifier: UInt32
+
+    package init(
+        number: RecordNumber, parent: RecordNumber, kind: RestorationKind,
+        identifier: RestorationIdentifier, classToken: UInt32, restorationClassToken: UInt32 = 0,
+        storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
+    ) {
+        self.number = number
+        self.parent = parent
+        self.kind = kind
+        self.identifier = identifier
+        self.classToken = classToken
+        self.restorationClassToken = restorationClassToken
+        self.storyboard = storyboard
+        self.storyboardIdentifier = storyboardIdentifier
+    }
+
+    /// Tells a record with these names and values from another within this process. Where it stands
+    /// does not count.
+    func fingerprint(values bytes: some Collection<UInt8>) -> Int {
+        var hasher = Hasher()
+        hasher.combine(kind.rawValue)
+        hasher.combine(classToken)
+        hasher.combine(restorationClassToken)
+        hasher.combine(storyboard)
+        hasher.combine(storyboardIdentifier)
+        if bytes.withContiguousStorageIfAvailable({
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }) == nil {
+            for byte in bytes { hasher.combine(byte) }
+        }
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,25 @@
+/// What an object refers to while it encodes (P8).
+final class ReferenceCollector {
+    private let records: SceneRecords
+    /// What was referred to, in order.
+    private(set) var nodes: [RestorationNode] = []
+
+    init(_ records: SceneRecords) {
+        self.records = records
+    }
+
+    /// Another object encodes.
+    func begin() {
+        if !nodes.isEmpty { nodes = [] }
+    }
+
+    /// The number under which an object is recorded, if it is.
+    func refer(to object: any StateRestoring) -> RecordNumber {
+        let node = object.restoration
+        if node.records == nil { node.records = records }
+        if node.object == nil { node.object = object }
+        if node.number == .none { node.number = records.numbering.next() }
+        nodes.append(node)
+        return node.number
+    }
+}
