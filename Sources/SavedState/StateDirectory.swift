@@ -24,7 +24,7 @@ package final class StateDirectory: Sendable {
         let holder: Int32?
         do throws(IOError) {
             let folder = try Directory.openOrMake(path)
-            if try folder.lock() {
+            if try Self.lock(folder) {
                 return try StateDirectory(locked: folder, pid: getpid())
             }
             holder = try Self.holder(of: folder)
@@ -32,6 +32,22 @@ package final class StateDirectory: Sendable {
             throw .io(error)
         }
         throw .held(path: path, pid: holder)
+    }
+
+    /// How often a lock of this very process is tried again, ten milliseconds apart.
+    private static let mostTries = 50
+
+    /// Takes the lock. A process that this one is just starting has its descriptors until it
+    /// executes its program, and with them a lock that this process gave back a moment ago.
+    ///
+    /// - Returns: false if the lock is taken.
+    private static func lock(_ folder: Directory) throws(IOError) -> Bool {
+        for _ in 0..<mostTries {
+            if try folder.lock() { return true }
+            guard try holder(of: folder) == getpid() else { return false }
+            usleep(10_000)
+        }
+        return false
     }
 
     /// Takes over a folder that is locked already, by whatever means its file system has.
