@@ -34,6 +34,10 @@ final class KeyedItem: NSObject, NSSecureCoding {
         let id = coder.decodeObject(of: NSUUID.self, forKey: "id")
         if let id { values.id = UUID(uuidString: id.uuidString) ?? values.id }
         self.values = values
+        guard coder.containsValue(forKey: "children") else {
+            children = []
+            return
+        }
         let children = coder.decodeObject(of: [NSArray.self, KeyedItem.self], forKey: "children")
         self.children = (children as? NSArray)?.compactMap { $0 as? KeyedItem } ?? []
     }
