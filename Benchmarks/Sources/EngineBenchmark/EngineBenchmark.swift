@@ -82,7 +82,7 @@ struct EngineBenchmark {
         }
     }
 
-    /// With a tenth of the objects: its time an object grows with their number.
+    /// With a tenth of the objects, so that a run does not take many minutes.
     private func measureKeyedArchiver(_ whole: Shape, _ figures: inout Figures) throws {
         let shape = whole.tenth
         let root = shape.tree { KeyedItem($0, children: $2) }
