@@ -38,13 +38,13 @@ struct EngineBenchmark {
         let archivers = ["NSKeyedArchiver", "JSONEncoder"]
         let unarchivers = ["NSKeyedUnarchiver", "JSONDecoder"]
         for name in ["first full pass", "full pass that writes nothing"] {
-            figures.report(name, among: shape.count, peers: archivers)
+            figures.report(name, peers: archivers)
         }
-        for name in archivers { figures.report(name, among: shape.count) }
+        for name in archivers { figures.report(name) }
         for name in ["restore", "restore, and making the objects"] {
-            figures.report(name, among: shape.count, peers: unarchivers)
+            figures.report(name, peers: unarchivers)
         }
-        for name in unarchivers { figures.report(name, among: shape.count) }
+        for name in unarchivers { figures.report(name) }
         print("")
     }
 
@@ -52,9 +52,9 @@ struct EngineBenchmark {
         let root = shape.tree { LiveItem($0, place: $1, children: $2) }
         let session = EngineSession { root }
         try session.scene.launch(restoring: nil)
-        let first = figures.measure("first full pass") { session.pass() }
+        let first = figures.measure("first full pass", among: shape.count) { session.pass() }
         guard let first, first.encodedCount == shape.count else { throw Failure("first pass") }
-        let second = figures.measure("full pass that writes nothing") {
+        let second = figures.measure("full pass that writes nothing", among: shape.count) {
             session.pass(isFull: true)
         }
         guard let second, second.isEmpty, second.encodedCount == shape.count else {
@@ -74,18 +74,22 @@ struct EngineBenchmark {
     ) throws {
         let session = EngineSession(
             names: saved.names, after: saved.highestNumber, makeRoot: makeRoot)
-        try figures.measure(name) { try session.scene.launch(restoring: saved.scene) }
+        try figures.measure(name, among: saved.scene.records.count) {
+            try session.scene.launch(restoring: saved.scene)
+        }
         guard session.root?.countEqual(to: original) == saved.scene.records.count else {
             throw Failure(name)
         }
     }
 
-    private func measureKeyedArchiver(_ shape: Shape, _ figures: inout Figures) throws {
+    /// With a tenth of the objects, so that a run does not take many minutes.
+    private func measureKeyedArchiver(_ whole: Shape, _ figures: inout Figures) throws {
+        let shape = whole.tenth
         let root = shape.tree { KeyedItem($0, children: $2) }
-        let data = try figures.measure("NSKeyedArchiver") {
+        let data = try figures.measure("NSKeyedArchiver", among: shape.count) {
             try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true)
         }
-        let copy = try figures.measure("NSKeyedUnarchiver") {
+        let copy = try figures.measure("NSKeyedUnarchiver", among: shape.count) {
             try NSKeyedUnarchiver.unarchivedObject(ofClass: KeyedItem.self, from: data)
         }
         guard copy?.count == shape.count else { throw Failure("NSKeyedUnarchiver") }
@@ -93,8 +97,10 @@ struct EngineBenchmark {
 
     private func measureJSON(_ shape: Shape, _ figures: inout Figures) throws {
         let root = shape.tree { CodableItem($0, children: $2) }
-        let data = try figures.measure("JSONEncoder") { try JSONEncoder().encode(root) }
-        let copy = try figures.measure("JSONDecoder") {
+        let data = try figures.measure("JSONEncoder", among: shape.count) {
+            try JSONEncoder().encode(root)
+        }
+        let copy = try figures.measure("JSONDecoder", among: shape.count) {
             try JSONDecoder().decode(CodableItem.self, from: data)
         }
         guard copy.objectCount == shape.count else { throw Failure("JSONDecoder") }
@@ -143,7 +149,7 @@ struct EngineBenchmark {
             if round == 0 { figures.forgetAll() }
         }
         guard let last else { throw Failure(name) }
-        figures.report(name, among: 1)
+        figures.report(name)
         print(
             "    encoded \(last.encodedCount), written \(last.objects.count), "
                 + "moved \(last.moves.count), removed \(last.removals.count); µs a pass")

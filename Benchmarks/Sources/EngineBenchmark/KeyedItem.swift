@@ -22,7 +22,11 @@ final class KeyedItem: NSObject, NSSecureCoding {
                 NSUUID(uuidBytes: $0.assumingMemoryBound(to: UInt8.self).baseAddress!), forKey: "id"
             )
         }
-        if !children.isEmpty { coder.encode(NSArray(array: children), forKey: "children") }
+        coder.encode(children.count, forKey: "children")
+        // In arrays they would take much longer: it compares all arrays of one length.
+        for (place, child) in children.enumerated() {
+            coder.encode(child, forKey: "child\(place)")
+        }
     }
 
     init?(coder: NSCoder) {
@@ -34,8 +38,9 @@ final class KeyedItem: NSObject, NSSecureCoding {
         let id = coder.decodeObject(of: NSUUID.self, forKey: "id")
         if let id { values.id = UUID(uuidString: id.uuidString) ?? values.id }
         self.values = values
-        let children = coder.decodeObject(of: [NSArray.self, KeyedItem.self], forKey: "children")
-        self.children = (children as? NSArray)?.compactMap { $0 as? KeyedItem } ?? []
+        children = (0..<coder.decodeInteger(forKey: "children")).compactMap {
+            coder.decodeObject(of: KeyedItem.self, forKey: "child\($0)")
+        }
     }
 
     /// How many objects there are, this one included.

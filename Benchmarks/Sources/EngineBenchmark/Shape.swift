@@ -11,6 +11,11 @@ struct Shape {
     /// A root and 100,000 objects in it.
     static let flat = Shape(name: "root with 100,000", widths: [100_000])
 
+    /// The same with a tenth of the objects in the innermost ones.
+    var tenth: Shape {
+        Shape(name: name, widths: widths.dropLast() + [(widths.last ?? 0) / 10])
+    }
+
     /// How many objects there are.
     var count: Int {
         widths.reduce((all: 1, last: 1)) { ($0.all + $0.last * $1, $0.last * $1) }.all
