@@ -7,6 +7,8 @@ struct DebugExitTests {
     private func withExits(_ body: (Host) async throws -> Void) async throws {
         try await Host.with { host in
             try host.replace("exits: false", by: "exits: true", in: host.configuration)
+            // The next turn shall be that of a command, however slow the machine is.
+            try host.replace("interval: 5s", by: "interval: 1h", in: host.configuration)
             try await body(host)
         }
     }
