@@ -30,6 +30,7 @@ final class HostedScene {
         scene.records.startTask = nil
         scene.onLaunchCompleted = nil
         scene.onStage = nil
+        scene.records.disband()
     }
 
     /// How many superfluous completions there were since this was last asked (R13).

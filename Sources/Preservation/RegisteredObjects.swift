@@ -2,8 +2,8 @@ public import StateRestoration
 
 /// The registered objects of a scene that has no view controllers, kept for as long as it runs.
 public final class RegisteredObjects {
-    /// The scene that they are registered with.
-    public let scene: Scene
+    /// The scene that they are registered with. It may be used while that runs.
+    public unowned let scene: Scene
     private var objects: [any StateRestoring] = []
 
     init(_ scene: Scene) {

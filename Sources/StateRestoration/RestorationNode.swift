@@ -122,6 +122,38 @@ public final class RestorationNode {
     /// Whether these are the node's ``records``.
     func belongs(to records: SceneRecords) -> Bool { home === records.home }
 
+    /// Forgets everything but what the program gave it.
+    func reset() {
+        records = nil
+        registry = nil
+        number = .none
+        holder = nil
+        children = []
+        leftOut = []
+        references = []
+        referrerCount = 0
+        recordedIdentifier = nil
+        omission = nil
+        pathBytes = 0
+        fingerprint = 0
+        isRecorded = false
+        isSaved = false
+        isNumberKnown = false
+        isHeld = false
+        isOrphan = false
+        isUnlinked = false
+        isFound = false
+        isShared = false
+        isMarked = false
+        isStructureMarked = false
+        isDetached = false
+        placedIn = 0
+        encodedIn = 0
+        leftOutIn = 0
+        listing = 0
+        listedIn = (0, 0)
+    }
+
     /// Marks the object: the next pass encodes it again (P14).
     public func invalidate() {
         guard !isMarked, let records else { return }

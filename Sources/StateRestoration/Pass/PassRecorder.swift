@@ -118,7 +118,11 @@ final class PassRecorder {
     /// An object has no record any more.
     func forget(_ node: RestorationNode) {
         records.noteEncode(node, failure: nil)
-        if node.encodedIn == records.pass { entries.removeAll { $0.node === node } }
+        if node.encodedIn == records.pass {
+            entries.removeAll { $0.node === node }
+            // Should it be recorded again, what it encoded is not known to be saved.
+            node.fingerprint = 0
+        }
         if node.isSaved { willMove(node) }
         forgotten.append(node)
     }

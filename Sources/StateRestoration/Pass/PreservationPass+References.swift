@@ -96,6 +96,7 @@ extension PreservationPass {
         // Should what it lies in come back in this pass, it takes the object in again.
         if node.isRecorded, let holder = node.holder { records.markStructure(holder) }
         node.isLookedThrough = object.restorationKind == .view
+        if let old = node.recordedIdentifier, rootIndex?[old] === node { rootIndex?[old] = nil }
         settle(object, as: identifier, below: records.root, isOrphan: true)
         if !isThere { records.root.children.append(node) }
         resumeDeferred()
@@ -212,6 +213,7 @@ extension PreservationPass {
             {
                 found.insert(ObjectIdentifier(node))
             } else if node.identifier != nil, node.object != nil, node.omission == nil,
+                node.leftOutIn != id,
                 isReferred(node)
             {
                 found.insert(ObjectIdentifier(node))

@@ -139,7 +139,7 @@ extension PreservationPass {
     ) {
         let node = object.restoration
         if !node.belongs(to: records) { takeOver(node) }
-        if node.isOrphan || holder === records.root { rootIndex = nil }
+        if !isOrphan, node.isOrphan || holder === records.root { rootIndex = nil }
         if node.isRecorded {
             let isMoved = node.holder !== holder || node.recordedIdentifier != identifier
             if isMoved { recorder.willMove(node) }
@@ -157,6 +157,7 @@ extension PreservationPass {
             node.recordedIdentifier = identifier
             node.pathBytes = pathBytes(of: identifier, below: holder)
             node.isRecorded = true
+            reclaim(node)
             claimPlace(identifier, below: holder, for: node)
         }
         node.object = object
@@ -243,6 +244,14 @@ extension PreservationPass {
 
     // MARK: Unclaimed records and other scenes
 
+    /// The record that waited for this very object is its own again, wherever it stands (R16).
+    private func reclaim(_ node: RestorationNode) {
+        guard node.number != .none, !records.unclaimed.isEmpty,
+            records.unclaimed.remove(numbered: node.number)
+        else { return }
+        node.isSaved = true
+    }
+
     /// Whoever stands where an unclaimed record does takes its place (R16). If a launch put it there,
     /// the record is kept until the object changes: it is not overwritten by what a launch makes.
     private func claimPlace(
@@ -255,6 +264,7 @@ extension PreservationPass {
             if node.number == .none {
                 node.number = number
                 node.isSaved = true
+                node.isNumberKnown = true
                 if isFirst {
                     node.isHeld = true
                     records.heldLaunches[number] = unclaimed.launches

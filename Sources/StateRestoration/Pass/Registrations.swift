@@ -11,20 +11,26 @@ final class Registrations {
     /// Places in ``entries`` by the node of the parent.
     private var below: [ObjectIdentifier: [Int]] = [:]
     private var parentless: [Int] = []
+    /// The scene's bookkeeping: an object that is registered elsewhere now is none of these.
+    private weak var records: SceneRecords?
     /// How often an object was registered.
     private(set) var count = 0
 
     /// The registered objects that are still alive, in the order of their registration.
-    var objects: [any StateRestoring] { entries.compactMap(\.object) }
+    var objects: [any StateRestoring] { entries.indices.compactMap(object(at:)) }
 
     /// Those that have no parent.
-    var roots: [any StateRestoring] { parentless.compactMap { entries[$0].object } }
+    var roots: [any StateRestoring] { parentless.compactMap(object(at:)) }
 
     /// Those whose parent is the object of this node.
     func objects(below parent: RestorationNode) -> [any StateRestoring] {
         guard !below.isEmpty, let indexes = below[ObjectIdentifier(parent)] else { return [] }
         // The node that stood at this address when they were asked may be gone.
-        return indexes.compactMap { entries[$0].parent === parent ? entries[$0].object : nil }
+        return indexes.compactMap { entries[$0].parent === parent ? object(at: $0) : nil }
+    }
+
+    private func object(at index: Int) -> (any StateRestoring)? {
+        entries[index].object.flatMap { $0.restoration.registry === records ? $0 : nil }
     }
 
     /// Adds an object under an identifier.
@@ -51,7 +57,11 @@ final class Registrations {
         }
         object.restoration.registry = records
         object.restoration.identifier = identifier
-        indexes[identifier, default: []].append(known ?? entries.count - 1)
+        self.records = records
+        let index = known ?? entries.count - 1
+        if indexes[identifier]?.contains(index) != true {
+            indexes[identifier, default: []].append(index)
+        }
     }
 
     /// Asks every object for its parent.
@@ -59,7 +69,7 @@ final class Registrations {
     /// - Returns: the parents, before and now, of those that have another one.
     @discardableResult
     func refresh() -> [RestorationNode] {
-        if entries.contains(where: { $0.object == nil }) { removeReleased() }
+        if entries.indices.contains(where: { object(at: $0) == nil }) { removeReleased() }
         below = [:]
         parentless = []
         var changed: [RestorationNode] = []
@@ -79,7 +89,7 @@ final class Registrations {
     }
 
     private func removeReleased() {
-        entries.removeAll { $0.object == nil }
+        entries.removeAll { $0.object?.restoration.registry !== records || $0.object == nil }
         indexes = [:]
         for index in entries.indices {
             if let identifier = entries[index].object?.restoration.identifier {

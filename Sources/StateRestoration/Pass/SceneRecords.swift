@@ -243,6 +243,7 @@ package final class SceneRecords {
         node.records = self
         node.object = object
         node.number = record.header.number
+        node.isNumberKnown = true
         node.recordedIdentifier = record.header.identifier
         node.fingerprint = record.header.fingerprint(values: record.values)
         node.holder = holder
@@ -262,9 +263,34 @@ package final class SceneRecords {
         unclaimed.insert(header, launches: launches)
     }
 
+    /// The record of an object is kept if the object is not reached: something that was not restored
+    /// refers to it, and may be another time (R16).
+    func keepUnlessReached(_ object: any StateRestoring, _ header: RecordHeader) {
+        object.restoration.isUnlinked = true
+        unlinked[header.number] = header
+    }
+
     /// A record that is not offered any more: the next pass removes it (R16).
     func expire(_ number: RecordNumber) {
         expired.append(number)
+    }
+
+    // MARK: End
+
+    /// The scene ends: what its objects knew of it is forgotten, so that they can go, or belong to
+    /// another scene as if they were new.
+    package func disband() {
+        var waiting = [root] + marked + structureMarked + candidates + released
+        marked = []
+        structureMarked = []
+        candidates = []
+        released = []
+        while let node = waiting.popLast() {
+            guard node.belongs(to: self) else { continue }
+            for other in node.references { other.referrerCount -= 1 }
+            waiting += node.children + node.leftOut + node.references
+            node.reset()
+        }
     }
 
     // MARK: Paths

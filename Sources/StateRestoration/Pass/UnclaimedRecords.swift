@@ -35,6 +35,17 @@ struct UnclaimedRecords {
         entries.removeValue(forKey: place)
     }
 
+    /// Takes out the record of a number.
+    ///
+    /// - Returns: false if there is none.
+    mutating func remove(numbered number: RecordNumber) -> Bool {
+        guard let place = entries.first(where: { $0.value.header.number == number })?.key else {
+            return false
+        }
+        entries[place] = nil
+        return true
+    }
+
     /// The records directly below one come to stand below another.
     ///
     /// - Returns: their new headers.

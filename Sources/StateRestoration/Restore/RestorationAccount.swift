@@ -79,7 +79,7 @@ struct RestorationAccount {
     @discardableResult
     private mutating func keepUnclaimed(_ place: Int) -> Bool {
         let header = tree.records[place].header
-        let isTop = tree.parents[place] == RecordTree.root || objects.parent(of: place) != nil
+        let isTop = tree.parents[place] < 0 || objects.parent(of: place) != nil
         var launches = max(0, min(launches[header.number] ?? 0, SceneRecords.mostLaunches))
         if isTop { launches += 1 }
         if launches > SceneRecords.mostLaunches {

@@ -60,6 +60,8 @@ struct RestorationRun: ~Copyable {
     }
 
     private mutating func decode() {
+        var failed: [Int] = []
+        defer { keepReferred(failed) }
         for place in found {
             do {
                 guard let object = objects[place] else { continue }
@@ -68,7 +70,21 @@ struct RestorationRun: ~Copyable {
             } catch {
                 // What it could not take back is kept until it changes.
                 objects[place]?.restoration.isHeld = true
+                failed.append(place)
                 account.list(place, .decodeFailed, String(describing: error))
+            }
+        }
+    }
+
+    /// What records refer to that were not restored keeps its own record, for another launch (R16).
+    private func keepReferred(_ failed: [Int]) {
+        if failed.isEmpty, found.count == tree.records.count { return }
+        let lost = tree.records.indices.filter { objects[$0] == nil }
+        for number in (lost + failed).flatMap({ tree.records[$0].references() }) {
+            guard let target = objects.place(of: number) else { continue }
+            for place in [target] + tree.subtree(below: target) {
+                guard let object = objects[place] else { continue }
+                scene.records.keepUnlessReached(object, tree.records[place].header)
             }
         }
     }

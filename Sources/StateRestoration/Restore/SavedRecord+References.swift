@@ -1,4 +1,20 @@
 extension SavedRecord {
+    /// The numbers in all references, at any depth. Total: of bytes that are no values those before
+    /// are given.
+    func references() -> [RecordNumber] {
+        var numbers: [RecordNumber] = []
+        var reader = ValueReader(values)
+        do {
+            while !reader.isAtEnd {
+                _ = try reader.readVarint()
+                try reader.collectReferences(into: &numbers)
+            }
+        } catch {
+            return numbers
+        }
+        return numbers
+    }
+
     /// The numbers in an array of references that is stored under a key; nil if no such array is.
     /// Total: bytes that are no values give nil, and are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
@@ -17,6 +33,28 @@ extension SavedRecord {
 }
 
 extension ValueReader {
+    fileprivate mutating func collectReferences(
+        into numbers: inout [RecordNumber], depth: Int = 0
+    ) throws(ValueError) {
+        guard depth <= Self.maximumDepth else { throw .nestedTooDeep }
+        let start = position
+        switch try readTag() {
+        case .reference: numbers.append(try readReference())
+        case .array:
+            for _ in 0..<(try readCount()) {
+                try collectReferences(into: &numbers, depth: depth + 1)
+            }
+        case .dictionary:
+            for _ in 0..<(try readCount()) {
+                _ = try readText()
+                try collectReferences(into: &numbers, depth: depth + 1)
+            }
+        default:
+            seek(to: start)
+            try skipValue()
+        }
+    }
+
     /// An array of references alone; nil if the value is another.
     fileprivate mutating func readReferences() throws(ValueError) -> [RecordNumber]? {
         guard try readTag() == .array else { return nil }

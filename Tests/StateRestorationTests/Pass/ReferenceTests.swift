@@ -207,4 +207,47 @@ import Testing
         test.save()
         #expect(test.archive.paths == ["nav"])
     }
+
+    @Test func `P18: what is forgotten and recorded again in one pass is saved as it is`() throws {
+        let inner = TestObject("inner", value: 1)
+        let first = TestObject("z", [inner])
+        let second = TestObject("z")
+        second.reference = inner
+        let root = TestObject("nav", [TestObject(nil, [first]), TestObject(nil, [second])])
+        root.reference = first
+        let test = try TestScene.launched(root)
+        test.save()
+        root.reference = second
+        root.invalidateRestorableState()
+        inner.change(to: 9)
+        test.save()
+        #expect(test.archive.paths == ["inner", "nav", "z"])
+        #expect(try test.archive.values(at: "inner")["value"] == .integer(9))
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
+    @Test func `what refers to each other goes when its scene ends, or serves another`() throws {
+        weak var gone: TestObject?
+        let kept = TestObject("kept", value: 1)
+        do {
+            let root = TestObject("nav", [TestObject("a"), TestObject("b")])
+            gone = root
+            let test = try TestScene.launched(root)
+            test.delegate.encoding = { $0.encode(kept, forKey: "kept") }
+            root.children[0].encoding = { [unowned root] in $0.encode(root, forKey: "root") }
+            root.children[1].encoding = { [unowned root] in
+                $0.encode(root.children[0], forKey: "a")
+            }
+            test.save()
+            #expect(test.archive.paths.contains("kept"))
+            test.scene.records.disband()
+        }
+        #expect(gone == nil)
+        let next = try TestScene.launched(kept)
+        next.save()
+        #expect(next.archive.paths == ["kept"])
+        kept.change(to: 2)
+        next.save()
+        #expect(try next.archive.values(at: "kept")["value"] == .integer(2))
+    }
 }

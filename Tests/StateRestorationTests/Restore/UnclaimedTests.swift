@@ -92,6 +92,55 @@ import Testing
         #expect(with.delegate.root?.children[0].children[0].value == 1)
     }
 
+    @Test func `R16: what a launch made and something links later has its record again`() throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "page")
+        func page(value: Int?) -> TestObject {
+            let page = TestObject("page", value: value, [TestObject("in", value: value)])
+            page.restoration.storyboard = origin
+            return page
+        }
+        let first = try TestScene.launched(TestObject("nav", [page(value: 1)]))
+        first.save()
+        let made = page(value: nil)
+        let root = TestObject("nav")
+        let second = try TestScene.launched(
+            root, archive: first.archive, storyboards: TestStoryboard(makers: [origin: { made }]))
+        second.save()
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        root.add(made)
+        second.save()
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        made.children[0].change(to: 5)
+        made.add(TestObject("new"))
+        second.save()
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in", "nav/page/new"])
+        #expect(try first.archive.values(at: "nav/page/in")["value"] == .integer(5))
+        #expect(second.save(isFull: true)?.isEmpty == true)
+    }
+
+    @Test func `R16: what only an unrestored object refers to keeps its record`() throws {
+        func tree(throwing: Bool) -> TestObject {
+            let orphan = TestObject("orphan", value: throwing ? nil : 4)
+            let root = TestObject("nav", [TestObject("page"), TestObject(nil, [orphan])])
+            if throwing {
+                root.children[0].decoding = { _ in throw Refusal() }
+                root.children[0].reference = nil
+            } else {
+                root.children[0].reference = orphan
+            }
+            return root
+        }
+        let first = try TestScene.launched(tree(throwing: false))
+        first.save()
+        #expect(first.archive.paths == ["nav", "nav/page", "orphan"])
+        let second = try TestScene.launched(tree(throwing: true), archive: first.archive)
+        second.delegate.root?.children[0].reference = nil
+        second.save()
+        second.save(isFull: true)
+        #expect(first.archive.paths == ["nav", "nav/page", "orphan"])
+        #expect(try first.archive.values(at: "orphan")["value"] == .integer(4))
+    }
+
     @Test func `numbers are never given out twice`() throws {
         let first = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         first.save()
