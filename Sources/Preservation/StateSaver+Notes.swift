@@ -62,6 +62,11 @@ extension StateSaver {
         for diagnostic in pass.diagnostics where told.count < Self.mostTold {
             guard told.insert("\(scene.name) \(diagnostic)").inserted else { continue }
             log.tell(.warning, .notPreserved, "\(diagnostic)", scene: scene.name.text)
+            if told.count == Self.mostTold {
+                log.tell(
+                    .warning, .notPreserved,
+                    "\(told.count) reasons were told; no more are until the next launch")
+            }
         }
         let level: Logger.Level = reason == .commands || reason == .interval ? .debug : .info
         log.tell(

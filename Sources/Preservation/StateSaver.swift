@@ -60,6 +60,7 @@ struct StateSaver {
         if !archive.hasPending { archiveFailure = nil }
         unwilling = []
         isIncomplete = false
+        told = []
     }
 
     /// The model data for a launch: a new one, unless the one before has something that it could not

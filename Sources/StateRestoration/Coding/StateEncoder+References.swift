@@ -11,7 +11,8 @@ extension StateEncoder {
         encode(object as any StateRestoring, forKey: key)
     }
 
-    /// Stores references in their order (P8), without those that have no identifier.
+    /// Stores references in their order (P8). Those that have no identifier are reported, and decode
+    /// as nil.
     public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
         let numbers = objects.compactMap { number(of: $0, key) }
         store(key) { target in
@@ -21,7 +22,7 @@ extension StateEncoder {
         }
     }
 
-    /// Stores references by name (P8), without those that have no identifier.
+    /// Stores references by name (P8). Those that have no identifier are reported, and decode as nil.
     public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
         let numbers = objects.sorted { $0.key < $1.key }
             .compactMap { name, object in number(of: object, key).map { (name, $0) } }

@@ -14,7 +14,8 @@ package struct PassOutput: Sendable {
     package var moves: [RecordHeader] = []
     /// The records' values, one after the other.
     package var values: [UInt8] = []
-    /// Records whose objects are gone, with everything below them.
+    /// Records whose objects are gone, with everything below them; and numbers that values hold and
+    /// no record has, which are given to no other object.
     package var removals: [RecordNumber] = []
     /// How many objects encoded themselves.
     package var encodedCount = 0

@@ -25,11 +25,14 @@ struct StatusCommand: ControlCommand {
         var line = "\(application.bundleIdentifier) \(application.bundleVersion): "
         line += application.phase.rawValue
         if let failure = application.failure { line += ": \(failure)" }
+        if application.phase != .failed, application.saved == .no {
+            line += ", NOT SAVED: \(application.notSavedReason ?? "reason unknown")"
+        }
         if application.phase == .running {
             switch application.saved {
             case .durable: line += ", everything is durable"
             case .written: line += ", everything is written, not yet durable"
-            case .no: line += ", NOT SAVED: \(application.notSavedReason ?? "reason unknown")"
+            case .no: break
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
         }
