@@ -10,7 +10,21 @@ enum Terminal {
 
     /// Tells a person something on the side, on stderr.
     static func complain(_ text: String) {
-        write("reprisectl: \(text)\n", to: .standardError)
+        write("reprisectl: \(escaped(text))\n", to: .standardError)
+    }
+
+    /// A sentence may name what somebody sent: nothing in it moves the cursor or turns the text
+    /// around.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar != "\n", .format:
+                result += scalar.escaped(asASCII: true)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 
     private static func write(_ text: String, to descriptor: FileDescriptor) {

@@ -9,6 +9,8 @@ class TestObject: StateRestoring {
     /// What a registered object lies below.
     weak var parentObject: TestObject?
     private(set) var children: [TestObject] = []
+    /// Handed over as a child although it lies elsewhere.
+    var alsoChild: TestObject?
     var numbersEqualChildren = false
     var restorationStackKey: StaticString? { nil }
     var journal: Journal?
@@ -102,6 +104,7 @@ class TestObject: StateRestoring {
 
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         for child in children { body(child) }
+        if let alsoChild { body(alsoChild) }
     }
 
     func loadRestorationChildren() {

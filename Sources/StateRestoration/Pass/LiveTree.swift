@@ -24,15 +24,19 @@ struct LiveTree {
             object.forEachRestorationChild { Self.collect($0, into: &result) }
         }
         let registered = scene.registrations.objects(below: object.restoration)
-        return registered.isEmpty ? result : result + registered
+        return result
+            + registered.filter { object in !result.contains { $0 === object } }
     }
 
+    /// How deep views lie in each other at most: a view that lies in itself ends here.
+    private static let mostNestedViews = 512
+
     private static func collect(
-        _ object: any StateRestoring, into result: inout [any StateRestoring]
+        _ object: any StateRestoring, into result: inout [any StateRestoring], depth: Int = 0
     ) {
         result.append(object)
-        if object.restorationKind == .view {
-            object.forEachRestorationChild { collect($0, into: &result) }
+        if object.restorationKind == .view, depth < mostNestedViews {
+            object.forEachRestorationChild { collect($0, into: &result, depth: depth + 1) }
         }
     }
 }

@@ -15,19 +15,24 @@ extension PreservationPass {
     }
 
     private func place(
-        _ objects: [any StateRestoring], below holder: RestorationNode, numbered: Bool
+        _ listed: [any StateRestoring], below holder: RestorationNode, numbered: Bool
     ) {
-        if objects.isEmpty, holder.children.isEmpty, holder.leftOut.isEmpty { return }
+        if listed.isEmpty, holder.children.isEmpty, holder.leftOut.isEmpty { return }
         holder.listedIn = (id, holder.listedIn.pass == id ? holder.listedIn.count + 1 : 1)
         guard holder.listedIn.count <= Self.mostListings else {
             if holder.listedIn.count == Self.mostListings + 1 {
                 recorder.report(.unsettled(path: records.path(of: holder)))
+                unsettled.append(holder)
             }
             return
         }
-        if isUnchanged(objects, below: holder) { return visitUnchanged(objects) }
+        if isUnchanged(listed, below: holder) { return visitUnchanged(listed) }
 
         let listing = records.numbering.nextStamp()
+        let objects = listed.filter { object in
+            defer { object.restoration.listing = listing }
+            return object.restoration.listing != listing
+        }
         let resolved = SiblingIdentifiers(objects, below: holder, numbered: numbered)
         for conflict in resolved.conflicts {
             report(
@@ -43,8 +48,6 @@ extension PreservationPass {
         for (object, identifier) in zip(objects, resolved.identifiers) {
             let node = object.restoration
             prepare(object)
-            if node.listing == listing { continue }
-            node.listing = listing
             node.isLookedThrough = object.restorationKind == .view
             if let identifier {
                 let isNew = !node.isRecorded || !node.belongs(to: records)
@@ -62,7 +65,7 @@ extension PreservationPass {
             if node.listing != listing, !node.isOrphan { detach(node) }
         }
         for node in before.leftOut where node.holder === holder && !node.isOrphan {
-            if holder.leftOut.contains(where: { $0 === node }) { continue }
+            if node.listing == listing { continue }
             node.omission = nil
             candidates.append(node)
         }
@@ -160,6 +163,7 @@ extension PreservationPass {
             reclaim(node)
             claimPlace(identifier, below: holder, for: node)
         }
+        if !isFirst, !node.isHeld, holder.isHeld { encode(records.releaseHolders(of: node)) }
         node.object = object
         node.isOrphan = isOrphan
         node.isUnlinked = false
@@ -265,7 +269,7 @@ extension PreservationPass {
                 node.number = number
                 node.isSaved = true
                 node.isNumberKnown = true
-                if isFirst {
+                if isFirst || holder.isHeld {
                     node.isHeld = true
                     records.heldLaunches[number] = unclaimed.launches
                 }

@@ -27,6 +27,8 @@ final class PreservationPass {
     var isUndisturbed = true
     /// Objects that something refers to, and that have no place yet.
     var candidates: [RestorationNode] = []
+    /// Objects that kept changing what lies below them: the next pass lists that again.
+    var unsettled: [RestorationNode] = []
     /// Candidates for the next pass.
     var postponed: [RestorationNode] = []
     /// Orphans whose path had another object before, which may still come (I3).
@@ -89,6 +91,7 @@ final class PreservationPass {
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
         for node in postponed { records.addCandidate(node) }
+        for node in unsettled { records.markStructure(node) }
         scene.onStage?(.passEncoded)
         return recorder.finish()
     }

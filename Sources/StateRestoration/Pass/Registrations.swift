@@ -13,6 +13,8 @@ final class Registrations {
     private var parentless: [Int] = []
     /// The scene's bookkeeping: an object that is registered elsewhere now is none of these.
     private weak var records: SceneRecords?
+    /// What tells whether ``indexes`` are those of the objects' identifiers.
+    private var identifiersKnown = 0
     /// How often an object was registered.
     private(set) var count = 0
 
@@ -40,6 +42,11 @@ final class Registrations {
         _ object: any StateRestoring, as identifier: RestorationIdentifier,
         in records: SceneRecords
     ) throws(RegistrationError) {
+        if let registry = object.restoration.registry, registry !== records {
+            throw RegistrationError(identifier: identifier, isRegisteredElsewhere: true)
+        }
+        if identifiersKnown != records.registeredIdentifiers { removeReleased() }
+        defer { identifiersKnown = records.registeredIdentifiers }
         let parent = object.restorationParent?.restoration
         for index in indexes[identifier] ?? [] {
             guard let other = entries[index].object, other !== object,

@@ -47,6 +47,8 @@ package final class SceneRecords {
     private(set) var needsFullPass = true
     private(set) var isApplicationStateMarked = true
     private var isReservedStateMarked = false
+    /// Tells whether objects may have other identifiers than when they were registered.
+    private(set) var registeredIdentifiers = 0
     /// Whether a path of one component has become free, which an orphan may have waited for (I3).
     private var isRootPathFree = false
     /// Whether registered objects came, or have another parent.
@@ -90,6 +92,7 @@ package final class SceneRecords {
     }
 
     func noteIdentifierChange(of node: RestorationNode) {
+        registeredIdentifiers &+= 1
         node.registry?.markRegistrations()
         if node.isOrphan, node.omission != nil {
             node.isOrphan = false
@@ -154,6 +157,23 @@ package final class SceneRecords {
         return isRootPathFree
     }
 
+    /// What lies below objects that keep what was saved before would be lost with them at the next
+    /// launch: they are saved too.
+    ///
+    /// - Returns: those that have to encode.
+    func releaseHolders(of node: RestorationNode) -> [RestorationNode] {
+        var released: [RestorationNode] = []
+        var current = node.holder
+        while let holder = current, holder !== root {
+            if holder.isHeld {
+                release(holder)
+                released.append(holder)
+            }
+            current = holder.holder
+        }
+        return released
+    }
+
     /// An object changed, or moved: it is saved over what was kept at its place.
     func release(_ node: RestorationNode) {
         guard node.isHeld else { return }
@@ -173,7 +193,9 @@ package final class SceneRecords {
         for node in marked where node.belongs(to: self) {
             node.isMarked = false
             // What a launch does to an object is no change that a person would miss.
-            if !needsFullPass { release(node) }
+            if needsFullPass { continue }
+            release(node)
+            marked += heldLaunches.isEmpty ? [] : releaseHolders(of: node)
         }
         needsFullPass = false
         isApplicationStateMarked = false

@@ -63,7 +63,8 @@ package struct TreeSurvey {
     /// All objects, parents first.
     package func entries() -> [Entry] {
         var result: [Entry] = []
-        walk(tree.roots, above: "", gap: nil, into: &result)
+        var seen: Set<ObjectIdentifier> = []
+        walk(tree.roots, above: "", gap: nil, seen: &seen, into: &result)
         return result
     }
 
@@ -103,15 +104,18 @@ package struct TreeSurvey {
     }
 
     private func walk(
-        _ objects: [any StateRestoring], above: String, gap: String?, into result: inout [Entry]
+        _ objects: [any StateRestoring], above: String, gap: String?,
+        seen: inout Set<ObjectIdentifier>, into result: inout [Entry]
     ) {
         for (component, object) in Self.named(objects, scene.classes) {
+            // An object that lies in itself is listed once.
+            guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
             let address = above.isEmpty ? component : "\(above)/\(component)"
             result.append(entry(of: object, address, gap: gap))
             let isGap = object.restoration.isGap(object.restorationKind)
             walk(
                 tree.children(of: object), above: address, gap: gap ?? (isGap ? address : nil),
-                into: &result)
+                seen: &seen, into: &result)
         }
     }
 

@@ -79,4 +79,60 @@ private final class Player: StateRestoring {
         scene.save()
         #expect(scene.archive.paths.contains("player"))
     }
+
+    @Test func `P12: a registered object that is a child as well is recorded once`() throws {
+        let child = TestObject("child", value: 1)
+        let test = try TestScene.launched(TestObject("nav", [child]))
+        test.save()
+        try test.scene.registerObject(forStateRestoration: child, restorationIdentifier: "child")
+        for _ in 1...3 {
+            let pass = test.save(isFull: true)
+            #expect(pass?.isEmpty == true)
+            #expect(pass?.diagnostics == [])
+        }
+        #expect(test.archive.paths == ["nav", "nav/child"])
+        #expect(TreeSurvey(test.scene).entries().map(\.address) == ["nav", "nav/child"])
+    }
+
+    @Test func `P12: a path that a registered object came to is taken`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        let first = Player()
+        let second = Player()
+        try test.scene.registerObject(forStateRestoration: first, restorationIdentifier: "a")
+        test.save()
+        first.restoration.identifier = "b"
+        #expect(throws: RegistrationError.self) {
+            try test.scene.registerObject(
+                forStateRestoration: second, restorationIdentifier: "b")
+        }
+        try test.scene.registerObject(forStateRestoration: second, restorationIdentifier: "a")
+    }
+
+    @Test func `P12: an object is registered with one scene`() throws {
+        let player = Player()
+        let first = try TestScene.launched(TestObject("nav"))
+        let second = try TestScene.launched(TestObject("nav"))
+        try first.scene.registerObject(
+            forStateRestoration: player, restorationIdentifier: "player")
+        #expect(throws: RegistrationError.self) {
+            try second.scene.registerObject(
+                forStateRestoration: player, restorationIdentifier: "player")
+        }
+    }
+
+    @Test func `objects and views that lie in themselves end no survey and no pass`() throws {
+        let inner = TestObject("inner")
+        let root = TestObject("nav", [inner])
+        let view = TestObject("view", .view)
+        let other = TestObject("other", .view, [view])
+        root.add(other)
+        let test = try TestScene.launched(root)
+        inner.alsoChild = root
+        view.alsoChild = other
+        test.save(isFull: true)
+        #expect(test.archive.paths == ["nav", "nav/inner", "nav/other", "nav/view"])
+        #expect(TreeSurvey(test.scene).entries().count == 4)
+        inner.alsoChild = nil
+        view.alsoChild = nil
+    }
 }

@@ -118,6 +118,35 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test func `R16: what comes below a kept record waits too, and a change there saves them all`()
+        throws
+    {
+        let first = try TestScene.launched(
+            TestObject(
+                "nav", value: 1,
+                [
+                    OtherObject("page", value: 2, [TestObject("field", value: 3)])
+                ]))
+        first.save()
+        let saved = try first.archive.contents()
+        // The page is of another class now, and its field comes when somebody looks at it.
+        let page = TestObject("page")
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
+        second.save()
+        let field = TestObject("field")
+        page.add(field)
+        second.save()
+        #expect(try first.archive.contents() == saved)
+        field.change(to: 7)
+        second.save()
+        #expect(
+            try first.archive.contents() == [
+                "nav TestObject value=integer(1)", "nav/page TestObject ",
+                "nav/page/field TestObject value=integer(7)",
+            ])
+        #expect(second.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `R16: what only an unrestored object refers to keeps its record`() throws {
         func tree(throwing: Bool) -> TestObject {
             let orphan = TestObject("orphan", value: throwing ? nil : 4)
