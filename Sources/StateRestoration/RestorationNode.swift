@@ -156,7 +156,7 @@ public final class RestorationNode {
 
     /// Marks the object: the next pass encodes it again (P14).
     public func invalidate() {
-        guard !isMarked, let records else { return }
+        guard !isMarked, let records, !(isHeld && records.isLooking) else { return }
         isMarked = true
         records.mark(self)
     }

@@ -77,6 +77,10 @@ package final class SceneRecords {
             || !released.isEmpty
     }
 
+    /// Whether somebody looks for an object, for which views are loaded: what loading does to an
+    /// object is no change of what is kept for it (R16).
+    var isLooking = false
+
     // MARK: Marks
 
     func mark(_ node: RestorationNode) {

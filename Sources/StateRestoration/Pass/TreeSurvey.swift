@@ -91,7 +91,9 @@ package struct TreeSurvey {
             above = above.isEmpty ? name : "\(above)/\(name)"
             trail.entries.append(entry(of: object, above, gap: gap))
             if gap == nil, object.restoration.isGap(object.restorationKind) { gap = above }
+            scene.records.isLooking = true
             object.loadRestorationChildren()
+            scene.records.isLooking = false
             level = tree.children(of: object)
         }
         trail.isComplete = true

@@ -134,7 +134,12 @@ import Testing
         let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
         second.save()
         let field = TestObject("field")
-        page.add(field)
+        page.loading = { [unowned page] in
+            page.loading = nil
+            page.add(field)
+            page.invalidateRestorableState()
+        }
+        #expect(TreeSurvey(second.scene).object(at: "nav/page/field") === field)
         second.save()
         #expect(try first.archive.contents() == saved)
         field.change(to: 7)
