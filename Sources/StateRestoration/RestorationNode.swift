@@ -156,7 +156,13 @@ public final class RestorationNode {
 
     /// Marks the object: the next pass encodes it again (P14).
     public func invalidate() {
-        guard !isMarked, let records, !(isHeld && records.isLooking) else { return }
+        guard !isMarked else { return }
+        guard let records else {
+            // Of an object that no pass has met, the first one to meet it will know.
+            isMarked = true
+            return
+        }
+        if isHeld, records.isLooking { return }
         isMarked = true
         records.mark(self)
     }

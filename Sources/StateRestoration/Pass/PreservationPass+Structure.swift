@@ -162,6 +162,7 @@ extension PreservationPass {
             node.isRecorded = true
             reclaim(node)
             claimPlace(identifier, below: holder, for: node)
+            node.isMarked = false
         }
         if !isFirst, !node.isHeld, holder.isHeld { encode(records.releaseHolders(of: node)) }
         node.object = object
@@ -269,7 +270,7 @@ extension PreservationPass {
                 node.number = number
                 node.isSaved = true
                 node.isNumberKnown = true
-                if isFirst || holder.isHeld {
+                if isFirst || (holder.isHeld && !node.isMarked) {
                     node.isHeld = true
                     records.heldLaunches[number] = unclaimed.launches
                 }

@@ -270,6 +270,7 @@ package final class SceneRecords {
         node.object = object
         node.number = record.header.number
         node.isNumberKnown = true
+        node.isMarked = false
         node.recordedIdentifier = record.header.identifier
         node.fingerprint = record.header.fingerprint(values: record.values)
         node.holder = holder

@@ -152,6 +152,24 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test func `R16: what comes below a kept record with a change saves them all at once`() throws {
+        let first = try TestScene.launched(
+            TestObject("nav", [OtherObject("page", value: 2, [TestObject("field", value: 3)])]))
+        first.save()
+        let page = TestObject("page")
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
+        second.save()
+        let field = TestObject("field")
+        page.add(field)
+        field.change(to: 7)
+        second.save()
+        #expect(
+            try first.archive.contents() == [
+                "nav TestObject ", "nav/page TestObject ",
+                "nav/page/field TestObject value=integer(7)",
+            ])
+    }
+
     @Test func `R16: what only an unrestored object refers to keeps its record`() throws {
         func tree(throwing: Bool) -> TestObject {
             let orphan = TestObject("orphan", value: throwing ? nil : 4)
