@@ -182,7 +182,13 @@ extension PreservationPass {
         _ omission: RestorationNode.Omission?
     ) {
         if !node.belongs(to: records) { takeOver(node) }
-        if node.isRecorded, node.holder !== holder { recorder.willMove(node) }
+        if node.isRecorded, node.holder !== holder {
+            recorder.willMove(node)
+            if node.holder === records.root {
+                rootIndex = nil
+                records.noteFreeRootPath()
+            }
+        }
         node.holder = holder
         node.omission = omission
         if omission == .equalSibling, holder !== records.root { node.leftOutIn = id }
