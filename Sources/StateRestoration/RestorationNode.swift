@@ -5,7 +5,7 @@ public final class RestorationNode {
     /// The name under which the object takes part; nil: it does not (I1).
     public var identifier: RestorationIdentifier? {
         didSet {
-            if identifier != oldValue { records?.noteIdentifierChange(of: self) }
+            if identifier != oldValue { (records ?? registry)?.noteIdentifierChange(of: self) }
         }
     }
 
@@ -122,6 +122,12 @@ public final class RestorationNode {
     /// Whether these are the node's ``records``.
     func belongs(to records: SceneRecords) -> Bool { home === records.home }
 
+    /// The object's values are not recorded, and so refer to nothing.
+    func forgetReferences() {
+        for other in references { other.referrerCount -= 1 }
+        references = []
+    }
+
     /// Forgets everything but what the program gave it.
     func reset() {
         records = nil
@@ -130,7 +136,6 @@ public final class RestorationNode {
         holder = nil
         children = []
         leftOut = []
-        references = []
         referrerCount = 0
         recordedIdentifier = nil
         omission = nil

@@ -334,8 +334,7 @@ extension PreservationPass {
         var waiting = [top]
         while let node = waiting.popLast() {
             waiting += node.children.filter { $0.holder === node }
-            for other in node.references { other.referrerCount -= 1 }
-            node.references = []
+            node.forgetReferences()
             node.children = []
             node.isRecorded = false
             node.isSaved = false

@@ -45,7 +45,7 @@ final class Registrations {
         if let registry = object.restoration.registry, registry !== records {
             throw RegistrationError(identifier: identifier, isRegisteredElsewhere: true)
         }
-        if identifiersKnown != records.registeredIdentifiers { removeReleased() }
+        if identifiersKnown != records.registeredIdentifiers { indexIdentifiers() }
         defer { identifiersKnown = records.registeredIdentifiers }
         let parent = object.restorationParent?.restoration
         for index in indexes[identifier] ?? [] {
@@ -97,6 +97,10 @@ final class Registrations {
 
     private func removeReleased() {
         entries.removeAll { $0.object?.restoration.registry !== records || $0.object == nil }
+        indexIdentifiers()
+    }
+
+    private func indexIdentifiers() {
         indexes = [:]
         for index in entries.indices {
             if let identifier = entries[index].object?.restoration.identifier {

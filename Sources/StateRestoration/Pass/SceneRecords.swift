@@ -96,8 +96,10 @@ package final class SceneRecords {
     }
 
     func noteIdentifierChange(of node: RestorationNode) {
-        registeredIdentifiers &+= 1
-        node.registry?.markRegistrations()
+        if let registry = node.registry {
+            registry.registeredIdentifiers &+= 1
+            registry.markRegistrations()
+        }
         if node.isOrphan, node.omission != nil {
             node.isOrphan = false
             node.omission = nil
@@ -312,12 +314,18 @@ package final class SceneRecords {
         structureMarked = []
         candidates = []
         released = []
+        var own: [RestorationNode] = []
+        var seen: Set<ObjectIdentifier> = []
         while let node = waiting.popLast() {
-            guard node.belongs(to: self) else { continue }
-            for other in node.references { other.referrerCount -= 1 }
+            guard node.belongs(to: self), seen.insert(ObjectIdentifier(node)).inserted else {
+                continue
+            }
             waiting += node.children + node.leftOut + node.references
-            node.reset()
+            own.append(node)
         }
+        // What they refer to first: it may be another scene's, or be reset itself.
+        for node in own { node.forgetReferences() }
+        for node in own { node.reset() }
     }
 
     // MARK: Paths

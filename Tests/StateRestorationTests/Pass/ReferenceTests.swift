@@ -250,4 +250,21 @@ import Testing
         next.save()
         #expect(try next.archive.values(at: "kept")["value"] == .integer(2))
     }
+
+    @Test func `P5: what served an ended scene is kept by a reference in another`() throws {
+        let shared = TestObject("shared", value: 1)
+        let root = TestObject("nav", [shared, TestObject("last")])
+        root.reference = shared
+        let first = try TestScene.launched(root)
+        first.save()
+        first.scene.records.disband()
+        root.reference = nil
+        shared.leave()
+        let next = TestObject("next")
+        next.reference = shared
+        let second = try TestScene.launched(next)
+        second.save()
+        #expect(second.archive.paths == ["next", "shared"])
+        #expect(second.save(isFull: true)?.isEmpty == true)
+    }
 }

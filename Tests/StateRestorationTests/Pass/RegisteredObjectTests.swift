@@ -135,4 +135,35 @@ private final class Player: StateRestoring {
         inner.alsoChild = nil
         view.alsoChild = nil
     }
+
+    @Test func `a tree is shown when one registered object went and another came`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        var gone: [Player] = (1...3).map { _ in Player() }
+        for (player, name) in zip(gone, ["a", "b", "c"]) {
+            try test.scene.registerObject(
+                forStateRestoration: player,
+                restorationIdentifier: RestorationIdentifier(recorded: name))
+        }
+        test.save()
+        gone[0].restoration.identifier = "other"
+        gone.removeLast(2)
+        let new = Player()
+        try test.scene.registerObject(forStateRestoration: new, restorationIdentifier: "new")
+        #expect(
+            TreeSurvey(test.scene).entries().map(\.address).filter { $0 != "nav" }.first == "other")
+        test.save()
+        #expect(
+            TreeSurvey(test.scene).entries().map(\.address).sorted() == ["nav", "new", "other"])
+    }
+
+    @Test func `P12: a path that a registered object came to before any pass is taken`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        let first = Player()
+        try test.scene.registerObject(forStateRestoration: first, restorationIdentifier: "a")
+        first.restoration.identifier = "b"
+        #expect(throws: RegistrationError.self) {
+            try test.scene.registerObject(
+                forStateRestoration: Player(), restorationIdentifier: "b")
+        }
+    }
 }
