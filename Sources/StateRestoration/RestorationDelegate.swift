@@ -19,6 +19,10 @@ public protocol RestorationDelegate: AnyObject {
     func application(
         _ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
+    /// The launch has completed, also one that was extended (R13). For frameworks: ControllerKit lets
+    /// the window's controllers appear here.
+    func sceneDidLaunch(_ scene: Scene)
+
     /// Whether to save at all; asked at every pass (P1).
     func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
@@ -57,6 +61,8 @@ extension RestorationDelegate {
     public func application(
         _ scene: Scene, didFinishLaunchingWith reason: LaunchReason
     ) throws {}
+    /// Does nothing.
+    public func sceneDidLaunch(_ scene: Scene) {}
     /// False: saving is opted in to (P1).
     public func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder

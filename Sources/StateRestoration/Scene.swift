@@ -18,7 +18,9 @@ public final class Scene {
     /// What the launch restored, and what it did not (R15).
     package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
-    package internal(set) var isLaunched = false
+    package internal(set) var isLaunched = false {
+        didSet { if isLaunched, !oldValue { delegate.sceneDidLaunch(self) } }
+    }
 
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {

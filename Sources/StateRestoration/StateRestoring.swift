@@ -21,6 +21,10 @@ public protocol StateRestoring: AnyObject {
     /// Hands over the objects directly below this one, identified or not, in their order.
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void)
 
+    /// Whether the object is told of by its class's name when it has neither an identifier nor a name
+    /// in a storyboard. False of what is only a part of another: a controller's root view.
+    var isListedByClass: Bool { get }
+
     /// Whether children with equal identifiers are told apart by their order (I3): true of
     /// navigation and split controllers.
     var numbersEqualChildren: Bool { get }
@@ -55,6 +59,8 @@ extension StateRestoring {
     public var restorationParent: (any StateRestoring)? { nil }
     /// No children.
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
+    /// True: the object stands for itself.
+    public var isListedByClass: Bool { true }
     /// False: of equal siblings only one is preserved.
     public var numbersEqualChildren: Bool { false }
     /// Nil: the children are no stack.

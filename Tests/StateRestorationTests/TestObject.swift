@@ -3,6 +3,8 @@ import StateRestoration
 /// An object of a small tree, which saves a number and references, and notes what is asked of it.
 class TestObject: StateRestoring {
     let restoration = RestorationNode()
+    /// Views stand for parts of controllers here.
+    var isListedByClass: Bool { restorationKind != .view }
     let restorationKind: RestorationKind
     let label: String
     private(set) weak var container: TestObject?

@@ -17,6 +17,16 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// The controllers that this one holds, in order.
     public private(set) var children: [ViewController] = []
 
+    /// What a navigation bar shows while this controller is on top, besides its title.
+    public private(set) lazy var navigationItem: NavigationItem = {
+        let item = NavigationItem()
+        item.owner = self
+        hasNavigationItem = true
+        restoration.invalidateStructure()
+        return item
+    }()
+    private var hasNavigationItem = false
+
     private var loadedView: View?
     private var outlets: [String: View] = [:]
     /// What the controller runs (S4); nil before it ran anything.
@@ -164,6 +174,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// The view, if it is loaded, then the children.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         if let loadedView { body(loadedView) }
+        if hasNavigationItem { body(navigationItem) }
         for child in children { body(child) }
     }
 

@@ -6,7 +6,12 @@ open class Control: View {
         case valueChanged
         /// A person changed a text.
         case editingChanged
+        /// A person tapped.
+        case primaryActionTriggered
     }
+
+    /// Whether a person can operate the control.
+    public var isEnabled = true
 
     private var actions: [(event: Event, run: () -> Void)] = []
 

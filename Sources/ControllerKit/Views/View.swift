@@ -84,6 +84,9 @@ open class View: StateRestoring, StoryboardConfigurable {
     /// A view.
     public final var restorationKind: RestorationKind { .view }
 
+    /// False of a controller's root view.
+    public final var isListedByClass: Bool { owner == nil }
+
     /// The view's controller (I2).
     public final var restorationParent: (any StateRestoring)? { viewController }
 

@@ -158,12 +158,12 @@ package struct TreeSurvey {
         return result
     }
 
-    /// Nil for a view that nobody named: it is looked through.
+    /// Nil for what is only a part of another: it is looked through.
     private static func name(of object: any StateRestoring, _ classes: ClassRegistry) -> String? {
         let node = object.restoration
         if let identifier = node.identifier { return identifier.text }
         if let storyboard = node.storyboard { return "@" + storyboard.identifier }
-        if object.restorationKind == .view { return nil }
+        guard object.isListedByClass else { return nil }
         return "@" + classes.token(for: type(of: object))
     }
 }

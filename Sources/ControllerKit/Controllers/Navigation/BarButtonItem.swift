@@ -1,0 +1,2 @@
+/// A button in a navigation bar.
+open class BarButtonItem: Button {}

@@ -1,0 +1,39 @@
+/// A title that a person taps.
+open class Button: Control, Tappable {
+    /// What the button says.
+    public var title = ""
+
+    /// A button with a title and what it does.
+    public convenience init(title: String, action: (() -> Void)? = nil) {
+        self.init()
+        self.title = title
+        if let action { addAction(for: .primaryActionTriggered, action) }
+    }
+
+    /// A person taps: the actions for the primary action run.
+    open func tap() throws(OperationError) {
+        guard isEnabled else { throw .notPossible("it is disabled") }
+        sendActions(for: .primaryActionTriggered)
+    }
+
+    /// The title in angle brackets; in parentheses if the button takes no taps.
+    open override func draw(on canvas: inout TextCanvas) {
+        canvas.line(drawnTitle)
+    }
+
+    /// The title as it is drawn.
+    var drawnTitle: String { isEnabled ? "‹\(title)›" : "(\(title))" }
+
+    /// Sets `title`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "title": title = try value.string()
+        default:
+            try inherited(["title"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+}
