@@ -32,8 +32,13 @@ import Testing
         """
 
     private func storyboard(_ yaml: String = yaml) throws -> YAMLStoryboard {
-        try YAMLStoryboard(
-            StoryboardDefinition(yaml: Array(yaml.utf8), file: "in.yaml"), classes: .testing)
+        try #require(try collection(yaml).storyboards.first)
+    }
+
+    private func collection(_ yamls: String...) throws -> StoryboardCollection {
+        try StoryboardCollection(
+            yamls.map { try StoryboardDefinition(yaml: Array($0.utf8), file: "in.yaml") },
+            classes: .testing)
     }
 
     @Test func `the initial controller is made with its children, and no view is loaded`() throws {
@@ -118,7 +123,7 @@ import Testing
 
     @Test func `R3: a collection makes what one of its storyboards states`() throws {
         let other = Self.yaml.replacing("storyboard: Main", with: "storyboard: Other")
-        let collection = StoryboardCollection([try storyboard(), try storyboard(other)])
+        let collection = try collection(Self.yaml, other)
         let origin = StoryboardOrigin(name: "Other", identifier: "detail")
         let made = try #require(collection.instantiateViewController(origin))
         #expect(made is ViewController)
@@ -164,10 +169,11 @@ import Testing
         let saved = SavedScene(
             number: records[0].header.number, values: records[0].values, timestamp: 0,
             records: Array(records.dropFirst()))
-        let again = try storyboard()
+        let storyboards = try collection(Self.yaml)
+        let again = try #require(storyboards.storyboards.first)
         let root = try again.instantiateInitialViewController()
         let second = scene(Delegate(root), names)
-        try second.launch(restoring: saved, storyboards: StoryboardCollection([again]))
+        try second.launch(restoring: saved, storyboards: storyboards)
         #expect(second.report.unrestored.isEmpty)
         #expect(root.children.map(\.restorationIdentifier) == ["page", "detail"])
         #expect(root.children.last?.storyboard === again)
