@@ -18,14 +18,13 @@ extension ApplicationDefinition {
                 return classes
             },
             makeScene: { context in
-                let storyboards = try definitions.map {
-                    try YAMLStoryboard($0, classes: context.classes)
-                }
+                let storyboards = try StoryboardCollection(
+                    definitions, classes: context.classes)
                 let resources = SceneResources(
-                    sceneName: context.name, storyboards: storyboards)
+                    sceneName: context.name, storyboards: storyboards.storyboards)
                 return SceneParts(
                     delegate: try hosted.makeDelegate(resources),
-                    storyboards: StoryboardCollection(storyboards))
+                    storyboards: storyboards)
             })
     }
 }
