@@ -84,6 +84,9 @@ extension ClassRegistry {
         registry.register(controller: ViewController.self)
         registry.register(controller: NavigationController.self)
         registry.register(view: View.self)
+        registry.register(view: BarButtonItem.self)
+        registry.register(view: Button.self)
+        registry.register(view: ScrollView.self)
         registry.register(view: TextField.self)
         registry.register(view: SegmentedControl.self)
         return registry
