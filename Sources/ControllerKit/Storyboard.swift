@@ -83,7 +83,12 @@ extension ClassRegistry {
         var registry = ClassRegistry()
         registry.register(controller: ViewController.self)
         registry.register(controller: NavigationController.self)
+        registry.register(controller: TableViewController.self)
         registry.register(view: View.self)
+        registry.register(view: TableView.self)
+        registry.register(view: CollectionView.self)
+        registry.register(view: ImageView.self)
+        registry.register(view: WebView.self)
         registry.register(view: TextField.self)
         registry.register(view: SegmentedControl.self)
         return registry
