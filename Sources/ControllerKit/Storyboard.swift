@@ -89,6 +89,9 @@ extension ClassRegistry {
         registry.register(view: CollectionView.self)
         registry.register(view: ImageView.self)
         registry.register(view: WebView.self)
+        registry.register(view: BarButtonItem.self)
+        registry.register(view: Button.self)
+        registry.register(view: ScrollView.self)
         registry.register(view: TextField.self)
         registry.register(view: SegmentedControl.self)
         return registry

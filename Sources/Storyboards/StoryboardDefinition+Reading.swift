@@ -74,7 +74,11 @@ extension ObjectDefinition.Property {
         switch entry.value.content {
         case .scalar(let scalar):
             self.init(name: name, value: Positioned(scalar.propertyValue, at: position))
-        case .sequence:
+        case .sequence(let elements):
+            if let numbers = Self.numbers(elements) {
+                self.init(name: name, value: Positioned(.numbers(numbers), at: position))
+                return
+            }
             let texts = entry.value.readList(path, expectation: "a list of texts", log: reader.log)
             { element, path in
                 element.readScalar(path, .string, log: reader.log)?.value
@@ -85,5 +89,19 @@ extension ObjectDefinition.Property {
                 "\(path) is a mapping: write a single value or a list.", at: position)
             return nil
         }
+    }
+
+    /// The numbers of a list that holds nothing else; nil: it is empty, or holds something else.
+    private static func numbers(_ elements: [PositionedNode]) -> [Double]? {
+        var numbers: [Double] = []
+        for element in elements {
+            guard case .scalar(let scalar) = element.content else { return nil }
+            switch scalar.propertyValue {
+            case .integer(let value): numbers.append(Double(value))
+            case .double(let value): numbers.append(value)
+            default: return nil
+            }
+        }
+        return numbers.isEmpty ? nil : numbers
     }
 }

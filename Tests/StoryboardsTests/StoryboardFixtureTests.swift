@@ -8,7 +8,7 @@ import Testing
     /// A folder that could not be listed must not pass as "nothing to test".
     @Test func `no fixture is overlooked`() throws {
         let names = try StoryboardFixture.all().map(\.name)
-        #expect(names.count == 24)
+        #expect(names.count == 26)
         #expect(names.first == "01-good")
     }
 
@@ -17,7 +17,7 @@ import Testing
         #expect(try outcome(of: fixture.input) == fixture.expected)
     }
 
-    private func outcome(of input: [UInt8]) throws -> String {
+    func outcome(of input: [UInt8]) throws -> String {
         do {
             let storyboard = try YAMLStoryboard(
                 StoryboardDefinition(yaml: input, file: "in.yaml"), classes: .testing)
@@ -25,22 +25,5 @@ import Testing
         } catch let error as PositionedErrors {
             return "\(error)\n"
         }
-    }
-}
-
-/// A controller that wants a field and makes a detail.
-final class DemandingController: ViewController {
-    override class var storyboardRequirements: StoryboardRequirements {
-        StoryboardRequirements(
-            controllers: ["detail"], views: [RequiredView("field", TextField.self)])
-    }
-}
-
-extension ClassRegistry {
-    /// ControllerKit's classes and ``DemandingController``.
-    static var testing: ClassRegistry {
-        var registry = ClassRegistry.controllerKit
-        registry.register(controller: DemandingController.self)
-        return registry
     }
 }

@@ -65,6 +65,33 @@ import Testing
         #expect(box.subviews.first?.viewController === page)
     }
 
+    @Test func `a list of numbers states a size or insets`() throws {
+        let page = try storyboard(
+            """
+            storyboard: Main
+            bundleVersion: "1"
+            initial: page
+            controllers:
+              page:
+                class: ViewController
+                views:
+                  scroll:
+                    class: ScrollView
+                    contentSize: [80, 200.5]
+                    visibleSize: [20, 5]
+                    contentInset: [1, 0, 1, -2]
+                    minimumZoomScale: 0.5
+                    maximumZoomScale: 4
+            """
+        ).instantiateInitialViewController()
+        let scroll: ScrollView = page.outlet("scroll")
+        #expect(scroll.contentSize == Size(width: 80, height: 200.5))
+        #expect(scroll.visibleSize == Size(width: 20, height: 5))
+        #expect(scroll.contentInset == EdgeInsets(top: 1, left: 0, bottom: 1, right: -2))
+        #expect(scroll.minimumZoomScale == 0.5)
+        #expect(scroll.maximumZoomScale == 4)
+    }
+
     @Test func `each time another controller is made`() throws {
         let board = try storyboard()
         let first = try board.instantiateViewController(withIdentifier: "detail")
