@@ -83,7 +83,11 @@ extension ClassRegistry {
         var registry = ClassRegistry()
         registry.register(controller: ViewController.self)
         registry.register(controller: NavigationController.self)
+        registry.register(controller: TabBarController.self)
+        registry.register(controller: SplitViewController.self)
+        registry.register(controller: PageViewController.self)
         registry.register(view: View.self)
+        registry.register(view: BarButtonItem.self)
         registry.register(view: TextField.self)
         registry.register(view: SegmentedControl.self)
         return registry

@@ -1,5 +1,8 @@
 /// Lines of text of one width, on which views draw themselves.
 public struct TextCanvas: Sendable {
+    /// The columns that a line takes at least.
+    static let minimumWidth = 8
+
     /// The columns of a terminal that a line takes.
     public let width: Int
     /// What was drawn, each line exactly ``width`` columns wide.
@@ -9,7 +12,7 @@ public struct TextCanvas: Sendable {
     ///
     /// - Parameter width: in columns; at least 8.
     public init(width: Int) {
-        self.width = max(width, 8)
+        self.width = max(width, Self.minimumWidth)
     }
 
     /// Draws a line from the left. What does not fit is cut, and `…` stands for it.
@@ -45,7 +48,7 @@ public struct TextCanvas: Sendable {
 
     /// The text, cut or filled to a width in columns. Line breaks and control characters, which
     /// would break the picture, are shown as `␤` and `�`.
-    private static func fitted(_ text: String, _ width: Int) -> String {
+    static func fitted(_ text: String, _ width: Int) -> String {
         var result = ""
         var columns = 0
         let shown = text.map { character -> Character in

@@ -4,9 +4,6 @@ public import StateRestoration
 open class NavigationController: ViewController {
     private static let stackKey: StaticString = "viewControllers"
 
-    /// The view of the controller that is shown.
-    private weak var shown: View?
-
     /// The stack, its bottom first.
     public var viewControllers: [ViewController] { children }
 
@@ -15,33 +12,68 @@ open class NavigationController: ViewController {
 
     /// Replaces the stack.
     public func setViewControllers(_ controllers: [ViewController]) {
-        for child in children where !controllers.contains(where: { $0 === child }) {
-            if child.isViewLoaded { child.view.removeFromSuperview() }
-            child.removeFromParent()
+        let isChanged = isOnScreen && controllers.last !== topViewController
+        AppearanceTransition.run(
+            leaving: isChanged ? topViewController?.loadedView : nil,
+            entering: isChanged ? controllers.last?.view : nil
+        ) {
+            replaceChildren(with: controllers) { updateShownChild() }
         }
-        for controller in controllers { addChild(controller) }
-        showTop()
+        invalidateRestorableState()
     }
 
     /// Puts a controller on top of the stack, and shows it.
     public func pushViewController(_ controller: ViewController) {
-        setViewControllers(viewControllers + [controller])
+        setViewControllers(viewControllers.filter { $0 !== controller } + [controller])
     }
 
     /// Takes the top off the stack, unless it is the bottom.
     @discardableResult
     public func popViewController() -> ViewController? {
-        guard children.count > 1, let top = topViewController else { return nil }
-        setViewControllers(viewControllers.dropLast())
-        return top
+        guard children.count > 1 else { return nil }
+        return pop(to: children.count - 2).last
     }
 
-    private func showTop() {
+    /// Takes off the stack what lies above a controller.
+    ///
+    /// - Returns: what was taken off, the lowest first; nothing if the stack does not hold it.
+    @discardableResult
+    public func popToViewController(_ controller: ViewController) -> [ViewController] {
+        guard let index = children.firstIndex(where: { $0 === controller }) else { return [] }
+        return pop(to: index)
+    }
+
+    /// Takes all but the bottom off the stack.
+    ///
+    /// - Returns: what was taken off, the lowest first.
+    @discardableResult
+    public func popToRootViewController() -> [ViewController] { pop(to: 0) }
+
+    private func pop(to index: Int) -> [ViewController] {
+        let popped = Array(children.dropFirst(index + 1))
+        if !popped.isEmpty { setViewControllers(Array(children.prefix(index + 1))) }
+        return popped
+    }
+
+    /// A person goes back to the controller below.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is none.
+    open func goBack() throws(OperationError) {
+        guard popViewController() != nil else {
+            throw .notPossible("its stack has nothing to go back to")
+        }
+    }
+
+    /// Puts a controller on top of the stack.
+    open override func show(_ controller: ViewController) {
+        pushViewController(controller)
+    }
+
+    override var childToShow: ViewController? { topViewController }
+
+    override func childrenDidChange() {
+        updateShownChild()
         invalidateRestorableState()
-        guard isViewLoaded, let top = topViewController else { return }
-        if let shown, shown.owner !== top { shown.removeFromSuperview() }
-        shown = top.view
-        view.addSubview(top.view)
     }
 
     /// A view with the bar.
@@ -50,13 +82,22 @@ open class NavigationController: ViewController {
     /// Shows the top of the stack.
     open override func viewDidLoad() {
         super.viewDidLoad()
-        showTop()
+        updateShownChild()
     }
 
     /// Takes in the controllers that a storyboard states, as the stack.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setViewControllers(children)
     }
+
+    /// The titles of the stack, its bottom's first.
+    open override var inspectedProperties: [String: Value] {
+        var properties = super.inspectedProperties
+        properties["stack"] = .array(viewControllers.map { .string($0.title) })
+        return properties
+    }
+
+    // MARK: Preservation
 
     /// True: a stack may hold the same controller's kind twice.
     open override var numbersEqualChildren: Bool { true }
@@ -76,21 +117,9 @@ open class NavigationController: ViewController {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decodeObjects(ViewController.self, forKey: Self.stackKey) ?? []
-        let restored = saved.prefix { $0 != nil }.compactMap(\.self)
+        let restored = saved.prefix { $0?.canBeLinked(to: self) ?? false }.compactMap(\.self)
         if !restored.isEmpty, !restored.elementsEqual(viewControllers, by: ===) {
             setViewControllers(restored)
         }
-    }
-}
-
-/// The bar above what a navigation controller shows.
-final class NavigationView: View {
-    override func draw(on canvas: inout TextCanvas) {
-        guard let controller = owner as? NavigationController else { return }
-        let title = controller.topViewController?.title ?? ""
-        let back = controller.viewControllers.dropLast().last.map { "‹ \($0.title)   " } ?? ""
-        if back.isEmpty { canvas.centered(title) } else { canvas.line(back + title) }
-        canvas.rule()
-        super.draw(on: &canvas)
     }
 }
