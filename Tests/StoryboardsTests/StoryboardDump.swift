@@ -8,9 +8,14 @@ enum StoryboardDump {
     }
 
     private static func lines(_ controller: ViewController) -> [String] {
-        [line(controller, controller.inspectedProperties)]
-            + controller.view.subviews.filter { $0.owner == nil }.flatMap(lines).map { "  " + $0 }
-            + controller.children.flatMap(lines).map { "  " + $0 }
+        let item = controller.navigationItem
+        var result = [line(controller, controller.inspectedProperties)]
+        result += item.leftBarButtonItems.flatMap(lines).map { "  left " + $0 }
+        result += item.rightBarButtonItems.flatMap(lines).map { "  right " + $0 }
+        result += controller.view.subviews.filter { $0.owner == nil }.flatMap(lines)
+            .map { "  " + $0 }
+        result += controller.children.flatMap(lines).map { "  " + $0 }
+        return result
     }
 
     private static func lines(_ view: View) -> [String] {

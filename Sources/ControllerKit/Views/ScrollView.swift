@@ -85,6 +85,28 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// The content offset is another. The default does nothing.
     open func contentOffsetDidChange() {}
 
+    /// Sets `contentSize` or `visibleSize` (width, height), `contentInset` (top, left, bottom,
+    /// right), `minimumZoomScale` or `maximumZoomScale`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "contentSize": contentSize = try value.size()
+        case "visibleSize": visibleSize = try value.size()
+        case "contentInset": contentInset = try value.insets()
+        case "minimumZoomScale": minimumZoomScale = try value.double(above: 0)
+        case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
+        default:
+            let known = [
+                "contentSize", "visibleSize", "contentInset", "minimumZoomScale",
+                "maximumZoomScale",
+            ]
+            try inherited(known) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
     // MARK: What a person does
 
     /// A person scrolls.
