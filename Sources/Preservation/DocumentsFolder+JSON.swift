@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 
 extension DocumentsFolder {
     /// What a JSON document holds; nil: there is no such document.

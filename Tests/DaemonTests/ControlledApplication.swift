@@ -1,3 +1,4 @@
+import Subprocess
 import SystemPackage
 import Testing
 
