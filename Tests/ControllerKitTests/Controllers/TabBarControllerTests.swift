@@ -132,11 +132,11 @@ import Testing
         let tabs = tabs(["a", "b", "c"])
         tabs.selectedIndex = 2
         let first = try saved(tabs)
-        let next = self.tabs(["c", "a", "b"])
+        let next = self.tabs(["a", "c", "b"])
         try restore(next, from: first)
         #expect(next.selectedViewController?.title == "c")
-        #expect(next.view.subviews.first === next.viewControllers[0].view)
-        #expect(titles(next) == ["c", "a", "b"])
+        #expect(next.view.subviews.first === next.viewControllers[1].view)
+        #expect(titles(next) == ["a", "c", "b"])
     }
 
     @Test func `V8: a selected tab that is gone leaves the launch's selection`() throws {
