@@ -218,18 +218,15 @@ import Testing
                 if let child { view.addSubview(child.view) }
             }
         }
-        let navigation = NavigationController()
-        navigation.setViewControllers([ViewController()])
-        _ = try launched(navigation)
         let late = Late.named("late")
         late.log = log
         let child = noting("child")
         late.addChild(child)
         late.child = child
-        navigation.pushViewController(late)
+        try TestApplication(late).launch()
         #expect(
             appearances() == [
-                "late will appear", "late did appear", "child will appear", "child did appear",
+                "late will appear", "child will appear", "late did appear", "child did appear",
             ])
     }
 
