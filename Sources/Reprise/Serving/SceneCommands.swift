@@ -63,7 +63,11 @@ struct SceneCommands {
         guard let field = trail.object as? TextField else {
             throw notApplicable("type", path, trail.object)
         }
-        field.type(text)
+        do {
+            try field.type(text, appending: false)
+        } catch {
+            throw notApplicable("type", path, trail.object)
+        }
         return omission(of: field, trail.entries)
     }
 
@@ -79,7 +83,9 @@ struct SceneCommands {
         guard indexes.count == 1 else {
             throw ControlError.tooManyIndexes(path: path, given: indexes.count, most: 1)
         }
-        guard control.choose(index) else {
+        do {
+            try control.choose([index])
+        } catch {
             throw ControlError.indexOutOfRange(
                 path: path, index: index, count: control.segments.count)
         }
