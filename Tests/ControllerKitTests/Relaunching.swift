@@ -46,8 +46,8 @@ func relaunched<Held: View>(
     return next.held
 }
 
-/// Gives a view the state that `write` stores, as an archive could hold it that somebody forged.
-func restore(_ view: View, _ write: (StateEncoder) -> Void) throws {
+/// Gives an object the state that `write` stores, as an archive could hold it that somebody forged.
+func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) throws {
     let names = NameTable()
     let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
     let encoder = StateEncoder(names: names, stamp: stamp)
@@ -57,6 +57,6 @@ func restore(_ view: View, _ write: (StateEncoder) -> Void) throws {
         names: names, stamp: stamp, path: { _ in "page/held" }, object: { _ in nil })
     let decoder = StateDecoder(
         source, number: RecordNumber(1), values: encoder.bytes[encoder.end()])
-    defer { view.applicationFinishedRestoringState() }
-    try decoder.decodeState(of: view)
+    defer { object.applicationFinishedRestoringState() }
+    try decoder.decodeState(of: object)
 }

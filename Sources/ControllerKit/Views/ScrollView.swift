@@ -126,12 +126,13 @@ open class ScrollView: View, Scrollable, Zoomable {
         guard minimumZoomScale < maximumZoomScale else {
             throw .notPossible("its zoom scale is fixed at \(zoomScale)")
         }
-        let before = zoomScale
+        let middle = Point(
+            x: (offset.x + visibleSize.width / 2) / zoomScale,
+            y: (offset.y + visibleSize.height / 2) / zoomScale)
         zoomScale = scale
-        let change = zoomScale / before
         contentOffset = Point(
-            x: (offset.x + visibleSize.width / 2) * change - visibleSize.width / 2,
-            y: (offset.y + visibleSize.height / 2) * change - visibleSize.height / 2)
+            x: middle.x * zoomScale - visibleSize.width / 2,
+            y: middle.y * zoomScale - visibleSize.height / 2)
     }
 
     // MARK: Drawing
