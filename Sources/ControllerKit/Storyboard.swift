@@ -92,9 +92,15 @@ extension ClassRegistry {
         registry.register(view: WebView.self)
         registry.register(view: BarButtonItem.self)
         registry.register(view: Button.self)
+        registry.register(view: Label.self)
+        registry.register(view: PageControl.self)
         registry.register(view: ScrollView.self)
-        registry.register(view: TextField.self)
+        registry.register(view: SecureTextField.self)
         registry.register(view: SegmentedControl.self)
+        registry.register(view: Slider.self)
+        registry.register(view: Switch.self)
+        registry.register(view: TextField.self)
+        registry.register(view: TextView.self)
         return registry
     }
 }
