@@ -46,6 +46,7 @@ extension ClassRegistry {
         var registry = ClassRegistry()
         registry.register(controller: ViewController.self)
         registry.register(controller: NavigationController.self)
+        registry.register(controller: SplitViewController.self)
         registry.register(controller: DemandingController.self)
         registry.register(controller: LeadingController.self)
         registry.register(controller: ReachingController.self)
