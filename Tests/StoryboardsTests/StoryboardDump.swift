@@ -3,6 +3,11 @@ import StateRestoration
 
 /// Writes a made tree as text, a line for each controller and view, with what it was given.
 enum StoryboardDump {
+    /// The properties that are written; the classes tell more, which is no concern of storyboards.
+    private static let shown = [
+        "isHidden", "placeholder", "segments", "selectedSegmentIndex", "text", "title",
+    ]
+
     static func dump(_ controller: ViewController) -> String {
         lines(controller).joined(separator: "\n")
     }
@@ -31,8 +36,10 @@ enum StoryboardDump {
         let identifier = node.identifier.map { text in
             text.text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
         }
-        let shown = properties.filter { $0.key != "isViewLoaded" }.sorted { $0.key < $1.key }
-            .map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-        return "\(origin) \(type(of: object)) \(identifier ?? "-") \(shown)"
+        var properties = properties
+        if let button = object as? Button { properties["title"] = .string(button.title) }
+        let given = shown.compactMap { name in properties[name].map { "\(name)=\($0)" } }
+            .joined(separator: " ")
+        return "\(origin) \(type(of: object)) \(identifier ?? "-") \(given)"
     }
 }

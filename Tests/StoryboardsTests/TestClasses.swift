@@ -12,7 +12,8 @@ final class DemandingController: ViewController {
 /// A controller that performs segues and uses bar button items.
 final class LeadingController: ViewController {
     private(set) var prepared: [Segue] = []
-    private(set) var senders: [View?] = []
+    private(set) var senders: [ObjectIdentifier?] = []
+    private(set) var wasShownWhenPrepared: [Bool] = []
     var mayLeave = true
 
     override class var storyboardRequirements: StoryboardRequirements {
@@ -29,7 +30,9 @@ final class LeadingController: ViewController {
     override func prepare(for segue: Segue, sender: Any?) {
         super.prepare(for: segue, sender: sender)
         prepared.append(segue)
-        senders.append(sender as? View)
+        senders.append((sender as? View).map(ObjectIdentifier.init))
+        wasShownWhenPrepared.append(
+            segue.destination.parent != nil || segue.destination.presentingViewController != nil)
     }
 }
 
@@ -46,6 +49,7 @@ extension ClassRegistry {
         var registry = ClassRegistry()
         registry.register(controller: ViewController.self)
         registry.register(controller: NavigationController.self)
+        registry.register(controller: SplitViewController.self)
         registry.register(controller: DemandingController.self)
         registry.register(controller: LeadingController.self)
         registry.register(controller: ReachingController.self)

@@ -74,6 +74,9 @@ open class SplitViewController: ViewController {
 
     // MARK: Storyboard
 
+    /// As many as there are columns.
+    open override class var maximumStoryboardChildren: Int { Column.allCases.count }
+
     /// Takes in the controllers that a storyboard states, at most three: the first is the primary,
     /// the last the secondary, one between them the supplementary column. A single one is the
     /// primary column.

@@ -232,6 +232,10 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: Storyboard
 
+    /// The most controllers that a storyboard may state as children of one of this class; checked
+    /// when it is read. The default sets no limit.
+    open class var maximumStoryboardChildren: Int { .max }
+
     /// Takes in the controllers that a storyboard states as children.
     open func setStoryboardChildren(_ children: [ViewController]) {
         for child in children { addChild(child) }

@@ -7,6 +7,9 @@ public final class Segue {
     public enum Kind: String, Sendable, CaseIterable {
         /// It is pushed on the stack that holds the source; presented, if none does.
         case show
+        /// It comes into the secondary column of the split controller that holds the source;
+        /// presented, if none does.
+        case showDetail
         /// It is presented by the source.
         case present
     }
@@ -32,6 +35,7 @@ public final class Segue {
     func perform() {
         switch kind {
         case .show: source.show(destination)
+        case .showDetail: source.showDetail(destination)
         case .present: source.present(destination)
         }
     }

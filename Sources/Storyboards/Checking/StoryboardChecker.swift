@@ -27,8 +27,19 @@ struct StoryboardChecker {
                 let requirements = type(of: made).storyboardRequirements
                 checkRequirements(requirements, of: controller, outlets)
                 checkSiblings(of: controller, childrenMayBeEqual: made.numbersEqualChildren)
+                checkCount(of: controller, most: type(of: made).maximumStoryboardChildren)
             }
         }
+    }
+
+    private func checkCount(of controller: ControllerDefinition, most: Int) {
+        guard controller.children.count > most else { return }
+        let noun = most == 1 ? "child" : "children"
+        log.report(
+            "\(controller.path) is a \(controller.className.value), which has room for \(most) "
+                + "\(noun): take \(Quotation(controller.children[most].name.value)) and what "
+                + "follows out.",
+            at: controller.children[most].name.position)
     }
 
     /// Makes the controller's bar button items and views once; those that cannot be made are left
