@@ -76,7 +76,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         loadedView = view
         for (name, outlet) in pendingOutlets {
             outlets[name] = outlet
-            view.addSubview(outlet)
+            if outlet !== view { view.addSubview(outlet) }
         }
         pendingOutlets = []
         viewDidLoad()
@@ -92,6 +92,11 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Loads the view if it was not.
     public func loadViewIfNeeded() {
         _ = view
+    }
+
+    /// A view that the storyboard states, for ``makeView()`` of a class whose own view it is.
+    func statedView(_ name: String) -> View? {
+        pendingOutlets.first { $0.name == name }?.view
     }
 
     /// Makes the view. The default is an empty one, into which the storyboard's views go.

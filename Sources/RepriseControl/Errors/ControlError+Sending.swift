@@ -1,7 +1,8 @@
 package import Varlink
 
 extension ControlError {
-    private struct Fields: Codable {
+    /// The fields of all errors.
+    struct Fields: Codable {
         var application: String?
         var reason: String?
         var scene: String?
@@ -10,6 +11,7 @@ extension ControlError {
         var key: String?
         var `class`: String?
         var method: String?
+        var identifier: String?
         var index: Int?
         var count: Int?
         var given: Int?
@@ -94,6 +96,15 @@ extension ControlError {
             fields.path = path
             fields.given = given
             fields.most = most
+        case .notPossible(let path, let method, let reason):
+            name = "NotPossible"
+            fields.path = path
+            fields.method = method
+            fields.reason = reason
+        case .noSuchModelIdentifier(let path, let identifier):
+            name = "NoSuchModelIdentifier"
+            fields.path = path
+            fields.identifier = identifier
         case .stateUnavailable(let path, let reason):
             name = "StateUnavailable"
             fields.path = path
@@ -114,55 +125,5 @@ extension ControlError {
             fields.message = message
         }
         return try VarlinkError(name: "\(ControlInterface.name).\(name)", encoding: fields)
-    }
-
-    /// The error that a reply carries; nil if it is of another interface or of another shape.
-    package init?(_ error: VarlinkError) {
-        let prefix = ControlInterface.name + "."
-        guard error.name.hasPrefix(prefix), let fields = try? error.parameters(as: Fields.self)
-        else { return nil }
-        let application = fields.application ?? ""
-        let scene = fields.scene ?? ""
-        let reason = fields.reason ?? ""
-        let path = fields.path ?? ""
-        switch error.name.dropFirst(prefix.count) {
-        case "NoSuchApplication": self = .noSuchApplication(application: application)
-        case "ApplicationNotRunning": self = .applicationNotRunning(application: application)
-        case "ApplicationRunning": self = .applicationRunning(application: application)
-        case "ApplicationFailed":
-            self = .applicationFailed(application: application, reason: reason)
-        case "NoSuchScene": self = .noSuchScene(application: application, scene: scene)
-        case "SceneExists": self = .sceneExists(application: application, scene: scene)
-        case "InvalidSceneName":
-            self = .invalidSceneName(application: application, scene: scene, reason: reason)
-        case "SceneFailed":
-            self = .sceneFailed(application: application, scene: scene, reason: reason)
-        case "SceneNotLaunched":
-            self = .sceneNotLaunched(application: application, scene: scene)
-        case "SceneNotSaved":
-            self = .sceneNotSaved(application: application, scene: scene, reason: reason)
-        case "StateNotRemoved":
-            self = .stateNotRemoved(application: application, reason: reason)
-        case "NoSuchObject": self = .noSuchObject(path: path, nearest: fields.nearest)
-        case "NoSuchKey": self = .noSuchKey(path: path, key: fields.key ?? "")
-        case "NotApplicable":
-            self = .notApplicable(
-                path: path, class: fields.class ?? "", method: fields.method ?? "")
-        case "IndexOutOfRange":
-            self = .indexOutOfRange(
-                path: path, index: fields.index ?? 0, count: fields.count ?? 0)
-        case "TooManyIndexes":
-            self = .tooManyIndexes(
-                path: path, given: fields.given ?? 0, most: fields.most ?? 0)
-        case "StateUnavailable":
-            self = .stateUnavailable(path: path, reason: reason)
-        case "TooManyCommands": self = .tooManyCommands(application: application)
-        case "DebugExitsNotAllowed": self = .debugExitsNotAllowed
-        case "NoSuchStage":
-            self = .noSuchStage(stage: fields.stage ?? "", stages: fields.stages ?? [])
-        case "RequestTooLarge": self = .requestTooLarge(maximumBytes: fields.maximumBytes ?? 0)
-        case "InternalError": self = .internalError(message: fields.message ?? "")
-        default: return nil
-        }
     }
 }

@@ -1,29 +1,4 @@
-/// The errors of ``ControlInterface``, with the sentence that a person reads for each.
-package enum ControlError: Error, Sendable, Equatable {
-    case noSuchApplication(application: String)
-    case applicationNotRunning(application: String)
-    case applicationRunning(application: String)
-    case applicationFailed(application: String, reason: String)
-    case noSuchScene(application: String, scene: String)
-    case sceneExists(application: String, scene: String)
-    case invalidSceneName(application: String, scene: String, reason: String)
-    case sceneFailed(application: String, scene: String, reason: String)
-    case sceneNotLaunched(application: String, scene: String)
-    case sceneNotSaved(application: String, scene: String, reason: String)
-    case stateNotRemoved(application: String, reason: String)
-    case noSuchObject(path: String, nearest: String? = nil)
-    case noSuchKey(path: String, key: String)
-    case notApplicable(path: String, class: String, method: String)
-    case indexOutOfRange(path: String, index: Int, count: Int)
-    case tooManyIndexes(path: String, given: Int, most: Int)
-    case stateUnavailable(path: String, reason: String)
-    case tooManyCommands(application: String)
-    case debugExitsNotAllowed
-    case noSuchStage(stage: String, stages: [String])
-    case requestTooLarge(maximumBytes: Int)
-    case internalError(message: String)
-}
-
+/// The sentence that a person reads.
 extension ControlError: CustomStringConvertible {
     /// One sentence: what, which object, what to do.
     package var description: String {
@@ -65,11 +40,17 @@ extension ControlError: CustomStringConvertible {
                 + "`reprisectl tree` shows the class of each object."
         case .indexOutOfRange(let path, let index, let count):
             count == 0
-                ? "\(path) has no elements, so \(index) cannot be selected."
-                : "\(path) has \(count) elements: \(index) is not one of 0 to \(count - 1)."
+                ? "\(path) has no elements, so there is none numbered \(index)."
+                : "\(path) has \(count) element\(count == 1 ? "" : "s"): \(index) is not one of 0 to "
+                    + "\(count - 1)."
         case .tooManyIndexes(let path, let given, let most):
             "\(path) takes \(most == 1 ? "one index" : "at most \(most) indexes") and was given "
                 + "\(given): name \(most == 1 ? "the one" : "those") to select."
+        case .notPossible(let path, let method, let reason):
+            "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.clause(reason))."
+        case .noSuchModelIdentifier(let path, let identifier):
+            "The model of \(path) has nothing with the identifier \(Self.shown(identifier)): "
+                + "`reprisectl select \(path) INDEX` chooses by the place."
         case .stateUnavailable(let path, let reason):
             "\(path) could not tell its state: \(reason)"
         case .tooManyCommands(let application):
@@ -86,6 +67,12 @@ extension ControlError: CustomStringConvertible {
             "The daemon failed: \(message); its log tells more."
         }
     }
+
+    /// A reason without the full stop that the sentence has.
+    private static func clause(_ reason: String) -> Substring {
+        reason.hasSuffix(".") ? reason.dropLast() : reason[...]
+    }
+
     /// A text with what would end the line written as an escape.
     private static func shown(_ text: String) -> String {
         text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
