@@ -42,7 +42,7 @@ let package = Package(
         .target(
             name: "Preservation",
             dependencies: [
-                "StateRestoration", "SavedState",
+                "LinuxIO", "StateRestoration", "SavedState",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -6,11 +6,16 @@ public import StateRestoration
 /// ``Window/makeKeyAndVisible()``; `application(_:didFinishLaunchingWith:)` makes what was not
 /// restored (R1).
 public protocol ApplicationDelegate: RestorationDelegate {
-    /// The scene's window; nil before the launch made it.
+    /// The scene's window; nil before the launch made it, and the same one from then on.
     var window: Window? { get }
 }
 
 extension ApplicationDelegate {
     /// The window's root view controller (P5).
     public var restorationRoot: (any StateRestoring)? { window?.rootViewController }
+
+    /// The window's controllers appear.
+    public func sceneDidLaunch(_ scene: Scene) {
+        window?.sceneDidLaunch()
+    }
 }

@@ -1,25 +1,94 @@
 import StateRestoration
 
-/// What shows a scene's root view controller.
+/// What shows a scene's root view controller, and what covers it.
 public final class Window {
-    /// The controller at the root of the scene's tree (P5).
+    private var root: ViewController?
+
+    /// The controller at the root of the scene's tree (P5). A new one comes out of where it was.
     public var rootViewController: ViewController? {
-        didSet {
-            oldValue?.restoration.invalidateStructure()
-            if isKeyWindow { rootViewController?.loadViewIfNeeded() }
-        }
+        get { root }
+        set { replaceRoot(with: newValue) }
     }
 
     /// Whether the window shows its root.
     public private(set) var isKeyWindow = false
+    /// Whether the scene's launch has completed: before, no controller appears.
+    private var isLaunched = false
+
+    /// Whether what the window shows has appeared.
+    var isShowing: Bool { isKeyWindow && isLaunched }
 
     /// A window without a root.
     public init() {}
 
-    /// Shows the root, which loads the views of what it shows (R1).
+    /// Shows the root, which loads the views of what it shows (R1). Once the launch has completed
+    /// the controllers that are shown appear.
     public func makeKeyAndVisible() {
-        isKeyWindow = true
+        guard !isKeyWindow else { return }
         rootViewController?.loadViewIfNeeded()
+        appear { isKeyWindow = true }
+    }
+
+    /// The scene's launch has completed: the controllers that are shown appear.
+    package func sceneDidLaunch() {
+        guard !isLaunched else { return }
+        appear { isLaunched = true }
+    }
+
+    private func appear(_ change: () -> Void) {
+        let willShow = isKeyWindow || isLaunched
+        AppearanceTransition.run(
+            leaving: nil, entering: willShow ? topViewController?.loadedView : nil, change)
+    }
+
+    private func replaceRoot(with controller: ViewController?) {
+        guard controller !== root else { return }
+        let old = root
+        let former = topViewController
+        if let controller {
+            controller.leaveHolder()
+            controller.loadedView?.removeFromSuperview()
+            controller.rootWindow?.rootViewController = nil
+            if isKeyWindow { controller.loadViewIfNeeded() }
+        }
+        AppearanceTransition.run(
+            leaving: isShowing ? former?.loadedView : nil,
+            entering: isShowing ? controller?.frontmostPresented.loadedView : nil
+        ) {
+            old?.rootWindow = nil
+            root = controller
+            controller?.rootWindow = self
+        }
+        old?.restoration.invalidateStructure()
+    }
+
+    // MARK: What a person sees and does
+
+    /// The controller that covers all others: what was presented last; the root if nothing is.
+    public var topViewController: ViewController? { root?.frontmostPresented }
+
+    /// A person takes away what was presented last.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if nothing is presented.
+    public func dismissTopmost() throws(OperationError) {
+        guard let presented = topViewController, presented.presenter != nil else {
+            throw .notPossible("nothing is presented")
+        }
+        presented.dismiss()
+    }
+
+    /// A person goes back in the innermost navigation controller that is shown and has something
+    /// to go back to.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if none has.
+    public func goBack() throws(OperationError) {
+        let shown = topViewController?.loadedView?.controllersInside ?? []
+        let stacks = shown.compactMap { $0 as? NavigationController }
+        guard let innermost = stacks.last else {
+            throw .notPossible("no navigation controller is shown")
+        }
+        let stack = stacks.last { $0.viewControllers.count > 1 } ?? innermost
+        try stack.goBack()
     }
 
     /// The window as text: what a person would see.
@@ -27,7 +96,7 @@ public final class Window {
     /// - Parameter columns: the width of the picture, frame included.
     public func drawn(columns: Int = 44) -> String {
         var canvas = TextCanvas(width: columns - 4)
-        if isKeyWindow { rootViewController?.view.draw(on: &canvas) }
+        if isKeyWindow { topViewController?.view.draw(on: &canvas) }
         return canvas.framed
     }
 }

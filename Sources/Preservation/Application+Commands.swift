@@ -90,27 +90,25 @@ extension Application {
     /// - Parameter scene: the scene's name; nil: the first configured one.
     /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
     public func report(scene: String? = nil) throws -> RestorationReport {
-        let status = try launchedScene(scene)
-        return status.report ?? RestorationReport(reason: .pristine)
+        try launchedScene(scene).report
     }
 
-    /// What an operator wants to know of one scene that is launched, or being launched: its report
-    /// is there.
+    /// What an operator wants to know of the launch of one scene that is launched, or being launched.
     ///
     /// - Parameter scene: the scene's name; nil: the first configured one.
     /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
-    public func launchedScene(_ scene: String? = nil) throws -> SceneStatus {
+    public func launchedScene(_ scene: String? = nil) throws -> LaunchedScene {
         guard let hosted else { throw notTaking }
         let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hosted.firstName
         guard let name, let status = hosted.statuses.first(where: { $0.name == name }) else {
             throw noSuchScene(name, in: hosted)
         }
         if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
-        guard status.report != nil else {
+        guard let launched = LaunchedScene(status) else {
             throw ApplicationError.sceneNotLaunched(
                 application: definition.bundleIdentifier, scene: name.text)
         }
-        return status
+        return launched
     }
 
     /// Lets a command wait for its turn, and gives its answer.

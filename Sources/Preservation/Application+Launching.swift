@@ -27,7 +27,7 @@ extension Application {
             let loaded = try ArchiveLoader(archive: archive, log: log).load()
             if let damage = loaded.damage { saver.lastError = damage }
             saver.lastPass = archive.lastPass?.timestamp
-            let model = try saver.takeModel(definition.makeModel)
+            let model = try saver.takeModel(definition.makeModel, in: documents)
             phase = .launching(
                 HostedScenes(
                     definition: definition, archive: archive, classes: classes, model: model,

@@ -17,6 +17,7 @@ public actor Application: Service {
     let settings: PreservationSettings
     let log: ApplicationLog
     let archive: ApplicationArchive
+    let documents: DocumentsFolder
     let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// The scenes whose restoration is extended, each with the time that it is given (R13).
     let restorations = AsyncStream.makeStream(
@@ -65,6 +66,7 @@ public actor Application: Service {
         (changes, changeFeed) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         archive = try stateDirectory.archive(of: definition.bundleIdentifier)
+        documents = stateDirectory.documents(of: definition.bundleIdentifier)
         saver = StateSaver(archive: archive, log: log)
     }
 

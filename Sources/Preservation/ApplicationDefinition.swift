@@ -11,9 +11,10 @@ public struct ApplicationDefinition: Sendable {
     public var scenes: [RestorationIdentifier]
     /// Makes the stable names of the application's classes (P13).
     public var makeClasses: @Sendable () -> ClassRegistry
-    /// Makes the model data that the scenes share (S1); nil: there is none. What it throws keeps the
-    /// application from launching.
-    public var makeModel: (@Sendable () throws -> any ApplicationModel)?
+    /// Makes the model data that the scenes share (S1), with the folder that is there to keep it in;
+    /// nil: there is none. Called at each launch. What it throws keeps the application from
+    /// launching.
+    public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// Makes a scene's delegate, and the storyboards that restoring may need (S1, R3). What it
     /// throws keeps the scene from launching.
     public var makeScene: @Sendable (SceneContext) throws -> SceneParts
@@ -23,7 +24,7 @@ public struct ApplicationDefinition: Sendable {
         bundleIdentifier: String, bundleVersion: String,
         scenes: [RestorationIdentifier] = ["main"],
         makeClasses: @escaping @Sendable () -> ClassRegistry,
-        makeModel: (@Sendable () throws -> any ApplicationModel)? = nil,
+        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
         makeScene: @escaping @Sendable (SceneContext) throws -> SceneParts
     ) {
         self.bundleIdentifier = bundleIdentifier

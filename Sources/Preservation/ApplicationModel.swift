@@ -2,8 +2,8 @@
 /// (S1, L7).
 ///
 /// Made once for each launch of the application, before its scenes, and used on its actor alone.
-/// It reads its data when it is made and keeps it wherever it likes: Reprise never touches it, also
-/// when the saved state is removed (L1).
+/// It reads its data when it is made and keeps it wherever it likes, most simply in its
+/// ``DocumentsFolder``. Reprise never touches it, also when the saved state is removed (L1).
 public protocol ApplicationModel: AnyObject {
     /// Writes what changed since the last call.
     ///

@@ -25,6 +25,11 @@ public final class ApplicationStateDirectory: Sendable {
     /// Why nothing can be saved in the folder although it can be read; nil if it can.
     public var unwritableReason: String? { directory.unwritable.map { "\($0)" } }
 
+    /// Where an application keeps its model data.
+    func documents(of bundleIdentifier: String) -> DocumentsFolder {
+        DocumentsFolder(directory, bundleIdentifier: bundleIdentifier)
+    }
+
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {
         try directory.archive(of: bundleIdentifier)
     }

@@ -68,9 +68,10 @@ struct StateSaver {
     ///
     /// - Throws: what making it threw.
     mutating func takeModel(
-        _ make: (@Sendable () throws -> any ApplicationModel)?
+        _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?,
+        in documents: DocumentsFolder
     ) throws -> (any ApplicationModel)? {
-        if modelFailure == nil { model = try make?() }
+        if modelFailure == nil { model = try make?(documents) }
         return model
     }
 

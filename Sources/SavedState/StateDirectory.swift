@@ -11,10 +11,11 @@ package final class StateDirectory: Sendable {
     static let holderName = "holder"
 
     /// The folder's path.
-    package var path: String { folder.path }
+    package var path: String { root.path }
     /// Why nothing can be saved here although what was saved can be read; `nil` if it can.
     package let unwritable: IOError?
-    private let folder: any Folder
+    /// The folder itself, for what else lies in it.
+    package let root: any Folder
 
     /// Opens the folder, making it (0700) and what is missing above it, and locks it.
     ///
@@ -54,7 +55,7 @@ package final class StateDirectory: Sendable {
     ///
     /// - Parameter pid: the process that a second one is told of.
     package init(locked folder: any Folder, pid: Int32) throws(IOError) {
-        self.folder = folder
+        root = folder
         var unwritable: IOError?
         do throws(IOError) {
             try Self.writeHolder(folder, pid)
@@ -70,7 +71,7 @@ package final class StateDirectory: Sendable {
         of bundleIdentifier: String
     ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
         try InvalidBundleIdentifier.check(bundleIdentifier)
-        return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: folder)
+        return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: root)
     }
 
     /// Not durable on purpose: it tells of a process, which no power cut survives.

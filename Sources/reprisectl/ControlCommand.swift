@@ -10,7 +10,7 @@ protocol ControlCommand: ParsableCommand {
     /// The method.
     static var method: ControlMethod { get }
     /// Whether calling twice does the same as calling once.
-    static var isRepeatable: Bool { get }
+    var isRepeatable: Bool { get }
     var options: ControlOptions { get }
 
     /// What the method is called with.
@@ -22,10 +22,13 @@ protocol ControlCommand: ParsableCommand {
 }
 
 extension ControlCommand {
-    static var isRepeatable: Bool { true }
+    var isRepeatable: Bool { true }
     static var scope: ControlScope { .scene }
 
     mutating func run() throws {
+        if options.socket?.isEmpty == true {
+            throw Failure(usage: "--socket has no path: name the daemon's socket, or leave it out.")
+        }
         if Self.scope != .scene, options.scene != nil {
             throw Failure(
                 usage: "\(Self.configuration.commandName ?? "") takes no --scene: leave it out.")
@@ -37,9 +40,9 @@ extension ControlCommand {
         let connection = try DaemonConnection(
             option: options.socket, environment: ProcessInfo.processInfo.environment)
         let reply = try connection.call(
-            Self.method, parameters, isRepeatable: Self.isRepeatable)
+            Self.method, parameters, isRepeatable: isRepeatable)
         if options.json {
-            Terminal.print(String(decoding: reply, as: UTF8.self))
+            Terminal.write(String(decoding: reply, as: UTF8.self))
             return
         }
         let answer: Answer

@@ -19,7 +19,7 @@ enum Reprisectl {
         } catch {
             let message = ReprisectlCommand.fullMessage(for: error)
             if ReprisectlCommand.exitCode(for: error) == .success {
-                Terminal.print(message)
+                Terminal.write(message)
                 exit(0)
             }
             end(String(message.trimmingPrefix("Error: ")), status: 2)

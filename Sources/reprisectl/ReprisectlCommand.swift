@@ -14,9 +14,12 @@ struct ReprisectlCommand: ParsableCommand {
         version: "reprisectl 0.1.0",
         subcommands: [
             StatusCommand.self, ListCommand.self, ShowCommand.self, TreeCommand.self,
-            GetCommand.self, TypeCommand.self, SelectCommand.self, OpenCommand.self,
-            CloseCommand.self, PreserveCommand.self, ReportCommand.self, ExplainCommand.self,
-            QuitCommand.self, LaunchCommand.self, DebugCommand.self,
+            GetCommand.self, TypeCommand.self, SelectCommand.self, TapCommand.self,
+            EditCommand.self, MoveCommand.self, DeleteCommand.self, ScrollCommand.self,
+            ZoomCommand.self, LoadCommand.self, BackCommand.self, ForwardCommand.self,
+            DismissCommand.self, OpenCommand.self, CloseCommand.self, PreserveCommand.self,
+            ReportCommand.self, ExplainCommand.self, QuitCommand.self, LaunchCommand.self,
+            DebugCommand.self,
         ])
 
     @OptionGroup var options: ControlOptions

@@ -3,25 +3,31 @@ import SystemPackage
 
 /// What the command prints.
 enum Terminal {
-    /// Prints a text and a newline.
-    static func print(_ text: String) {
+    /// Prints a line. What an application or somebody else put into it moves no cursor, ends no line
+    /// and turns no text around: it is shown as an escape.
+    static func print(_ line: String) {
+        write(escaped(line))
+    }
+
+    /// Prints a text that has lines of its own, or is for a program, as it is, and a newline.
+    static func write(_ text: String) {
         write(text + "\n", to: .standardOutput)
     }
 
-    /// Tells a person something on the side, on stderr.
+    /// Tells a person something on the side, on stderr. It may have several lines.
     static func complain(_ text: String) {
-        write("reprisectl: \(escaped(text))\n", to: .standardError)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let shown = lines.map { escaped(String($0)) }.joined(separator: "\n")
+        write("reprisectl: \(shown)\n", to: .standardError)
     }
 
-    /// A sentence may name what somebody sent: nothing in it moves the cursor or turns the text
-    /// around.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control where scalar != "\n", .format:
+            if scalar.isObeyed {
                 result += scalar.escaped(asASCII: true)
-            default: result.unicodeScalars.append(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
             }
         }
         return result
@@ -32,6 +38,21 @@ enum Terminal {
             try descriptor.writeAll(text.utf8)
         } catch {
             exit(1)  // Nobody is left to tell.
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal may obey the scalar instead of showing it: control characters, separators of
+    /// lines, and what changes the direction of the text around it (Unicode Standard Annex 9).
+    fileprivate var isObeyed: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return true
+        default: break
+        }
+        switch value {
+        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return true
+        default: return false
         }
     }
 }

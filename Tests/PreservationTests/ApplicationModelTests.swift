@@ -12,7 +12,7 @@ import Testing
     ) async throws {
         var settings = HostedSettings()
         settings.scenes = scenes
-        settings.makeModel = { store.make() }
+        settings.makeModel = { _ in store.make() }
         settings.stateDirectory = try scratch.watched(by: store.watch)
         try await withNotes(notes, in: scratch, settings, body)
     }
@@ -140,7 +140,7 @@ import Testing
     @Test func `a model that cannot be made keeps the application from launching`() async throws {
         try await withScratchFolder { scratch in
             var settings = HostedSettings()
-            settings.makeModel = { throw NotesModel.Unwritable() }
+            settings.makeModel = { _ in throw NotesModel.Unwritable() }
             try await withNotes(in: scratch, settings) { hosted async throws in
                 #expect(
                     await hosted.application.status().phase

@@ -48,7 +48,7 @@ import Testing
         try await withScratchFolder { scratch in
             let store = NotesModel.Store(FolderWatch())
             var settings = HostedSettings()
-            settings.makeModel = { store.make() }
+            settings.makeModel = { _ in store.make() }
             try await withNotes(in: scratch, settings) { hosted async throws in
                 store.fails = true
                 _ = try await hosted.application.perform { $0.model?.add("kept") }

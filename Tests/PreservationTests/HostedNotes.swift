@@ -54,7 +54,7 @@ struct HostedSettings {
     var time: Int64 = 1_000_000
     /// Whether the body runs only when the launch has ended.
     var waitsForLaunch = true
-    var makeModel: (@Sendable () throws -> any ApplicationModel)?
+    var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
 }

@@ -58,7 +58,7 @@ final class Notes: Sendable {
 
     func definition(
         version: String = "1", scenes: [RestorationIdentifier] = ["main"],
-        makeModel: (@Sendable () throws -> any ApplicationModel)? = nil
+        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
     ) -> ApplicationDefinition {
         ApplicationDefinition(
             bundleIdentifier: Self.bundleIdentifier, bundleVersion: version, scenes: scenes,

@@ -23,6 +23,8 @@ import Testing
         .notApplicable(path: "nav", class: "NavigationController", method: "type"),
         .indexOutOfRange(path: "nav", index: -7, count: 2),
         .tooManyIndexes(path: "nav", given: 2, most: 1),
+        .notPossible(path: "nav/save", method: "tap", reason: "it is disabled"),
+        .noSuchModelIdentifier(path: "nav/table", identifier: "4F2A"),
         .stateUnavailable(path: "nav", reason: "r"),
         .tooManyCommands(application: "a"),
         .requestTooLarge(maximumBytes: 1 << 20),
@@ -72,9 +74,25 @@ import Testing
 
     @Test func `an index into nothing names no range`() {
         let error = ControlError.indexOutOfRange(path: "p", index: 0, count: 0)
-        #expect("\(error)" == "p has no elements, so 0 cannot be selected.")
+        #expect("\(error)" == "p has no elements, so there is none numbered 0.")
         let other = ControlError.indexOutOfRange(path: "p", index: 5, count: 2)
         #expect("\(other)" == "p has 2 elements: 5 is not one of 0 to 1.")
+        let single = ControlError.indexOutOfRange(path: "p", index: 1, count: 1)
+        #expect("\(single)" == "p has 1 element: 1 is not one of 0 to 0.")
+    }
+
+    @Test func `what is not possible says where, if it was asked of an object`() throws {
+        let whole = ControlError.notPossible(
+            path: nil, method: "dismiss", reason: "nothing is presented")
+        #expect("\(whole)" == "dismiss is not possible: nothing is presented.")
+        #expect(ControlError(try whole.varlinkError()) == whole)
+        let one = ControlError.notPossible(path: "p", method: "tap", reason: "It is shut.")
+        #expect("\(one)" == "tap is not possible at p: It is shut.")
+    }
+
+    @Test func `an identifier that would end the line is told as an escape`() {
+        let error = ControlError.noSuchModelIdentifier(path: "p", identifier: "a\nb")
+        #expect("\(error)".contains(#"identifier a\nb:"#))
     }
 
     @Test func `errors of other interfaces, unknown ones and misshapen ones are none of these`() {

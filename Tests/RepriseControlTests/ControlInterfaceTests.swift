@@ -43,7 +43,10 @@ import Varlink
         }
     }
 
-    @Test(arguments: ["Type", "Select", "Open", "Close", "Preserve", "Quit"])
+    @Test(arguments: [
+        "Type", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load", "Back",
+        "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit",
+    ])
     func `every changing method answers how safe the change is`(name: String) throws {
         let method = try #require(try ControlInterface.definition().method(named: name))
         #expect(method.reply.map(\.name) == ["saved", "notSavedReason"])

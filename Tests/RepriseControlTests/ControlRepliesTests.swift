@@ -80,6 +80,16 @@ import Testing
         (.type, SavedReply(saved: .durable)),
         (.type, SavedReply(saved: .written)),
         (.select, SavedReply(saved: .no, notSavedReason: "the disk is full")),
+        (.tap, SavedReply(saved: .durable)),
+        (.edit, SavedReply(saved: .durable)),
+        (.move, SavedReply(saved: .durable)),
+        (.delete, SavedReply(saved: .durable)),
+        (.scroll, SavedReply(saved: .durable)),
+        (.zoom, SavedReply(saved: .durable)),
+        (.load, SavedReply(saved: .durable)),
+        (.back, SavedReply(saved: .durable)),
+        (.forward, SavedReply(saved: .durable)),
+        (.dismiss, SavedReply(saved: .durable)),
         (.report, ReportReply(scene: "main", launchReason: "pristine")),
         (
             .report,
@@ -99,25 +109,6 @@ import Testing
         (.launch, LaunchReply(scenes: [scene])),
     ]
 
-    static let parameters: [(ControlMethod, any Encodable & Sendable)] = [
-        (.show, SceneParameters(application: nil, scene: nil)),
-        (.tree, SceneParameters(application: "org.example.A", scene: "main")),
-        (.get, GetParameters(application: nil, scene: "main", path: "nav", key: "text")),
-        (.type, TypeParameters(application: nil, scene: nil, path: "nav", text: "wörld 🌍")),
-        (.select, SelectParameters(application: nil, scene: nil, path: "nav", indexes: [0, -1])),
-        (.preserve, ApplicationParameters(application: nil)),
-        (.quit, QuitParameters(application: "org.example.A", force: nil)),
-        (.quit, QuitParameters(application: nil, force: true)),
-        (.report, SceneParameters(application: nil, scene: "main")),
-        (.explain, ObjectParameters(application: nil, scene: nil, path: "nav")),
-        (.open, NameParameters(application: "org.example.A", name: "second")),
-        (.close, NameParameters(application: nil, name: "second")),
-        (.debugExit, DebugExitParameters(application: nil, stage: "launch-found", status: 7)),
-        (.debugExit, DebugExitParameters(application: nil, stage: "launch-found", status: nil)),
-        (.debugTrap, DebugTrapParameters(application: nil, stage: "turn-begin")),
-        (.launch, ApplicationParameters(application: "org.example.A")),
-    ]
-
     @Test(arguments: replies.indices)
     func `a reply is what the definition says`(index: Int) throws {
         let (method, reply) = Self.replies[index]
@@ -125,15 +116,6 @@ import Testing
         let defined = try #require(interface.method(named: method.rawValue))
         let members = try JSON.members(reply)
         #expect(interface.invalidParameter(in: members, for: defined.reply) == nil)
-    }
-
-    @Test(arguments: parameters.indices)
-    func `the parameters of a call are what the definition says`(index: Int) throws {
-        let (method, parameters) = Self.parameters[index]
-        let interface = try ControlInterface.definition()
-        let defined = try #require(interface.method(named: method.rawValue))
-        let members = try JSON.members(parameters)
-        #expect(interface.invalidParameter(in: members, for: defined.parameters) == nil)
     }
 
     @Test func `every method's reply is among those that are checked`() {

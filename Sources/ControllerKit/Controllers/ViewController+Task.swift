@@ -85,6 +85,7 @@ extension ViewController {
         restoration.onAttached = nil
         tasks?.startPending(in: records)
         for child in children { child.startPendingTasks(in: records) }
+        presented?.startPendingTasks(in: records)
     }
 
     private var knownRecords: SceneRecords? {

@@ -4,7 +4,11 @@ public import StateRestoration
 ///
 /// A subclass builds its interface in ``viewDidLoad()`` and overrides
 /// ``encodeRestorableState(with:)`` and ``decodeRestorableState(with:)``, calling `super` in each.
-open class ViewController: StateRestoring, StoryboardConfigurable {
+///
+/// It takes in other controllers with ``addChild(_:)``, and covers what is shown with another in
+/// ``present(_:)``. What comes onto the screen and leaves it is told to
+/// ``viewWillAppear()`` and its like.
+open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The controller's place in preservation.
     public let restoration = RestorationNode()
 
@@ -15,7 +19,17 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// The container that holds the controller.
     public internal(set) weak var parent: ViewController?
     /// The controllers that this one holds, in order.
-    public private(set) var children: [ViewController] = []
+    public internal(set) var children: [ViewController] = []
+    /// What this one covers itself with; then it lies in no container (I4).
+    var presented: ViewController?
+    /// What this one covers.
+    weak var presenter: ViewController?
+    /// The window at whose root the controller stands.
+    weak var rootWindow: Window?
+    /// Whether the controller is on the screen, as far as it was told.
+    var appearance = Appearance.hidden
+    /// The view of the child that is shown, of containers that show one child at a time.
+    weak var shownChildView: View?
 
     /// What a navigation bar shows while this controller is on top, besides its title.
     public private(set) lazy var navigationItem: NavigationItem = {
@@ -26,9 +40,17 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
         return item
     }()
     private var hasNavigationItem = false
+    /// The navigation item, if anything was put into it.
+    var existingNavigationItem: NavigationItem? { hasNavigationItem ? navigationItem : nil }
 
-    private var loadedView: View?
+    /// Turns the edit mode on and off, and says which comes next.
+    public private(set) lazy var editButtonItem: BarButtonItem = EditButtonItem(of: self)
+
+    private(set) var loadedView: View?
+    private var isEditModeOn = false
     private var outlets: [String: View] = [:]
+    /// The segues that the storyboard states, by their names.
+    var segues: [String: SegueDefinition] = [:]
     /// What the controller runs (S4); nil before it ran anything.
     var tasks: ControllerTasks?
 
@@ -83,7 +105,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// The view was loaded; runs once.
     open func viewDidLoad() {}
 
-    /// A view that the storyboard states for this controller, by its name there.
+    /// A view or bar button item that the storyboard states for this controller, by its name there,
+    /// however deep it lies.
     ///
     /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
     /// refused when it is read. A name that stands in neither is a programming error and traps.
@@ -98,14 +121,23 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
         return view
     }
 
-    /// A new controller from the storyboard that made this one.
+    /// A new controller from the storyboard that made this one, or from another.
     ///
     /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
     /// refused when it is read. A name that does not stand there is a programming error and traps.
-    public func storyboardController(_ name: String) -> ViewController {
+    ///
+    /// - Parameters:
+    ///   - name: the controller's name in its storyboard.
+    ///   - other: the name of the storyboard; nil: the one that made this controller.
+    public func storyboardController(
+        _ name: String, storyboard other: String? = nil
+    ) -> ViewController {
         do {
             guard let storyboard else { throw PropertyError.invalidValue("no storyboard made it") }
-            return try storyboard.instantiateViewController(withIdentifier: name)
+            guard let stating = other.map(storyboard.storyboard(named:)) ?? storyboard else {
+                throw UnknownStoryboard(name: other ?? "")
+            }
+            return try stating.instantiateViewController(withIdentifier: name)
         } catch {
             preconditionFailure(
                 "\(Self.self) has no controller \"\(name)\": name it in storyboardRequirements (\(error))"
@@ -114,35 +146,95 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     }
 
     /// A storyboard hands over a view, before the controller's view is loaded.
-    package func addOutlet(_ name: String, _ view: View) {
-        pendingOutlets.append((name, view))
+    ///
+    /// - Parameter superview: the view in which it lies already; nil: it comes into the
+    ///   controller's view.
+    package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
+        if superview == nil { pendingOutlets.append((name, view)) } else { outlets[name] = view }
     }
+
+    // MARK: Segues
+
+    /// Whether a control of the storyboard may perform its segue now. The default is true.
+    ///
+    /// - Parameters:
+    ///   - identifier: the segue's name at this controller.
+    ///   - sender: the control that was tapped.
+    open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
+
+    /// A segue was made and is about to be performed: the destination gets what it is to show. The
+    /// default does nothing.
+    ///
+    /// - Parameters:
+    ///   - segue: leads from this controller to ``Segue/destination``.
+    ///   - sender: what asked for it: the tapped control, or what code handed over.
+    open func prepare(for segue: Segue, sender: Any?) {}
 
     // MARK: Containment
 
-    /// Takes a controller in as the last child. Its view is the caller's to place.
-    public func addChild(_ child: ViewController) {
-        child.removeFromParent()
-        child.parent = self
-        children.append(child)
-        restoration.invalidateStructure()
-        child.startTasksIfAttached()
+    /// The controller is about to come into a container, or to leave its own (nil). A container of
+    /// your own calls it before it removes a child; ``addChild(_:)`` calls it by itself.
+    open func willMove(toParent parent: ViewController?) {}
+
+    /// The controller came into a container, or left its own (nil). A container of your own calls it
+    /// after it placed a child's view; ``removeFromParent()`` calls it by itself.
+    open func didMove(toParent parent: ViewController?) {}
+
+    /// Shows a controller where this one stands: the nearest navigation controller puts it on its
+    /// stack; without one it is presented.
+    open func show(_ controller: ViewController) {
+        if let parent { parent.show(controller) } else { present(controller) }
     }
 
-    /// Leaves the container.
-    public func removeFromParent() {
-        guard let parent else { return }
-        parent.children.removeAll { $0 === self }
-        self.parent = nil
-        parent.restoration.invalidateStructure()
+    /// Shows a controller as the details of this one: in the secondary column of the nearest split
+    /// controller; without one it is presented.
+    open func showDetail(_ controller: ViewController) {
+        if let parent { parent.showDetail(controller) } else { present(controller) }
     }
 
-    /// The nearest navigation controller that holds this one.
-    public var navigationController: NavigationController? {
-        parent as? NavigationController ?? parent?.navigationController
+    /// The child to show, of containers that show one child at a time.
+    var childToShow: ViewController? { nil }
+
+    /// Children came or went otherwise than by the container's own methods.
+    func childrenDidChange() {}
+
+    // MARK: Appearance
+
+    /// The controller's view comes onto the screen: it will be seen. Told after its state was
+    /// restored, and never before the launch has completed.
+    open func viewWillAppear() {}
+
+    /// The controller's view came onto the screen.
+    open func viewDidAppear() {}
+
+    /// The controller's view leaves the screen: it was removed, or is covered.
+    open func viewWillDisappear() {}
+
+    /// The controller's view left the screen.
+    open func viewDidDisappear() {}
+
+    // MARK: Editing
+
+    /// Whether the edit mode is on. It is not preserved by itself: a table preserves its own (V2).
+    open var isEditing: Bool { isEditModeOn }
+
+    /// Turns the edit mode on or off. A subclass changes with it what it shows.
+    open func setEditing(_ isOn: Bool) {
+        guard isOn != isEditModeOn else { return }
+        isEditModeOn = isOn
+        invalidateRestorableState()
+    }
+
+    /// A person turns the edit mode on or off.
+    open func changeEditing(_ isOn: Bool) throws(OperationError) {
+        setEditing(isOn)
     }
 
     // MARK: Storyboard
+
+    /// The most controllers that a storyboard may state as children of one of this class; checked
+    /// when it is read. The default sets no limit.
+    open class var maximumStoryboardChildren: Int { .max }
 
     /// Takes in the controllers that a storyboard states as children.
     open func setStoryboardChildren(_ children: [ViewController]) {
@@ -159,7 +251,11 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
 
     /// What there is to tell of the controller besides what it saves, by name. Nothing secret.
     open var inspectedProperties: [String: Value] {
-        ["title": .string(title), "isViewLoaded": .bool(isViewLoaded)]
+        var properties: [String: Value] = [
+            "title": .string(title), "isViewLoaded": .bool(isViewLoaded),
+        ]
+        if isEditing { properties["isEditing"] = .bool(true) }
+        return properties
     }
 
     // MARK: StateRestoring
@@ -167,8 +263,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// A view controller.
     public final var restorationKind: RestorationKind { .viewController }
 
-    /// The container (I4).
-    open var restorationParent: (any StateRestoring)? { parent }
+    /// The container, or what presents the controller (I4).
+    open var restorationParent: (any StateRestoring)? { parent ?? presenter }
 
     /// True of containers whose children may have equal identifiers (I3).
     open var numbersEqualChildren: Bool { false }
@@ -176,11 +272,12 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// Nil: the children are no stack (R8).
     open var restorationStackKey: StaticString? { nil }
 
-    /// The view, if it is loaded, then the children.
+    /// The view, if it is loaded, then the children, then what is presented.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         if let loadedView { body(loadedView) }
         if hasNavigationItem { body(navigationItem) }
         for child in children { body(child) }
+        if let presented { body(presented) }
     }
 
     /// Loads the view, so that it is there when its views are looked for, and before the state is
@@ -192,11 +289,18 @@ open class ViewController: StateRestoring, StoryboardConfigurable {
     /// Hands over the `@Restorable` properties. The default has none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
-    /// Stores the controller's state. The default stores nothing.
-    open func encodeRestorableState(with coder: StateEncoder) throws {}
+    /// Stores the controller's state. The default stores a reference to what is presented (P10).
+    open func encodeRestorableState(with coder: StateEncoder) throws {
+        guard let presented, presented.restorationIdentifier != nil else { return }
+        coder.encode(presented, forKey: "presentedViewController")
+    }
 
-    /// Takes the controller's state back. The default takes nothing.
-    open func decodeRestorableState(with coder: StateDecoder) throws {}
+    /// Takes the controller's state back. The default presents again what was presented, unless it
+    /// was not restored (V8, R8).
+    open func decodeRestorableState(with coder: StateDecoder) throws {
+        let saved: ViewController? = try coder.decodeObject(forKey: "presentedViewController")
+        if let saved { presentAgain(saved) }
+    }
 
     /// Every object of the scene has decoded its state.
     open func applicationFinishedRestoringState() {}

@@ -123,7 +123,7 @@ public struct TextCanvas: Sendable {
     }
 
     /// The text, cut or filled to a width in columns.
-    private static func fitted(_ text: String, _ width: Int) -> String {
+    static func fitted(_ text: String, _ width: Int) -> String {
         let shown = text.drawn
         var result = ""
         var columns = 0

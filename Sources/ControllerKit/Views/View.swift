@@ -31,16 +31,34 @@ open class View: StateRestoring, StoryboardConfigurable {
         owner ?? superview?.viewController
     }
 
-    /// Puts a view on top of those that lie in this one.
+    /// Puts a view on top of those that lie in this one, out of where it lay. The controllers that
+    /// thereby come onto the screen, or leave it, are told.
+    ///
+    /// A view in which this one lies, or this one, is a programming error and traps.
     public func addSubview(_ view: View) {
-        view.removeFromSuperview()
-        view.superview = self
-        subviews.append(view)
-        restorableStructureDidChange()
+        precondition(!lies(in: view), "a view cannot lie in itself: \(type(of: view))")
+        let isShown = isOnScreen
+        let wasShown = view.isOnScreen
+        AppearanceTransition.run(
+            leaving: wasShown && !isShown ? view : nil, entering: isShown && !wasShown ? view : nil
+        ) {
+            view.leaveSuperview()
+            view.superview = self
+            subviews.append(view)
+            restorableStructureDidChange()
+        }
     }
 
-    /// Takes the view out of the one it lies in.
+    /// Takes the view out of the one it lies in. The controllers that thereby leave the screen are
+    /// told.
     public func removeFromSuperview() {
+        guard superview != nil else { return }
+        AppearanceTransition.run(leaving: isOnScreen ? self : nil, entering: nil) {
+            leaveSuperview()
+        }
+    }
+
+    private func leaveSuperview() {
         guard let superview else { return }
         superview.subviews.removeAll { $0 === self }
         superview.restorableStructureDidChange()

@@ -1,4 +1,5 @@
 public import ControllerKit
+public import Preservation
 public import StateRestoration
 
 /// An application that a daemon can host, as the program offers it.
@@ -11,19 +12,25 @@ public struct HostedApplication: Sendable {
     public var storyboards: [String]
     /// Adds the application's classes to those of ControllerKit.
     public var registerClasses: @Sendable (inout ClassRegistry) -> Void
-    /// Makes a scene's delegate (S1).
+    /// Makes the model data that the scenes share, with the folder that is there to keep it in; nil:
+    /// there is none. Called at each launch of the application. What it throws keeps the application
+    /// from launching, so it names the document, which is left as it is.
+    public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
+    /// Makes a scene's delegate (S1). What it throws keeps the scene from launching.
     public var makeDelegate: @Sendable (SceneResources) throws -> any ApplicationDelegate
 
     /// An application of these parts.
     public init(
         bundleIdentifier: String, bundleVersion: String, storyboards: [String] = [],
         registerClasses: @escaping @Sendable (inout ClassRegistry) -> Void,
+        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
         makeDelegate: @escaping @Sendable (SceneResources) throws -> any ApplicationDelegate
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.bundleVersion = bundleVersion
         self.storyboards = storyboards
         self.registerClasses = registerClasses
+        self.makeModel = makeModel
         self.makeDelegate = makeDelegate
     }
 }
@@ -34,6 +41,8 @@ public struct SceneResources {
     public let sceneName: RestorationIdentifier
     /// The application's storyboards, in the order in which they are configured.
     public let storyboards: [any Storyboard]
+    /// The model data that the application's scenes share; nil if it makes none.
+    public let model: (any ApplicationModel)?
 
     /// The first storyboard.
     ///
@@ -42,6 +51,14 @@ public struct SceneResources {
         guard let storyboard = storyboards.first else { throw MissingStoryboard() }
         return storyboard
     }
+
+    /// The model data, which is of a class of the application's own.
+    ///
+    /// - Throws: ``MissingModel`` if the application makes none of this class.
+    public func model<Model: ApplicationModel>(as type: Model.Type = Model.self) throws -> Model {
+        guard let model = model as? Model else { throw MissingModel(name: "\(type)") }
+        return model
+    }
 }
 
 /// An application that needs a storyboard has none.
@@ -49,5 +66,16 @@ public struct MissingStoryboard: Error, CustomStringConvertible {
     /// One sentence.
     public var description: String {
         "the application needs a storyboard: name one under storyboards in the configuration"
+    }
+}
+
+/// An application's delegate asks for model data that the application does not make.
+public struct MissingModel: Error, CustomStringConvertible {
+    /// The class that was asked for.
+    public let name: String
+
+    /// One sentence.
+    public var description: String {
+        "the application has no model data of the class \(name): make it in its makeModel"
     }
 }

@@ -1,12 +1,13 @@
 import ControllerKit
 import RepriseControl
 import StateRestoration
-import Varlink
 
-/// What commands do to a scene. Runs on the application's actor, inside a turn.
+/// What commands ask of a scene. Runs on the application's actor, inside a turn.
+///
+/// Each looks up one object, or is about the scene as a whole; what changes it is in an extension.
 struct SceneCommands {
-    private let scene: Scene
-    private let survey: TreeSurvey
+    let scene: Scene
+    let survey: TreeSurvey
 
     init(_ scene: Scene) {
         self.scene = scene
@@ -15,9 +16,11 @@ struct SceneCommands {
 
     /// What a person would see.
     func picture() -> String {
-        let window = (scene.delegate as? any ApplicationDelegate)?.window
-        return (window ?? Window()).drawn()
+        (window ?? Window()).drawn()
     }
+
+    /// The scene's window; nil if the launch made none.
+    var window: Window? { (scene.delegate as? any ApplicationDelegate)?.window }
 
     /// Every object.
     func tree() -> TreeReply {
@@ -33,7 +36,7 @@ struct SceneCommands {
     func values(
         at path: String, stamp: PassStamp
     ) throws(ControlError) -> [String: StateJSON] {
-        let object = try object(at: path)
+        let object = try target(at: path).object
         var values: [String: Value]
         do {
             values = try StateInspection(scene).values(of: object, stamp: stamp)
@@ -55,68 +58,12 @@ struct SceneCommands {
         return ExplainReply(explanation)
     }
 
-    /// A person types into a text field: its whole text is replaced.
-    ///
-    /// - Returns: why what was typed is not preserved; nil if it is.
-    func type(_ text: String, at path: String) throws(ControlError) -> String? {
-        let trail = try trail(to: path)
-        guard let field = trail.object as? TextField else {
-            throw notApplicable("type", path, trail.object)
-        }
-        field.type(text)
-        return omission(of: field, trail.entries)
-    }
-
-    /// A person chooses a segment.
-    ///
-    /// - Returns: why the choice is not preserved; nil if it is.
-    func select(_ indexes: [Int], at path: String) throws -> String? {
-        let trail = try trail(to: path)
-        guard let control = trail.object as? SegmentedControl else {
-            throw notApplicable("select", path, trail.object)
-        }
-        guard let index = indexes.first else { throw VarlinkError.invalidParameter("indexes") }
-        guard indexes.count == 1 else {
-            throw ControlError.tooManyIndexes(path: path, given: indexes.count, most: 1)
-        }
-        guard control.choose(index) else {
-            throw ControlError.indexOutOfRange(
-                path: path, index: index, count: control.segments.count)
-        }
-        return omission(of: control, trail.entries)
-    }
-
-    /// Why the state of a view's controller, which holds what the view shows, is not preserved.
-    private func omission(of view: View, _ trail: [TreeSurvey.Entry]) -> String? {
-        guard let controller = view.viewController,
-            let entry = trail.last(where: { $0.object === controller })
-        else { return nil }
-        switch entry.omission {
-        case .noIdentifier, .gap, .pathTooLong:
-            return "\(entry.address) is not preserved: \(entry.omission?.description ?? "")"
-        case .equalSibling, .applicationDoesNotSave, .held, .notYetSaved, nil: return nil
-        }
-    }
-
-    private func object(at path: String) throws(ControlError) -> any StateRestoring {
-        try trail(to: path).object
-    }
-
     /// The object at a path, and the way to it.
-    private func trail(
-        to path: String
-    ) throws(ControlError) -> (object: any StateRestoring, entries: [TreeSurvey.Entry]) {
+    func target(at path: String) throws(ControlError) -> CommandTarget {
         let trail = survey.trail(to: path)
-        guard trail.isComplete, let last = trail.entries.last else {
+        guard trail.isComplete, let target = CommandTarget(path: path, trail: trail.entries) else {
             throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
         }
-        return (last.object, trail.entries)
-    }
-
-    private func notApplicable(
-        _ method: String, _ path: String, _ object: any StateRestoring
-    ) -> ControlError {
-        .notApplicable(
-            path: path, class: scene.classes.token(for: Swift.type(of: object)), method: method)
+        return target
     }
 }

@@ -35,17 +35,16 @@ extension UnrestoredDescription {
 }
 
 extension ReportReply {
-    /// - Parameter status: of a scene that was launched.
-    init(_ status: SceneStatus) {
-        let report = status.report ?? RestorationReport(reason: .pristine)
+    init(_ scene: LaunchedScene) {
+        let report = scene.report
         self.init(
-            scene: status.name.text, launchReason: report.reason.rawValue,
+            scene: scene.name.text, launchReason: report.reason.rawValue,
             recorded: report.recorded, restored: report.restored,
             unrestored: report.unrestored.map(UnrestoredDescription.init),
             duplicates: report.duplicates.map(UnrestoredDescription.init),
             unclaimed: report.unclaimed, expired: report.expired, unlisted: report.unlisted,
-            refused: report.isRefused, timedOut: status.hasTimedOut,
-            superfluousCompletions: status.superfluousCompletions)
+            refused: report.isRefused, timedOut: scene.hasTimedOut,
+            superfluousCompletions: scene.superfluousCompletions)
     }
 }
 

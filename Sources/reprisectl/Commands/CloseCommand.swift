@@ -2,7 +2,7 @@ import ArgumentParser
 import RepriseControl
 
 /// `reprisectl close`.
-struct CloseCommand: ControlCommand {
+struct CloseCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "close",
         abstract: "Saves a scene and ends it; `open` brings it back as it was.")
@@ -16,9 +16,5 @@ struct CloseCommand: ControlCommand {
 
     var parameters: NameParameters {
         NameParameters(application: options.application, name: name)
-    }
-
-    func present(_ answer: SavedReply) {
-        answer.present()
     }
 }

@@ -8,7 +8,7 @@ struct LaunchCommand: ControlCommand {
         abstract: "Launches an application that has ended or could not be launched.")
     static let method = ControlMethod.launch
     static let scope = ControlScope.application
-    static let isRepeatable = false
+    var isRepeatable: Bool { false }
 
     @OptionGroup var options: ControlOptions
 

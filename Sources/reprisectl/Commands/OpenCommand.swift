@@ -2,12 +2,12 @@ import ArgumentParser
 import RepriseControl
 
 /// `reprisectl open`.
-struct OpenCommand: ControlCommand {
+struct OpenCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Makes a scene, or launches one that is saved.")
     static let method = ControlMethod.open
     static let scope = ControlScope.application
-    static let isRepeatable = false
+    var isRepeatable: Bool { false }
 
     @OptionGroup var options: ControlOptions
 
@@ -16,9 +16,5 @@ struct OpenCommand: ControlCommand {
 
     var parameters: NameParameters {
         NameParameters(application: options.application, name: name)
-    }
-
-    func present(_ answer: SavedReply) {
-        answer.present()
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import RepriseControl
 
 /// `reprisectl preserve`.
-struct PreserveCommand: ControlCommand {
+struct PreserveCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "preserve",
         abstract: "Saves everything of an application, and waits until it is durable.")
@@ -13,9 +13,5 @@ struct PreserveCommand: ControlCommand {
 
     var parameters: ApplicationParameters {
         ApplicationParameters(application: options.application)
-    }
-
-    func present(_ answer: SavedReply) {
-        answer.present()
     }
 }

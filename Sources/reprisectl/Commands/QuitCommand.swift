@@ -8,7 +8,7 @@ struct QuitCommand: ControlCommand {
         abstract: "Saves an application and ends it; `launch` starts it again.")
     static let method = ControlMethod.quit
     static let scope = ControlScope.application
-    static let isRepeatable = false
+    var isRepeatable: Bool { false }
 
     @OptionGroup var options: ControlOptions
 

@@ -14,6 +14,6 @@ struct ShowCommand: ControlCommand {
     }
 
     func present(_ answer: ShowReply) {
-        Terminal.print(answer.text)
+        Terminal.write(answer.text)
     }
 }

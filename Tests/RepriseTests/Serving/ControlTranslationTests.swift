@@ -53,7 +53,7 @@ import Testing
         #expect(told.map(\.timedOut) == [false, false, true, false])
     }
 
-    @Test func `R15: a report is told whole`() {
+    @Test func `R15: a report is told whole`() throws {
         var report = RestorationReport(reason: .recover)
         report.recorded = 3
         report.restored = 1
@@ -67,9 +67,9 @@ import Testing
         report.expired = ["nav/z"]
         report.unlisted = 4
         report.isRefused = true
-        let told = ReportReply(
-            SceneStatus(
-                name: "main", report: report, superfluousCompletions: 5, hasTimedOut: true))
+        let status = SceneStatus(
+            name: "main", report: report, superfluousCompletions: 5, hasTimedOut: true)
+        let told = ReportReply(try #require(LaunchedScene(status)))
         #expect(told.scene == "main")
         #expect(told.launchReason == "recover")
         #expect(told.recorded == 3)

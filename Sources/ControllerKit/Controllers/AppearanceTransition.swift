@@ -1,0 +1,120 @@
+/// Whether a controller is on the screen, as far as it was told.
+enum Appearance {
+    case hidden
+    case appearing
+    case shown
+    case disappearing
+}
+
+/// A change of what a window shows. The controllers that come onto the screen or leave it are told,
+/// each once: before the change that they will, after it that they did.
+///
+/// A controller is on the screen if its view lies, through other views, in the view of the window's
+/// root or of what covers that.
+enum AppearanceTransition {
+    /// Makes a change, and tells of it.
+    ///
+    /// - Parameters:
+    ///   - leaving: a view on the screen that will not be there; nil: none.
+    ///   - entering: a view that will be on the screen and is not; nil: none.
+    static func run(leaving: View?, entering: View?, _ change: () -> Void) {
+        let gone = leaving?.controllersInside ?? []
+        let coming = entering?.controllersInside ?? []
+        for controller in gone { controller.beginDisappearing() }
+        for controller in coming { controller.beginAppearing() }
+        change()
+        // Who was told may have changed yet more: what counts is what is there now.
+        settle(
+            gone + coming + (leaving?.controllersInside ?? [])
+                + (entering?.controllersInside ?? []))
+    }
+
+    /// Makes a change that may bring views onto the screen or take them from it.
+    static func run(touching views: [View?], _ change: () -> Void) {
+        let before = views.flatMap { $0?.controllersInside ?? [] }
+        change()
+        settle(before + views.flatMap { $0?.controllersInside ?? [] })
+    }
+
+    private static func settle(_ controllers: [ViewController]) {
+        for controller in controllers {
+            if controller.isOnScreen {
+                controller.beginAppearing()
+            } else {
+                controller.beginDisappearing()
+            }
+        }
+        for controller in controllers {
+            if controller.isOnScreen {
+                controller.endAppearing()
+            } else {
+                controller.endDisappearing()
+            }
+        }
+    }
+}
+
+extension ViewController {
+    /// Whether the controller's view is on the screen: a person sees it.
+    package var isOnScreen: Bool { loadedView?.isOnScreen ?? false }
+
+    fileprivate func beginAppearing() {
+        switch appearance {
+        case .hidden, .disappearing:
+            appearance = .appearing
+            viewWillAppear()
+        case .appearing, .shown: break
+        }
+    }
+
+    fileprivate func endAppearing() {
+        guard case .appearing = appearance else { return }
+        appearance = .shown
+        viewDidAppear()
+    }
+
+    fileprivate func beginDisappearing() {
+        switch appearance {
+        case .shown, .appearing:
+            appearance = .disappearing
+            viewWillDisappear()
+        case .disappearing, .hidden: break
+        }
+    }
+
+    fileprivate func endDisappearing() {
+        guard case .disappearing = appearance else { return }
+        appearance = .hidden
+        viewDidDisappear()
+    }
+}
+
+extension View {
+    /// Whether the view is on the screen.
+    var isOnScreen: Bool {
+        var top = self
+        while let superview = top.superview { top = superview }
+        return top.owner?.isFrontmost ?? false
+    }
+
+    /// Whether the view is another, or lies in it.
+    func lies(in other: View) -> Bool {
+        var current: View? = self
+        while let view = current {
+            if view === other { return true }
+            current = view.superview
+        }
+        return false
+    }
+
+    /// The controllers whose views lie here, the outer before the inner ones.
+    var controllersInside: [ViewController] {
+        var controllers: [ViewController] = []
+        var waiting = [self]
+        while let view = waiting.popLast() {
+            if let owner = view.owner, owner.loadedView === view { controllers.append(owner) }
+            waiting += view.subviews.reversed()
+        }
+        return controllers
+    }
+}

@@ -1,0 +1,125 @@
+public import StateRestoration
+
+/// A container that shows the top of a stack of controllers below a bar. Preserves its stack (P10).
+open class NavigationController: ViewController {
+    private static let stackKey: StaticString = "viewControllers"
+
+    /// The stack, its bottom first.
+    public var viewControllers: [ViewController] { children }
+
+    /// The controller that is shown.
+    public var topViewController: ViewController? { children.last }
+
+    /// Replaces the stack.
+    public func setViewControllers(_ controllers: [ViewController]) {
+        let isChanged = isOnScreen && controllers.last !== topViewController
+        AppearanceTransition.run(
+            leaving: isChanged ? topViewController?.loadedView : nil,
+            entering: isChanged ? controllers.last?.view : nil
+        ) {
+            replaceChildren(with: controllers) { updateShownChild() }
+        }
+        invalidateRestorableState()
+    }
+
+    /// Puts a controller on top of the stack, and shows it.
+    public func pushViewController(_ controller: ViewController) {
+        setViewControllers(viewControllers.filter { $0 !== controller } + [controller])
+    }
+
+    /// Takes the top off the stack, unless it is the bottom.
+    @discardableResult
+    public func popViewController() -> ViewController? {
+        guard children.count > 1 else { return nil }
+        return pop(to: children.count - 2).last
+    }
+
+    /// Takes off the stack what lies above a controller.
+    ///
+    /// - Returns: what was taken off, the lowest first; nothing if the stack does not hold it.
+    @discardableResult
+    public func popToViewController(_ controller: ViewController) -> [ViewController] {
+        guard let index = children.firstIndex(where: { $0 === controller }) else { return [] }
+        return pop(to: index)
+    }
+
+    /// Takes all but the bottom off the stack.
+    ///
+    /// - Returns: what was taken off, the lowest first.
+    @discardableResult
+    public func popToRootViewController() -> [ViewController] { pop(to: 0) }
+
+    private func pop(to index: Int) -> [ViewController] {
+        let popped = Array(children.dropFirst(index + 1))
+        if !popped.isEmpty { setViewControllers(Array(children.prefix(index + 1))) }
+        return popped
+    }
+
+    /// A person goes back to the controller below.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is none.
+    open func goBack() throws(OperationError) {
+        guard popViewController() != nil else {
+            throw .notPossible("its stack has nothing to go back to")
+        }
+    }
+
+    /// Puts a controller on top of the stack.
+    open override func show(_ controller: ViewController) {
+        pushViewController(controller)
+    }
+
+    override var childToShow: ViewController? { topViewController }
+
+    override func childrenDidChange() {
+        updateShownChild()
+        invalidateRestorableState()
+    }
+
+    /// A view with the bar.
+    open override func makeView() -> View { NavigationView() }
+
+    /// Shows the top of the stack.
+    open override func viewDidLoad() {
+        super.viewDidLoad()
+        updateShownChild()
+    }
+
+    /// Takes in the controllers that a storyboard states, as the stack.
+    open override func setStoryboardChildren(_ children: [ViewController]) {
+        setViewControllers(children)
+    }
+
+    /// The titles of the stack, its bottom's first.
+    open override var inspectedProperties: [String: Value] {
+        var properties = super.inspectedProperties
+        properties["stack"] = .array(viewControllers.map { .string($0.title) })
+        return properties
+    }
+
+    // MARK: Preservation
+
+    /// True: a stack may hold the same controller's kind twice.
+    open override var numbersEqualChildren: Bool { true }
+
+    /// The key of the stack: a controller that is not restored cuts it (R8).
+    open override var restorationStackKey: StaticString? { Self.stackKey }
+
+    /// Stores the stack from its bottom to its top, only identified controllers (P10).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        let identified = viewControllers.filter { $0.restorationIdentifier != nil }
+        coder.encode(identified, forKey: Self.stackKey)
+    }
+
+    /// Links the stack again, up to the first controller that was not restored (R8, R9). A stack
+    /// that was saved empty, or of which nothing was restored, stays as the launch made it.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        let saved = try coder.decodeObjects(ViewController.self, forKey: Self.stackKey) ?? []
+        let restored = saved.prefix { $0?.canBeLinked(to: self) ?? false }.compactMap(\.self)
+        if !restored.isEmpty, !restored.elementsEqual(viewControllers, by: ===) {
+            setViewControllers(restored)
+        }
+    }
+}

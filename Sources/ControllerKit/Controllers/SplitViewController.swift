@@ -1,0 +1,156 @@
+public import StateRestoration
+
+/// A container that shows up to three controllers side by side. Preserves its columns (P10).
+open class SplitViewController: ViewController {
+    /// A place for a controller, from left to right.
+    public enum Column: String, Sendable, CaseIterable {
+        /// On the left: what is chosen from first.
+        case primary
+        /// In the middle.
+        case supplementary
+        /// On the right: the details.
+        case secondary
+    }
+
+    private var columns: [Column: ViewController] = [:]
+
+    /// The controllers in the columns, from left to right.
+    public var viewControllers: [ViewController] {
+        Column.allCases.compactMap { columns[$0] }
+    }
+
+    /// The controller in a column; nil if the column is empty.
+    public func viewController(for column: Column) -> ViewController? { columns[column] }
+
+    /// Puts a controller into a column, out of where it was; nil empties the column.
+    public func setViewController(_ controller: ViewController?, for column: Column) {
+        var columns = columns.filter { $0.value !== controller }
+        columns[column] = controller
+        setColumns(columns)
+    }
+
+    private func setColumns(_ columns: [Column: ViewController]) {
+        let others = children.filter { child in
+            !self.columns.values.contains { $0 === child }
+        }
+        let shown = Column.allCases.compactMap { columns[$0] }
+        replaceChildren(with: others.filter { other in !shown.contains { $0 === other } } + shown) {
+            self.columns = columns
+            updateColumns()
+        }
+        invalidateRestorableState()
+    }
+
+    private func updateColumns() {
+        guard let loadedView else { return }
+        for controller in viewControllers where controller.view.superview !== loadedView {
+            loadedView.addSubview(controller.view)
+        }
+    }
+
+    /// Shows a controller in the secondary column.
+    open override func showDetail(_ controller: ViewController) {
+        setViewController(controller, for: .secondary)
+    }
+
+    override func childrenDidChange() {
+        for (column, controller) in columns where controller.parent !== self {
+            columns[column] = nil
+            if let view = controller.loadedView, view.superview === loadedView {
+                view.removeFromSuperview()
+            }
+        }
+        invalidateRestorableState()
+    }
+
+    /// A view with the columns side by side.
+    open override func makeView() -> View { SplitView() }
+
+    /// Shows the columns.
+    open override func viewDidLoad() {
+        super.viewDidLoad()
+        updateColumns()
+    }
+
+    // MARK: Storyboard
+
+    /// As many as there are columns.
+    open override class var maximumStoryboardChildren: Int { Column.allCases.count }
+
+    /// Takes in the controllers that a storyboard states, at most three: the first is the primary,
+    /// the last the secondary, one between them the supplementary column. A single one is the
+    /// primary column.
+    open override func setStoryboardChildren(_ children: [ViewController]) {
+        let places: [Column] = children.count < 3 ? [.primary, .secondary] : Column.allCases
+        setColumns(Dictionary(zip(places, children)) { first, _ in first })
+    }
+
+    /// The titles of the columns.
+    open override var inspectedProperties: [String: Value] {
+        var properties = super.inspectedProperties
+        properties["columns"] = .dictionary(
+            Dictionary(
+                uniqueKeysWithValues: columns.map { ($0.key.rawValue, .string($0.value.title)) }))
+        return properties
+    }
+
+    // MARK: Preservation
+
+    /// True: two columns may hold the same controller's kind (I3).
+    open override var numbersEqualChildren: Bool { true }
+
+    /// Stores the identified columns by name (P10).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        var identified: [String: any StateRestoring] = [:]
+        for (column, controller) in columns where controller.restorationIdentifier != nil {
+            identified[column.rawValue] = controller
+        }
+        coder.encode(identified, forKey: "columns")
+    }
+
+    /// Links the columns again (R9). One whose controller was not restored stays as the launch made
+    /// it.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        let saved = try coder.decodeNamedObjects(ViewController.self, forKey: "columns") ?? [:]
+        var restored: [Column: ViewController] = [:]
+        for column in Column.allCases {
+            guard let controller = saved[column.rawValue] ?? nil, controller.canBeLinked(to: self),
+                !restored.values.contains(where: { $0 === controller })
+            else { continue }
+            restored[column] = controller
+        }
+        var columns = columns.filter { _, existing in
+            !restored.values.contains { $0 === existing }
+        }
+        columns.merge(restored) { _, restored in restored }
+        let isChanged = Column.allCases.contains { columns[$0] !== self.columns[$0] }
+        if isChanged { setColumns(columns) }
+    }
+}
+
+/// The columns of a split controller side by side, and what else lies in its view below them.
+final class SplitView: View {
+    /// The fewest terminal columns for a controller; with less they stand one below the other.
+    private static let narrowest = 8
+
+    override func draw(on canvas: inout TextCanvas) {
+        let columns =
+            (owner as? SplitViewController)?.viewControllers.compactMap(\.loadedView) ?? []
+        let shown = columns.filter { $0.superview === self && !$0.isHidden }
+        var canvases = canvas.columns(shown.count)
+        if canvases.contains(where: { $0.width < Self.narrowest }) {
+            canvases = shown.map { _ in TextCanvas(width: canvas.width) }
+        }
+        for (index, view) in shown.enumerated() { view.draw(on: &canvases[index]) }
+        if canvases.first?.width == canvas.width {
+            for part in canvases { canvas.append(part) }
+        } else {
+            canvas.sideBySide(canvases)
+        }
+        for view in subviews where !view.isHidden && !columns.contains(where: { $0 === view }) {
+            view.draw(on: &canvas)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+public import StateRestoration
+
+/// A container that shows one of its children, the tabs, above a bar of their titles. Preserves its
+/// tabs and which is selected (P10, V8).
+open class TabBarController: ViewController, ElementChoosing {
+    private var choice = ChildChoice()
+
+    /// The tabs, in order.
+    public var viewControllers: [ViewController] { children }
+
+    /// Replaces the tabs. The selected one stays selected if it is among them.
+    public func setViewControllers(_ controllers: [ViewController]) {
+        replaceChildren(with: controllers) { childrenDidChange() }
+    }
+
+    /// The tab that is shown; nil if there are none. Setting a controller that is no tab changes
+    /// nothing.
+    public var selectedViewController: ViewController? {
+        get { choice.child(of: self) }
+        set {
+            guard let index = children.firstIndex(where: { $0 === newValue }) else { return }
+            selectedIndex = index
+        }
+    }
+
+    /// Where the selected tab stands, counted from 0. Setting an index that no tab has selects the
+    /// nearest; while there are no tabs, it waits for them.
+    public var selectedIndex: Int {
+        get { choice.index }
+        set {
+            choice.choose(newValue, of: self)
+            updateShownChild()
+            invalidateRestorableState()
+        }
+    }
+
+    /// A person taps a tab.
+    open func choose(_ indexes: [Int]) throws(OperationError) {
+        selectedIndex = try children.onlyIndex(of: indexes, "tab")
+    }
+
+    override var childToShow: ViewController? { selectedViewController }
+
+    override func childrenDidChange() {
+        choice.update(of: self)
+        updateShownChild()
+        invalidateRestorableState()
+    }
+
+    /// A view with the bar.
+    open override func makeView() -> View { TabBarView() }
+
+    /// Shows the selected tab.
+    open override func viewDidLoad() {
+        super.viewDidLoad()
+        updateShownChild()
+    }
+
+    // MARK: Storyboard
+
+    /// Takes in the controllers that a storyboard states, as the tabs.
+    open override func setStoryboardChildren(_ children: [ViewController]) {
+        setViewControllers(children)
+    }
+
+    /// The tabs' titles, and which is selected.
+    open override var inspectedProperties: [String: Value] {
+        var properties = super.inspectedProperties
+        properties["tabs"] = .array(children.map { .string($0.title) })
+        properties["selectedIndex"] = .integer(Int64(selectedIndex))
+        return properties
+    }
+
+    /// Sets `selectedIndex`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "selectedIndex": selectedIndex = try value.index()
+        default:
+            try inherited(["selectedIndex"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
+    // MARK: Preservation
+
+    /// Stores the identified tabs, and the selected one (P10).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(
+            children.filter { $0.restorationIdentifier != nil }, forKey: "viewControllers")
+        if let selectedViewController, selectedViewController.restorationIdentifier != nil {
+            coder.encode(selectedViewController, forKey: "selectedViewController")
+        }
+    }
+
+    /// Links tabs that were made anew behind those that stood before them (R9), and selects the one
+    /// that was selected (V8). If that was not restored, the selection is the launch's.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        let saved = try coder.decodeObjects(ViewController.self, forKey: "viewControllers") ?? []
+        let tabs = childrenRelinked(with: saved)
+        if tabs.count != children.count { setViewControllers(tabs) }
+        let selected: ViewController? = try coder.decodeObject(forKey: "selectedViewController")
+        if let selected { selectedViewController = selected }
+    }
+}
+
+/// What a tab controller shows, above the bar.
+final class TabBarView: View {
+    override func draw(on canvas: inout TextCanvas) {
+        super.draw(on: &canvas)
+        guard let controller = owner as? TabBarController else { return }
+        canvas.rule()
+        let titles = controller.viewControllers.map { tab in
+            tab === controller.selectedViewController
+                ? "[ \(tab.title) ]" : "  \(tab.title)  "
+        }
+        canvas.line(titles.joined(separator: " "))
+    }
+}

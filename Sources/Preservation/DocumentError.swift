@@ -1,0 +1,34 @@
+import LinuxIO
+
+/// Why a document of an application could not be read or replaced.
+public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// No document can have this name.
+    case invalidName(String)
+    /// The kernel refused.
+    ///
+    /// - Parameters:
+    ///   - path: the file or folder that it was about.
+    ///   - errno: the kernel's reason, see errno(3).
+    ///   - sentence: both in words, and what to do.
+    case io(path: String, errno: Int32, sentence: String)
+
+    /// The longest name for which the temporary file beside it still has a name of 255 bytes.
+    static let mostBytes = 250
+
+    init(_ error: IOError) {
+        self = .io(path: error.path, errno: error.code, sentence: error.description)
+    }
+
+    /// One sentence: what failed, which document, and what to do.
+    public var description: String {
+        switch self {
+        case .invalidName(let name):
+            let shown = name.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+            return """
+                The name "\(shown)" cannot be a document's; give one of 1 to \(Self.mostBytes) \
+                bytes that does not begin with '.' and has no '/' or control characters.
+                """
+        case .io(_, _, let sentence): return sentence
+        }
+    }
+}

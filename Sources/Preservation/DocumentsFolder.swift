@@ -1,0 +1,90 @@
+import LinuxIO
+import SavedState
+
+/// The folder in which an application keeps its model data, apart from its saved state:
+/// `Documents/<bundle identifier>` in the state directory (L1, L7).
+///
+/// Reading makes nothing. The folder (0700) is made by the first document (0600) that is put into it.
+/// Nothing here is ever removed by Reprise, not even when the saved state is (L1).
+///
+/// It keeps the state directory locked for as long as it lives.
+public struct DocumentsFolder: Sendable {
+    static let folderName = "Documents"
+    /// The longest document, in bytes, that ``read(_:limit:)`` takes unless it is told otherwise.
+    public static let usualLimit = 64 << 20
+
+    private let directory: StateDirectory
+    private let bundleIdentifier: String
+
+    init(_ directory: StateDirectory, bundleIdentifier: String) {
+        self.directory = directory
+        self.bundleIdentifier = bundleIdentifier
+    }
+
+    /// The folder's path, whether it is there or not.
+    public var path: String {
+        "\(directory.path)/\(Self.folderName)/\(bundleIdentifier)"
+    }
+
+    /// Where a document of this name is, or would be.
+    public func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Reads a whole document.
+    ///
+    /// - Parameters:
+    ///   - name: the document's name: 1 to 250 bytes, without `/` and control characters, not
+    ///     beginning with `.`.
+    ///   - limit: the largest length accepted, in bytes.
+    /// - Returns: its bytes; nil if there is no document of this name.
+    /// - Throws: ``DocumentError``; a longer document is one with the errno `EFBIG`.
+    public func read(
+        _ name: String, limit: Int = usualLimit
+    ) throws(DocumentError) -> [UInt8]? {
+        try check(name)
+        do throws(IOError) {
+            return try directory.root.subfolder(Self.folderName)?
+                .subfolder(bundleIdentifier)?.read(name, limit: limit)
+        } catch {
+            throw DocumentError(error)
+        }
+    }
+
+    /// Puts a whole new document in the place of the one of this name, if there is one.
+    ///
+    /// It is durable on return. After an error, and after a power cut, the name holds the old or the
+    /// new bytes, whole.
+    ///
+    /// - Parameters:
+    ///   - name: the document's name, as ``read(_:limit:)`` takes it.
+    ///   - bytes: what it holds from now on.
+    /// - Throws: ``DocumentError``.
+    public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
+        try check(name)
+        do throws(IOError) {
+            try replace(
+                name, with: bytes, below: try directory.root.makeSubfolder(Self.folderName))
+        } catch {
+            throw DocumentError(error)
+        }
+    }
+
+    /// - Parameter documents: the folder of all applications' folders.
+    private func replace(
+        _ name: String, with bytes: [UInt8], below documents: some Folder
+    ) throws(IOError) {
+        let folder = try documents.makeSubfolder(bundleIdentifier)
+        // A document that is there shows that the folders above it were made durable before.
+        if try folder.openForAppending(name) == nil {
+            try directory.root.synchronize()
+            try documents.synchronize()
+        }
+        try folder.replace(name, with: bytes, temporary: ".\(name).new")
+    }
+
+    private func check(_ name: String) throws(DocumentError) {
+        let bytes = name.utf8
+        guard (1...DocumentError.mostBytes).contains(bytes.count), bytes.first != UInt8(ascii: "."),
+            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
+        else { throw .invalidName(name) }
+    }
+}

@@ -1,0 +1,81 @@
+import ControllerKit
+import RepriseControl
+import StateRestoration
+
+/// The object that a command names, and the objects above it.
+struct CommandTarget {
+    /// The path that the command states.
+    let path: String
+    let object: any StateRestoring
+    private let classToken: String
+    /// From the scene's root to the object.
+    private let trail: [TreeSurvey.Entry]
+
+    /// - Returns: nil if nothing is on the way.
+    init?(path: String, trail: [TreeSurvey.Entry]) {
+        guard let last = trail.last else { return nil }
+        self.path = path
+        self.trail = trail
+        object = last.object
+        classToken = last.classToken
+    }
+
+    /// Who holds what a command changes.
+    enum Holder {
+        /// The object itself: where it is scrolled to, which of its rows are chosen (V1 to V7).
+        case object
+        /// The object, or the controller that a view belongs to: what the view shows is its to encode.
+        case controller
+        /// The model, which is saved for itself (P19).
+        case model
+    }
+
+    /// Why what a command changed is not preserved; nil: it is, or will be.
+    func omission(of holder: Holder) -> String? {
+        switch holder {
+        case .object: trail.last?.loss ?? controller?.loss
+        case .controller: controller?.loss
+        case .model: nil
+        }
+    }
+
+    /// The controller of a view; else the object itself.
+    private var controller: TreeSurvey.Entry? {
+        guard let view = object as? View else { return trail.last }
+        return trail.last { $0.object === view.viewController }
+    }
+
+    // MARK: Errors
+
+    /// The object is of a class that a method does not apply to.
+    func notApplicable(_ method: String) -> ControlError {
+        .notApplicable(path: path, class: classToken, method: method)
+    }
+
+    /// The object does not do what it was asked.
+    func refusal(_ error: OperationError, _ method: String) -> ControlError {
+        switch error {
+        case .noSuchElement(let index, let count):
+            .indexOutOfRange(path: path, index: index, count: count)
+        case .tooManyElements(let given, let most):
+            .tooManyIndexes(path: path, given: given, most: most)
+        case .noSuchModelIdentifier(let identifier):
+            .noSuchModelIdentifier(path: path, identifier: identifier)
+        case .notPossible(let reason):
+            .notPossible(path: path, method: method, reason: reason)
+        }
+    }
+}
+
+extension TreeSurvey.Entry {
+    /// Why what changed in the object is lost at the end of the daemon; nil: it is preserved, or will
+    /// be.
+    var loss: String? {
+        switch omission {
+        case .noIdentifier?, .gap?, .pathTooLong?, .equalSibling?:
+            omission.map { "\(address) is not preserved: \($0)" }
+        // The turn tells of the first by itself, and its pass ends the other two.
+        case .applicationDoesNotSave?, .held?, .notYetSaved?, nil: nil
+        }
+    }
+}

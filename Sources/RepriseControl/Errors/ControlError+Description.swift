@@ -1,0 +1,80 @@
+/// The sentence that a person reads.
+extension ControlError: CustomStringConvertible {
+    /// One sentence: what, which object, what to do.
+    package var description: String {
+        switch self {
+        case .noSuchApplication(let application):
+            "The daemon has no application \(application): `reprisectl list` shows those it has."
+        case .applicationNotRunning(let application):
+            "\(application) is not running: `reprisectl --app \(application) launch` starts it."
+        case .applicationRunning(let application):
+            "\(application) is running already: `reprisectl --app \(application) quit` ends it."
+        case .applicationFailed(let application, let reason):
+            "\(application) could not be launched: \(reason)"
+        case .noSuchScene(let application, let scene):
+            "\(application) has no scene \(scene): `reprisectl list` shows those it has."
+        case .sceneExists(let application, let scene):
+            "\(application) has a scene \(scene) already: open one with another name, or close it "
+                + "first."
+        case .invalidSceneName(let application, let scene, let reason):
+            "\(application) cannot have a scene named \"\(Self.shown(scene))\": \(reason)."
+        case .sceneFailed(let application, let scene, let reason):
+            "The scene \(scene) of \(application) could not be launched: \(reason)"
+        case .sceneNotLaunched(let application, let scene):
+            "The scene \(scene) of \(application) is saved and not launched: "
+                + "`reprisectl --app \(application) open \(scene)` launches it."
+        case .sceneNotSaved(let application, let scene, let reason):
+            "The scene \(scene) of \(application) stays open, because its last state could not be "
+                + "saved: \(reason)"
+        case .stateNotRemoved(let application, let reason):
+            "\(application) was not quit by force, because what is saved of it could not be kept in "
+                + "its history: \(reason)"
+        case .noSuchObject(let path, let nearest):
+            "There is no object at \(path.isEmpty ? "an empty path" : path): "
+                + (nearest.map { "the nearest above it is \($0), and " } ?? "")
+                + "`reprisectl tree` shows all objects."
+        case .noSuchKey(let path, let key):
+            "\(path) has nothing under the key \(key): `reprisectl get \(path)` shows all keys."
+        case .notApplicable(let path, let `class`, let method):
+            "\(path) is a \(`class`), which \(method) does not apply to: "
+                + "`reprisectl tree` shows the class of each object."
+        case .indexOutOfRange(let path, let index, let count):
+            count == 0
+                ? "\(path) has no elements, so there is none numbered \(index)."
+                : "\(path) has \(count) element\(count == 1 ? "" : "s"): \(index) is not one of 0 to "
+                    + "\(count - 1)."
+        case .tooManyIndexes(let path, let given, let most):
+            "\(path) takes \(most == 1 ? "one index" : "at most \(most) indexes") and was given "
+                + "\(given): name \(most == 1 ? "the one" : "those") to select."
+        case .notPossible(let path, let method, let reason):
+            "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.clause(reason))."
+        case .noSuchModelIdentifier(let path, let identifier):
+            "The model of \(path) has nothing with the identifier \(Self.shown(identifier)): "
+                + "`reprisectl select \(path) INDEX` chooses by the place."
+        case .stateUnavailable(let path, let reason):
+            "\(path) could not tell its state: \(reason)"
+        case .tooManyCommands(let application):
+            "\(application) has too many commands waiting: try again later."
+        case .debugExitsNotAllowed:
+            "The configuration does not allow to make the daemon end: write debug: { exits: true } "
+                + "into it and restart the daemon."
+        case .noSuchStage(let stage, let stages):
+            "There is no stage \(stage): the stages are \(stages.joined(separator: ", "))."
+        case .requestTooLarge(let maximumBytes):
+            "The request has more than the \(maximumBytes) bytes that the daemon takes: send less, "
+                + "or raise control.requestBytes in its configuration."
+        case .internalError(let message):
+            "The daemon failed: \(message); its log tells more."
+        }
+    }
+
+    /// A reason without the full stop that the sentence has.
+    private static func clause(_ reason: String) -> Substring {
+        reason.hasSuffix(".") ? reason.dropLast() : reason[...]
+    }
+
+    /// A text with what would end the line written as an escape.
+    private static func shown(_ text: String) -> String {
+        text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+    }
+}

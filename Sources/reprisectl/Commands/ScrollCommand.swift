@@ -1,0 +1,36 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl scroll`.
+struct ScrollCommand: ChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scroll",
+        abstract: "Scrolls: a place of the content comes to the upper left corner.",
+        usage: "reprisectl scroll [<options>] <path> <x> <y>")
+    static let method = ControlMethod.scroll
+
+    @OptionGroup var options: ControlOptions
+
+    @Argument(help: "The path of what is scrolled.")
+    var path: String
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "Columns from the left and lines from the top; they may be below 0.",
+            valueName: "x> <y"),
+        transform: Number.finite)
+    var place: [Double]
+
+    func validate() throws {
+        guard place.count == 2 else {
+            throw ValidationError("Name two numbers, X and Y, to scroll to.")
+        }
+    }
+
+    var parameters: ScrollParameters {
+        ScrollParameters(
+            application: options.application, scene: options.scene, path: path, x: place[0],
+            y: place[1])
+    }
+}

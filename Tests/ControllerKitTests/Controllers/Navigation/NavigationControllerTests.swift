@@ -1,0 +1,273 @@
+import ControllerKit
+import StateRestoration
+import Testing
+
+@Suite struct NavigationControllerTests {
+    private func stack(_ names: [RestorationIdentifier?]) -> NavigationController {
+        let navigation = NavigationController.named("nav")
+        navigation.setViewControllers(names.map { ViewController.named($0) })
+        return navigation
+    }
+
+    private func titles(_ navigation: NavigationController) -> [String] {
+        navigation.viewControllers.map(\.title)
+    }
+
+    /// Makes the controllers that its storyboard "Main" has.
+    private struct Board: StoryboardFinding {
+        let names: [String]
+        func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? {
+            guard names.contains(origin.identifier) else { return nil }
+            return ViewController.named(RestorationIdentifier(recorded: origin.identifier))
+        }
+    }
+
+    /// A saved stack whose controllers came from a storyboard.
+    private func saved(_ names: [RestorationIdentifier]) throws -> TestApplication {
+        let navigation = stack(names)
+        for controller in navigation.viewControllers {
+            controller.restoration.storyboard = StoryboardOrigin(
+                name: "Main", identifier: controller.title)
+        }
+        let application = TestApplication(navigation)
+        try application.launch()
+        application.save()
+        return application
+    }
+
+    @Test func `pushing and popping change the stack and what is shown`() {
+        let navigation = stack(["a"])
+        let top = ViewController.named("b")
+        navigation.pushViewController(top)
+        #expect(navigation.topViewController === top)
+        #expect(navigation.view.subviews.count == 1)
+        #expect(navigation.view.subviews.first === top.view)
+        #expect(navigation.popViewController() === top)
+        #expect(top.parent == nil)
+        #expect(titles(navigation) == ["a"])
+        #expect(navigation.view.subviews.first === navigation.topViewController?.view)
+        #expect(navigation.popViewController() == nil)
+        #expect(NavigationController().popViewController() == nil)
+    }
+
+    @Test func `only the top's view is loaded`() {
+        let navigation = stack(["a", "b"])
+        navigation.loadViewIfNeeded()
+        #expect(navigation.viewControllers.map(\.isViewLoaded) == [false, true])
+    }
+
+    @Test func `an emptied stack shows nothing`() {
+        let navigation = stack(["a"])
+        navigation.loadViewIfNeeded()
+        navigation.setViewControllers([])
+        #expect(navigation.view.subviews.isEmpty)
+        #expect(navigation.topViewController == nil)
+    }
+
+    @Test func `the bar shows the title, and the way back`() {
+        let navigation = stack(["Home"])
+        #expect(
+            lines(of: navigation.view, width: 20) == [
+                "        Home        ", String(repeating: "─", count: 20),
+            ])
+        navigation.pushViewController(ViewController.named("Detail"))
+        #expect(lines(of: navigation.view, width: 20)[0] == "‹ Home   Detail     ")
+    }
+
+    @Test func `P10: the stack is saved bottom to top, only identified controllers`() throws {
+        let navigation = stack(["a", nil, "b"])
+        let application = TestApplication(navigation)
+        try application.launch()
+        application.save()
+        let scene = try #require(application.scene)
+        let values = try StateInspection(scene).values(
+            of: navigation,
+            stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+        #expect(
+            values["viewControllers"]
+                == .array([
+                    .reference(RestorationPath(["nav", "a"])),
+                    .reference(RestorationPath(["nav", "b"])),
+                ]))
+        #expect(application.output?.diagnostics == [])
+    }
+
+    @Test func `P10: a restored stack is linked again`() throws {
+        let first = try saved(["a", "b", "c"])
+        let navigation = stack(["a"])
+        let bottom = navigation.topViewController
+        let report = try TestApplication(navigation).launch(
+            restoring: first, storyboards: Board(names: ["b", "c"]))
+        #expect(report.unrestored.isEmpty)
+        #expect(titles(navigation) == ["a", "b", "c"])
+        #expect(navigation.viewControllers.first === bottom)
+        #expect(navigation.view.subviews.first === navigation.topViewController?.view)
+    }
+
+    @Test func `R8: a stack is cut at the first that was not restored`() throws {
+        let first = try saved(["a", "b", "c"])
+        let navigation = stack(["a"])
+        let report = try TestApplication(navigation).launch(
+            restoring: first, storyboards: Board(names: ["c"]))
+        #expect(report.unrestored.map(\.path) == ["nav/b", "nav/c"])
+        #expect(report.unrestored.map(\.code) == [.storyboardMissing, .stackCut])
+        #expect(titles(navigation) == ["a"])
+    }
+
+    @Test func `P10: a stack that was popped is restored without what was popped`() throws {
+        let first = try saved(["a"])
+        let navigation = stack(["a", "b"])
+        try TestApplication(navigation).launch(restoring: first)
+        #expect(titles(navigation) == ["a"])
+    }
+
+    @Test func `a stack that was saved empty stays as the launch made it`() throws {
+        let first = try saved([])
+        let navigation = stack(["a", "b"])
+        try TestApplication(navigation).launch(restoring: first)
+        #expect(titles(navigation) == ["a", "b"])
+    }
+
+    @Test func `a stack of which nothing was restored stays as the launch made it`() throws {
+        let first = try saved(["x", "y"])
+        let navigation = stack(["a"])
+        try TestApplication(navigation).launch(restoring: first)
+        #expect(titles(navigation) == ["a"])
+    }
+
+    @Test func `I3: equals in a stack are restored in their order`() throws {
+        func pages() -> NavigationController {
+            let navigation = NavigationController.named("nav")
+            navigation.setViewControllers([
+                FieldController.named("page"), FieldController.named("page"),
+            ])
+            return navigation
+        }
+        let navigation = pages()
+        let first = TestApplication(navigation)
+        try first.launch()
+        for (index, controller) in navigation.viewControllers.enumerated() {
+            controller.loadViewIfNeeded()
+            (controller as? FieldController)?.field.text = "\(index)"
+        }
+        first.save()
+        let found = pages()
+        let report = try TestApplication(found).launch(restoring: first)
+        #expect(report.unrestored.isEmpty)
+        #expect(
+            found.viewControllers.map { ($0 as? FieldController)?.field.text } == ["0", "1"])
+    }
+
+    @Test func `views of the navigation controller's own stay when the stack changes`() {
+        let navigation = NavigationController.named("nav")
+        let search = TextField()
+        navigation.view.addSubview(search)
+        let page = FieldController.named("page")
+        navigation.setViewControllers([page])
+        navigation.pushViewController(FieldController.named("detail"))
+        #expect(search.superview === navigation.view)
+        #expect(page.view.superview == nil)
+        #expect(navigation.topViewController?.view.superview === navigation.view)
+    }
+
+    @Test func `popping goes back to a controller, or to the bottom`() throws {
+        let navigation = stack(["a", "b", "c", "d"])
+        navigation.loadViewIfNeeded()
+        let second = navigation.viewControllers[1]
+        #expect(navigation.popToViewController(second).map(\.title) == ["c", "d"])
+        #expect(navigation.topViewController === second)
+        #expect(navigation.popToViewController(ViewController()).isEmpty)
+        #expect(navigation.popToViewController(second).isEmpty)
+        navigation.pushViewController(ViewController.named("e"))
+        #expect(navigation.popToRootViewController().map(\.title) == ["b", "e"])
+        #expect(titles(navigation) == ["a"])
+        #expect(navigation.popToRootViewController().isEmpty)
+    }
+
+    @Test func `a person goes back until the bottom is shown`() throws {
+        let navigation = stack(["a", "b"])
+        try navigation.goBack()
+        #expect(titles(navigation) == ["a"])
+        #expect(throws: OperationError.notPossible("its stack has nothing to go back to")) {
+            try navigation.goBack()
+        }
+    }
+
+    @Test func `a controller is on the stack once`() {
+        let navigation = stack(["a", "b", "c"])
+        navigation.loadViewIfNeeded()
+        navigation.pushViewController(navigation.viewControllers[0])
+        #expect(titles(navigation) == ["b", "c", "a"])
+        let top = navigation.viewControllers[2]
+        navigation.setViewControllers([top, navigation.viewControllers[0], top])
+        #expect(titles(navigation) == ["b", "a"])
+    }
+
+    @Test func `a child that leaves by itself is shown no more`() {
+        let navigation = stack(["a", "b"])
+        navigation.loadViewIfNeeded()
+        let top = navigation.topViewController
+        top?.removeFromParent()
+        #expect(top?.view.superview == nil)
+        #expect(navigation.view.subviews.first === navigation.viewControllers[0].view)
+    }
+
+    @Test func `the bar shows the buttons of the top, left of the title and at the right edge`() {
+        let navigation = stack(["Home"])
+        let top = navigation.viewControllers[0]
+        top.navigationItem.rightBarButtonItems = [
+            BarButtonItem(title: "Add"), top.editButtonItem,
+        ]
+        #expect(lines(of: navigation.view, width: 34)[0] == "               Home  ‹Edit›  ‹Add›")
+        #expect(lines(of: navigation.view, width: 24)[0] == "   Home     ‹Edit›  ‹Ad…")
+        top.navigationItem.leftBarButtonItems = [BarButtonItem(title: "Cancel")]
+        top.editButtonItem.isEnabled = false
+        #expect(lines(of: navigation.view, width: 36)[0] == "‹Cancel›   Home        (Edit)  ‹Add›")
+        let detail = ViewController.named("Detail")
+        detail.navigationItem.leftBarButtonItems = [BarButtonItem(title: "Go")]
+        navigation.pushViewController(detail)
+        #expect(lines(of: navigation.view, width: 36)[0] == "‹ Home  ‹Go›   Detail               ")
+        top.navigationItem.rightBarButtonItems[0].isHidden = true
+        navigation.popViewController()
+        #expect(lines(of: navigation.view, width: 36)[0] == "‹Cancel›   Home               (Edit)")
+    }
+
+    @Test func `drawing a bar makes no navigation item`() throws {
+        let navigation = stack(["a"])
+        let application = TestApplication(navigation)
+        try application.launch()
+        application.save()
+        _ = lines(of: navigation.view)
+        #expect(application.scene?.needsPass == false)
+    }
+
+    @Test func `the titles of the stack are told`() {
+        #expect(
+            stack(["a", "b"]).inspectedProperties["stack"] == .array([.string("a"), .string("b")]))
+    }
+
+    @Test func `R8: what lies below a controller that is cut off is not looked for`() throws {
+        let navigation = stack(["a", "b", "c"])
+        for controller in navigation.viewControllers {
+            controller.addChild(ViewController.named("child"))
+        }
+        let first = TestApplication(navigation)
+        try first.launch()
+        first.save()
+        let next = stack(["a"])
+        next.viewControllers[0].addChild(ViewController.named("child"))
+        let second = TestApplication(next)
+        var asked: [String] = []
+        second.finder = { path in
+            asked.append(path)
+            return path == "nav/c" ? ViewController() : nil
+        }
+        let report = try second.launch(restoring: first)
+        #expect(
+            report.unrestored.map(\.path).sorted() == [
+                "nav/b", "nav/b/child", "nav/c", "nav/c/child",
+            ])
+        #expect(asked == ["nav", "nav/a", "nav/a/child", "nav/b"])
+        #expect(titles(next) == ["a"])
+    }
+}

@@ -1,0 +1,81 @@
+import ControllerKit
+import StateRestoration
+
+// Objects of an embedding program, which are operated through the protocols alone.
+
+/// What was done to an operated object, and what it answers.
+class OperatedView: View {
+    /// Each thing that was done, in order.
+    private(set) var done: [String] = []
+    /// Why nothing is done; nil: it is.
+    var refusal: OperationError?
+
+    func note(_ what: String) throws(OperationError) {
+        if let refusal { throw refusal }
+        done.append(what)
+    }
+}
+
+final class OperatedList: OperatedView, ListOperating, Editable {
+    private(set) var isEditing = false
+
+    func choose(_ indexes: [Int]) throws(OperationError) { try note("choose \(indexes)") }
+    func choose(modelIdentifiers: [String]) throws(OperationError) {
+        try note("choose \(modelIdentifiers)")
+    }
+    func tapElement(at index: Int) throws(OperationError) { try note("tap \(index)") }
+    func moveElement(from index: Int, to destination: Int) throws(OperationError) {
+        try note("move \(index) \(destination)")
+    }
+    func deleteElement(at index: Int) throws(OperationError) { try note("delete \(index)") }
+    func changeEditing(_ isOn: Bool) throws(OperationError) {
+        try note("edit \(isOn)")
+        isEditing = isOn
+    }
+}
+
+final class OperatedPages: OperatedView, HistoryBrowsing, Scrollable, Zoomable {
+    func load(_ address: String) throws(OperationError) { try note("load \(address)") }
+    func goBack() throws(OperationError) { try note("back") }
+    func goForward() throws(OperationError) { try note("forward") }
+    func scroll(to point: Point) throws(OperationError) { try note("scroll \(point.x) \(point.y)") }
+    func zoom(to scale: Double) throws(OperationError) { try note("zoom \(scale)") }
+}
+
+final class OperatedText: OperatedView, TextInput {
+    private(set) var text = ""
+
+    func type(_ text: String, appending: Bool) throws(OperationError) {
+        try note("type \(text) \(appending)")
+        self.text = appending ? self.text + text : text
+    }
+    func chooseText(_ range: Range<Int>) throws(OperationError) {
+        guard range.lowerBound >= 0, range.upperBound <= text.count else {
+            throw .notPossible("the text is short")
+        }
+        try note("select \(range)")
+    }
+}
+
+final class OperatedButton: OperatedView, Tappable {
+    func tap() throws(OperationError) { try note("tap") }
+}
+
+/// A controller that is operated itself.
+final class OperatedController: ViewController, ElementChoosing, Editable, BackGoing {
+    private(set) var done: [String] = []
+    let list = OperatedList()
+    let pages = OperatedPages()
+    let text = OperatedText()
+    let button = OperatedButton()
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        for part in [list, pages, text, button] as [View] { view.addSubview(part) }
+    }
+
+    var isEditing: Bool { false }
+    func changeEditing(_ isOn: Bool) throws(OperationError) { done.append("edit \(isOn)") }
+    func choose(_ indexes: [Int]) throws(OperationError) { done.append("choose \(indexes)") }
+    func goBack() throws(OperationError) { done.append("back") }
+}

@@ -1,0 +1,140 @@
+import ControllerKit
+import RepriseControl
+import StateRestoration
+import Testing
+
+@testable import Reprise
+
+/// Commands act through the protocols of what a person does.
+@Suite struct OperatingTests {
+    /// A command, and what it does to the object at a path.
+    struct Command: Sendable, CustomTestStringConvertible {
+        let name: String
+        let path: String
+        let done: String
+        let run: @Sendable (SceneCommands, String) throws -> String?
+        var testDescription: String { done }
+    }
+
+    static let all = [
+        Command(name: "tap", path: "main/list", done: "tap 3") { try $0.tap(row: 3, at: $1) },
+        Command(name: "tap", path: "main/button", done: "tap") { try $0.tap(at: $1) },
+        Command(name: "edit", path: "main/list", done: "edit true") { try $0.edit(true, at: $1) },
+        Command(name: "edit", path: "main/list", done: "edit false") {
+            try $0.edit(false, at: $1)
+        },
+        Command(name: "move", path: "main/list", done: "move 2 0") {
+            try $0.move(from: 2, to: 0, at: $1)
+        },
+        Command(name: "delete", path: "main/list", done: "delete 1") {
+            try $0.delete(row: 1, at: $1)
+        },
+        Command(name: "select", path: "main/list", done: "choose [2, 0]") {
+            try $0.select([2, 0], at: $1)
+        },
+        Command(name: "select", path: "main/list", done: "choose []") {
+            try $0.select([], at: $1)
+        },
+        Command(name: "select", path: "main/list", done: #"choose ["b", "a"]"#) {
+            try $0.select(identifiers: ["b", "a"], at: $1)
+        },
+        Command(name: "scroll", path: "main/pages", done: "scroll -1.5 2.0") {
+            try $0.scroll(to: Point(x: -1.5, y: 2), at: $1)
+        },
+        Command(name: "zoom", path: "main/pages", done: "zoom 2.5") {
+            try $0.zoom(to: 2.5, at: $1)
+        },
+        Command(name: "load", path: "main/pages", done: "load a:b") {
+            try $0.load("a:b", at: $1)
+        },
+        Command(name: "back", path: "main/pages", done: "back") { try $0.back(at: $1) },
+        Command(name: "forward", path: "main/pages", done: "forward") {
+            try $0.forward(at: $1)
+        },
+        Command(name: "type", path: "main/text", done: "type x false") {
+            try $0.type("x", at: $1)
+        },
+        Command(name: "type", path: "main/text", done: "select 0..<0") {
+            try $0.type(nil, selecting: 0..<0, at: $1)
+        },
+    ]
+
+    private func view(_ path: String, _ scene: OperatedScene) throws -> OperatedView {
+        let views = ["list", "pages", "text", "button"]
+        let index = try #require(views.firstIndex(of: String(path.dropFirst("main/".count))))
+        let controller = scene.controller
+        return [controller.list, controller.pages, controller.text, controller.button][index]
+    }
+
+    @Test(arguments: all)
+    func `a command does to its object what a person does`(command: Command) throws {
+        let scene = try OperatedScene()
+        #expect(try command.run(scene.commands, command.path) == nil)
+        #expect(try view(command.path, scene).done == [command.done])
+    }
+
+    @Test(arguments: all)
+    func `what an object refuses is told with its path, the method and the reason`(
+        command: Command
+    ) throws {
+        let scene = try OperatedScene()
+        let view = try view(command.path, scene)
+        let path = command.path
+        let refusals: [(OperationError, ControlError)] = [
+            (
+                .noSuchElement(index: 7, count: 2),
+                .indexOutOfRange(path: path, index: 7, count: 2)
+            ),
+            (
+                .tooManyElements(given: 3, most: 1), .tooManyIndexes(path: path, given: 3, most: 1)
+            ),
+            (.noSuchModelIdentifier("x"), .noSuchModelIdentifier(path: path, identifier: "x")),
+            (.notPossible("why"), .notPossible(path: path, method: command.name, reason: "why")),
+        ]
+        for (refusal, told) in refusals {
+            view.refusal = refusal
+            #expect(throws: told) { try command.run(scene.commands, path) }
+        }
+        #expect(view.done == [])
+    }
+
+    @Test(arguments: all)
+    func `what a command does not apply to is refused with its class`(command: Command) throws {
+        let scene = try OperatedScene()
+        let other = command.path == "main/text" ? "main/button" : "main/text"
+        let name = other == "main/text" ? "OperatedText" : "OperatedButton"
+        #expect(
+            throws: ControlError.notApplicable(path: other, class: name, method: command.name)
+        ) { try command.run(scene.commands, other) }
+    }
+
+    @Test(arguments: all)
+    func `a command to nothing is refused, and the nearest above it named`(
+        command: Command
+    ) throws {
+        let scene = try OperatedScene()
+        #expect(throws: ControlError.noSuchObject(path: "main/none", nearest: "main")) {
+            try command.run(scene.commands, "main/none")
+        }
+    }
+
+    @Test func `a controller is operated like a view`() throws {
+        let scene = try OperatedScene()
+        #expect(try scene.commands.select([1], at: "main") == nil)
+        #expect(try scene.commands.edit(true, at: "main") == nil)
+        #expect(try scene.commands.back(at: "main") == nil)
+        #expect(scene.controller.done == ["choose [1]", "edit true", "back"])
+    }
+
+    @Test func `what has rows is tapped at one, and what has none as a whole`() throws {
+        let scene = try OperatedScene()
+        #expect(
+            throws: ControlError.notPossible(
+                path: "main/list", method: "tap", reason: "it has rows, name the one to tap")
+        ) { try scene.commands.tap(at: "main/list") }
+        #expect(
+            throws: ControlError.notPossible(
+                path: "main/button", method: "tap", reason: "it has no rows, leave the row out")
+        ) { try scene.commands.tap(row: 0, at: "main/button") }
+    }
+}

@@ -1,0 +1,66 @@
+import RepriseControl
+import Testing
+
+@testable import Reprise
+
+@Suite struct TypingTests {
+    private static let path = "main/text"
+
+    private func refusal(_ reason: String) -> ControlError {
+        .notPossible(path: Self.path, method: "type", reason: reason)
+    }
+
+    @Test func `a text is typed, then written behind, and what is named selected`() throws {
+        let scene = try OperatedScene()
+        #expect(try scene.commands.type("wörld", selecting: 1..<5, at: Self.path) == nil)
+        #expect(try scene.commands.type("🌍", isAppended: true, at: Self.path) == nil)
+        #expect(
+            try scene.commands.type("!", isAppended: true, selecting: 7..<7, at: Self.path) == nil)
+        #expect(scene.controller.text.text == "wörld🌍!")
+        #expect(
+            scene.controller.text.done == [
+                "type wörld false", "select 1..<5", "type 🌍 true", "type ! true", "select 7..<7",
+            ])
+    }
+
+    @Test(arguments: [3..<6, 6..<6, -1..<2, Int.min..<Int.max])
+    func `a selection beyond the new text is refused before anything is typed`(
+        selection: Range<Int>
+    ) throws {
+        let scene = try OperatedScene()
+        #expect(throws: refusal("the text has 5 characters")) {
+            try scene.commands.type("five!", selecting: selection, at: Self.path)
+        }
+        #expect(scene.controller.text.done == [])
+    }
+
+    @Test func `a selection counts characters as a person does`() throws {
+        let scene = try OperatedScene()
+        // A family, a flag, and an e with an accent of its own.
+        #expect(
+            try scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<3, at: Self.path) == nil)
+        #expect(throws: refusal("the text has 3 characters")) {
+            try scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<4, at: Self.path)
+        }
+    }
+
+    @Test func `a selection that does not fit what was written behind says that it was written`()
+        throws
+    {
+        let scene = try OperatedScene()
+        #expect(throws: refusal("the text was typed, and not selected in: the text is short")) {
+            try scene.commands.type("ab", isAppended: true, selecting: 1..<3, at: Self.path)
+        }
+        #expect(scene.controller.text.text == "ab")
+    }
+
+    @Test func `a selection alone types nothing`() throws {
+        let scene = try OperatedScene()
+        _ = try scene.commands.type("abc", at: Self.path)
+        #expect(try scene.commands.type(nil, selecting: 1..<2, at: Self.path) == nil)
+        #expect(throws: refusal("the text is short")) {
+            try scene.commands.type(nil, selecting: 1..<4, at: Self.path)
+        }
+        #expect(scene.controller.text.text == "abc")
+    }
+}
