@@ -47,7 +47,7 @@ extension PreservationPass {
         var found: [Visit] = []
         for (object, identifier) in zip(objects, resolved.identifiers) {
             let node = object.restoration
-            prepare(object)
+            records.adopt(object)
             node.isLookedThrough = object.restorationKind == .view
             if let identifier {
                 let isNew = !node.isRecorded || !node.belongs(to: records)

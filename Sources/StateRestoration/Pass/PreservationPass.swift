@@ -101,7 +101,7 @@ final class PreservationPass {
         if records.takeRegistrationMark() || isFull {
             for parent in scene.registrations.refresh() { records.markStructure(parent) }
             for object in scene.registrations.objects {
-                prepare(object)
+                records.adopt(object)
                 candidates.append(object.restoration)
             }
             records.markStructure(records.root)
@@ -200,12 +200,5 @@ final class PreservationPass {
             current = holder
         }
         return true
-    }
-
-    /// The scene takes an object as its own unless another has it.
-    func prepare(_ object: any StateRestoring) {
-        let node = object.restoration
-        if !node.belongs(to: records), node.records == nil { node.records = records }
-        if node.object == nil { node.object = object }
     }
 }

@@ -15,9 +15,8 @@ final class ReferenceCollector {
 
     /// The number under which an object is recorded, if it is.
     func refer(to object: any StateRestoring) -> RecordNumber {
+        records.adopt(object)
         let node = object.restoration
-        if node.records == nil { node.records = records }
-        if node.object == nil { node.object = object }
         if node.number == .none { node.number = records.numbering.next() }
         nodes.append(node)
         return node.number

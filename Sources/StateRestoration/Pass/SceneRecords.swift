@@ -83,6 +83,13 @@ package final class SceneRecords {
 
     // MARK: Marks
 
+    /// The scene takes an object as its own unless another has it.
+    func adopt(_ object: any StateRestoring) {
+        let node = object.restoration
+        if !node.belongs(to: self), node.records == nil { node.records = self }
+        if node.object == nil { node.object = object }
+    }
+
     func mark(_ node: RestorationNode) {
         marked.append(node)
         askForPass()

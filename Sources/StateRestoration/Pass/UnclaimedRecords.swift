@@ -19,9 +19,6 @@ struct UnclaimedRecords {
             uniquingKeysWith: { $1 })
     }
 
-    /// All records, each with how many launches could not place it.
-    var all: some Collection<Entry> { entries.values }
-
     mutating func insert(_ header: RecordHeader, launches: Int) {
         entries[RecordPlace(parent: header.parent, identifier: header.identifier)] =
             Entry(header: header, launches: launches)
@@ -50,16 +47,12 @@ struct UnclaimedRecords {
     ///
     /// - Returns: their new headers.
     mutating func move(below old: RecordNumber, to new: RecordNumber) -> [RecordHeader] {
-        let moved = entries.filter { $0.key.parent == old }
-        for (place, var entry) in moved {
-            entries[place] = nil
+        entries.filter { $0.key.parent == old }.map { place, entry in
+            var entry = entry
             entry.header.parent = new
+            entries[place] = nil
             entries[RecordPlace(parent: new, identifier: place.identifier)] = entry
-        }
-        return moved.values.map { entry in
-            var header = entry.header
-            header.parent = new
-            return header
+            return entry.header
         }
     }
 
