@@ -15,39 +15,37 @@ public protocol Storyboard: AnyObject {
     /// - Parameter identifier: the controller's name in the storyboard.
     /// - Throws: what the storyboard cannot make, and where that is stated.
     func instantiateViewController(withIdentifier identifier: String) throws -> ViewController
+
+    /// Another storyboard of the same application, to which segues and code may lead from this one.
+    ///
+    /// - Parameter name: the other storyboard's name.
+    /// - Returns: nil if there is none of that name.
+    func storyboard(named name: String) -> (any Storyboard)?
 }
 
-/// What a storyboard must state for a controller of a class.
-public struct StoryboardRequirements {
-    /// Controllers that the class makes from its storyboard, by their names there.
-    public var controllers: [String]
-    /// Views that the class uses.
-    public var views: [RequiredView]
-
-    /// Requirements of these controllers and views.
-    public init(controllers: [String] = [], views: [RequiredView] = []) {
-        self.controllers = controllers
-        self.views = views
-    }
+extension Storyboard {
+    /// Nil: there is no other storyboard.
+    public func storyboard(named name: String) -> (any Storyboard)? { nil }
 }
 
-/// A view that a class of controllers uses.
-public struct RequiredView {
-    /// The view's name in the storyboard.
+/// A storyboard that an application does not have.
+public struct UnknownStoryboard: Error, Equatable, CustomStringConvertible {
+    /// The name that was asked for.
     public let name: String
-    /// The class that it has to be of.
-    public let className: String
-    private let isAccepted: (View) -> Bool
+    /// The names that there are, if they are known.
+    public let known: [String]
 
-    /// A view of this name and this class.
-    public init<Required: View>(_ name: String, _ type: Required.Type) {
+    /// No storyboard has this name; these there are.
+    public init(name: String, known: [String] = []) {
         self.name = name
-        className = _typeName(type, qualified: false)
-        isAccepted = { $0 is Required }
+        self.known = known
     }
 
-    /// Whether a view is of the required class.
-    public func accepts(_ view: View) -> Bool { isAccepted(view) }
+    /// One sentence naming all of them.
+    public var description: String {
+        "the application has no storyboard \"\(name)\""
+            + (known.isEmpty ? "" : ": it has \(known.joined(separator: ", "))")
+    }
 }
 
 extension ViewController {
@@ -86,10 +84,23 @@ extension ClassRegistry {
         registry.register(controller: TabBarController.self)
         registry.register(controller: SplitViewController.self)
         registry.register(controller: PageViewController.self)
+        registry.register(controller: TableViewController.self)
         registry.register(view: View.self)
+        registry.register(view: TableView.self)
+        registry.register(view: CollectionView.self)
+        registry.register(view: ImageView.self)
+        registry.register(view: WebView.self)
         registry.register(view: BarButtonItem.self)
-        registry.register(view: TextField.self)
+        registry.register(view: Button.self)
+        registry.register(view: Label.self)
+        registry.register(view: PageControl.self)
+        registry.register(view: ScrollView.self)
+        registry.register(view: SecureTextField.self)
         registry.register(view: SegmentedControl.self)
+        registry.register(view: Slider.self)
+        registry.register(view: Switch.self)
+        registry.register(view: TextField.self)
+        registry.register(view: TextView.self)
         return registry
     }
 }

@@ -30,8 +30,10 @@ public enum PropertyValue: Sendable, Equatable {
     case double(Double)
     /// `true` or `false`.
     case bool(Bool)
-    /// A list of texts.
+    /// A list of texts; an empty list, whatever it could have held.
     case strings([String])
+    /// A list of numbers: a size, a point, insets.
+    case numbers([Double])
 
     /// The text.
     public func string() throws(PropertyError) -> String {
@@ -57,10 +59,11 @@ public enum PropertyValue: Sendable, Equatable {
 
     /// The texts.
     public func strings() throws(PropertyError) -> [String] {
-        guard case .strings(let value) = self else {
-            throw .invalidValue("a list of texts is wanted")
+        switch self {
+        case .strings(let value): return value
+        case .numbers: throw .invalidValue("texts are wanted: write the numbers in quotes")
+        default: throw .invalidValue("a list of texts is wanted")
         }
-        return value
     }
 }
 

@@ -6,6 +6,12 @@ final class TestApplication: ApplicationDelegate {
     let window: Window?
     private(set) var scene: Scene?
     private(set) var output: PassOutput?
+    /// Runs at the beginning of the launch.
+    var prepare: (Scene) -> Void = { _ in }
+    /// Finds or makes the controller of a path when the scene is restored (R3).
+    var finder: (String) -> ViewController? = { _ in nil }
+    /// Restoration classes that the scene's classes have besides those of ControllerKit.
+    var classes = ClassRegistry.controllerKit
 
     init(_ root: ViewController) {
         let window = Window()
@@ -15,6 +21,8 @@ final class TestApplication: ApplicationDelegate {
 
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
         window?.makeKeyAndVisible()
+        self.scene = scene
+        prepare(scene)
     }
 
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
@@ -25,6 +33,26 @@ final class TestApplication: ApplicationDelegate {
         true
     }
 
+    func application(
+        _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
+        coder: StateDecoder
+    ) -> (any StateRestoring)? {
+        finder(path.description)
+    }
+
+    /// What an object of the scene would save now.
+    func values(of object: any StateRestoring) throws -> [String: Value] {
+        guard let scene else { return [:] }
+        return try StateInspection(scene).values(
+            of: object, stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+    }
+
+    /// The paths of all objects that the last full pass recorded.
+    var recordedPaths: [String] {
+        guard let scene else { return [] }
+        return TreeSurvey(scene).entries().filter { $0.omission == nil }.map(\.address)
+    }
+
     /// Launches the scene, with what another saved.
     @discardableResult
     func launch(
@@ -33,7 +61,7 @@ final class TestApplication: ApplicationDelegate {
         let saved = other.flatMap(\.saved)
         let scene = Scene(
             name: "main", launchReason: saved == nil ? .pristine : .restore, delegate: self,
-            classes: .controllerKit,
+            classes: classes,
             records: SceneRecords(
                 names: NameTable(other?.names ?? [:]), numbering: RecordNumbering(after: 1000)))
         try scene.launch(restoring: saved, storyboards: storyboards)
@@ -108,4 +136,55 @@ func lines(of view: View, width: Int = 20) -> [String] {
     var canvas = TextCanvas(width: width)
     view.draw(on: &canvas)
     return canvas.lines
+}
+
+/// What controllers were told, in order.
+final class CallLog {
+    private(set) var calls: [String] = []
+
+    func note(_ call: String) { calls.append(call) }
+
+    /// The calls since the last time.
+    func take() -> [String] {
+        defer { calls = [] }
+        return calls
+    }
+}
+
+/// A controller that notes what it is told, under its title.
+class NotingController: ViewController {
+    var log: CallLog?
+
+    static func named(_ identifier: RestorationIdentifier, _ log: CallLog) -> NotingController {
+        let controller = NotingController.named(identifier)
+        controller.log = log
+        return controller
+    }
+
+    private func note(_ call: String) { log?.note("\(title) \(call)") }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        note("did load")
+    }
+
+    override func viewWillAppear() { note("will appear") }
+    override func viewDidAppear() { note("did appear") }
+    override func viewWillDisappear() { note("will disappear") }
+    override func viewDidDisappear() { note("did disappear") }
+
+    override func willMove(toParent parent: ViewController?) {
+        note("will move to \(parent?.title ?? "nothing")")
+    }
+
+    override func didMove(toParent parent: ViewController?) {
+        note("did move to \(parent?.title ?? "nothing")")
+    }
+
+    override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        note("decode")
+    }
+
+    override func applicationFinishedRestoringState() { note("finished") }
 }

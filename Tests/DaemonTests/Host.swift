@@ -10,13 +10,13 @@ struct Host: Sendable {
     /// The configuration, a copy of the one that ships.
     var configuration: FilePath { folder.appending("config/reprised.yaml") }
 
-    /// The storyboard that the configuration names, a copy of the one that ships.
+    /// The storyboard of ChildViews, a copy of the one that ships.
     var storyboard: FilePath { folder.appending("config/storyboards/ChildViews.yaml") }
 
     /// Where state is kept; made by the daemon.
     var state: FilePath { folder.appending("state") }
 
-    /// The saved state of the application.
+    /// The saved state of ChildViews.
     var savedState: FilePath {
         state.appending("Saved Application State/org.reprise.ChildViews.savedState")
     }
@@ -97,7 +97,10 @@ struct Host: Sendable {
         try folder.appending("config").makeFolder()
         try folder.appending("config/storyboards").makeFolder()
         try configuration.write(try source.appending("reprised.yaml").read())
-        try storyboard.write(try source.appending("storyboards/ChildViews.yaml").read())
+        for name in ["ChildViews.yaml", "StateRestore.yaml", "Scrapbook.yaml"] {
+            try folder.appending("config/storyboards/\(name)").write(
+                try source.appending("storyboards/\(name)").read())
+        }
     }
 
     private func remove() async throws {

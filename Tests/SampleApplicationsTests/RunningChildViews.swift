@@ -1,7 +1,3 @@
-import FoundationEssentials
-import Logging
-import NIOCore
-import NIOPosix
 import Preservation
 import RepriseControl
 import SampleApplications
@@ -81,39 +77,8 @@ func withChildViews<Result>(
     in folder: String, without removed: [String] = [],
     hosted: HostedApplication = .childViews, _ body: (RunningChildViews) async throws -> Result
 ) async throws -> Result {
-    let configuration = "\(folder)/reprised.yaml"
-    let storyboards = "\(folder)/storyboards"
-    try FileManager.default.createDirectory(
-        atPath: storyboards, withIntermediateDirectories: true)
-    try Data("applications: [{ bundleIdentifier: org.reprise.ChildViews }]\n".utf8)
-        .write(to: URL(filePath: configuration))
-    try Data(try ShippedStoryboard.text(without: removed).utf8)
-        .write(to: URL(filePath: "\(storyboards)/ChildViews.yaml"))
-    let assembly = try HostAssembly(
-        offered: [hosted], options: DaemonOptions(configuration: configuration), environment: [:])
-
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let result: Swift.Result<Result, any Error>
-    do {
-        let application = try Application(
-            definition: assembly.definitions[0],
-            stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
-            settings: PreservationSettings(), executor: group.next().executor,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let running = Task { try await application.run() }
-        await application.waitUntilLaunched()
-        let given: Swift.Result<Result, any Error>
-        do {
-            given = .success(try await body(RunningChildViews(application: application)))
-        } catch {
-            given = .failure(error)
-        }
-        running.cancel()
-        try await running.value
-        result = given
-    } catch {
-        result = .failure(error)
-    }
-    try await group.shutdownGracefully()
-    return try result.get()
+    let storyboard = try ShippedStoryboard.text("ChildViews.yaml", without: removed)
+    return try await withApplication(
+        hosted, in: folder, storyboards: ["ChildViews.yaml": storyboard]
+    ) { try await body(RunningChildViews(application: $0)) }
 }

@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// The storyboard of ChildViews as it is installed, with identifiers taken away.
+/// A storyboard as it is installed, with identifiers taken away.
 enum ShippedStoryboard {
-    private static var path: String {
+    /// - Parameters:
+    ///   - name: the file's name.
+    ///   - removed: the controllers that lose their restoration identifiers.
+    static func text(_ name: String, without removed: [String] = []) throws -> String {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        return "/\(root)/config/storyboards/ChildViews.yaml"
-    }
-
-    /// - Parameter removed: the controllers that lose their restoration identifiers.
-    static func text(without removed: [String] = []) throws -> String {
-        var lines = try String(contentsOfFile: path, encoding: .utf8)
+        var lines = try String(
+            contentsOfFile: "/\(root)/config/storyboards/\(name)", encoding: .utf8
+        )
             .split(separator: "\n", omittingEmptySubsequences: false)
         for name in removed {
             guard let index = lines.firstIndex(of: "    restorationIdentifier: \(name)") else {

@@ -3,14 +3,24 @@ import StateRestoration
 
 /// Writes a made tree as text, a line for each controller and view, with what it was given.
 enum StoryboardDump {
+    /// The properties that are written; the classes tell more, which is no concern of storyboards.
+    private static let shown = [
+        "isHidden", "placeholder", "segments", "selectedSegmentIndex", "text", "title",
+    ]
+
     static func dump(_ controller: ViewController) -> String {
         lines(controller).joined(separator: "\n")
     }
 
     private static func lines(_ controller: ViewController) -> [String] {
-        [line(controller, controller.inspectedProperties)]
-            + controller.view.subviews.filter { $0.owner == nil }.flatMap(lines).map { "  " + $0 }
-            + controller.children.flatMap(lines).map { "  " + $0 }
+        let item = controller.navigationItem
+        var result = [line(controller, controller.inspectedProperties)]
+        result += item.leftBarButtonItems.flatMap(lines).map { "  left " + $0 }
+        result += item.rightBarButtonItems.flatMap(lines).map { "  right " + $0 }
+        result += controller.view.subviews.filter { $0.owner == nil }.flatMap(lines)
+            .map { "  " + $0 }
+        result += controller.children.flatMap(lines).map { "  " + $0 }
+        return result
     }
 
     private static func lines(_ view: View) -> [String] {
@@ -26,8 +36,10 @@ enum StoryboardDump {
         let identifier = node.identifier.map { text in
             text.text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
         }
-        let shown = properties.filter { $0.key != "isViewLoaded" }.sorted { $0.key < $1.key }
-            .map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-        return "\(origin) \(type(of: object)) \(identifier ?? "-") \(shown)"
+        var properties = properties
+        if let button = object as? Button { properties["title"] = .string(button.title) }
+        let given = shown.compactMap { name in properties[name].map { "\(name)=\($0)" } }
+            .joined(separator: " ")
+        return "\(origin) \(type(of: object)) \(identifier ?? "-") \(given)"
     }
 }

@@ -1,10 +1,12 @@
 import FoundationEssentials
 import Testing
 
-/// A folder `Fixtures/NN-name` with a storyboard, `in.yaml`, and what comes of it, `expected`.
+/// A folder `Fixtures/NN-name` with a storyboard, `in.yaml`, others that it may lead to, and
+/// what comes of them, `expected`.
 struct StoryboardFixture: Sendable, CustomTestStringConvertible {
     let name: String
-    let input: [UInt8]
+    /// The storyboards' files with their bytes, `in.yaml` first.
+    let input: [(file: String, bytes: [UInt8])]
     let expected: String
 
     var testDescription: String { name }
@@ -15,8 +17,16 @@ struct StoryboardFixture: Sendable, CustomTestStringConvertible {
     static func all() throws -> [StoryboardFixture] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
             StoryboardFixture(
-                name: name, input: Array(try read("\(name)/in.yaml")),
+                name: name, input: try files(in: name),
                 expected: String(decoding: try read("\(name)/expected"), as: UTF8.self))
+        }
+    }
+
+    private static func files(in name: String) throws -> [(file: String, bytes: [UInt8])] {
+        let others = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")
+            .filter { $0.hasSuffix(".yaml") && $0 != "in.yaml" }
+        return try (["in.yaml"] + others.sorted()).map { file in
+            (file, Array(try read("\(name)/\(file)")))
         }
     }
 

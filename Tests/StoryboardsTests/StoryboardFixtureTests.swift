@@ -8,7 +8,7 @@ import Testing
     /// A folder that could not be listed must not pass as "nothing to test".
     @Test func `no fixture is overlooked`() throws {
         let names = try StoryboardFixture.all().map(\.name)
-        #expect(names.count == 24)
+        #expect(names.count == 44)
         #expect(names.first == "01-good")
     }
 
@@ -17,30 +17,15 @@ import Testing
         #expect(try outcome(of: fixture.input) == fixture.expected)
     }
 
-    private func outcome(of input: [UInt8]) throws -> String {
+    func outcome(of input: [(file: String, bytes: [UInt8])]) throws -> String {
         do {
-            let storyboard = try YAMLStoryboard(
-                StoryboardDefinition(yaml: input, file: "in.yaml"), classes: .testing)
-            return StoryboardDump.dump(try storyboard.instantiateInitialViewController()) + "\n"
+            let definitions = try input.map {
+                try StoryboardDefinition(yaml: $0.bytes, file: $0.file)
+            }
+            let storyboards = try StoryboardCollection(definitions, classes: .testing).storyboards
+            return StoryboardDump.dump(try storyboards[0].instantiateInitialViewController()) + "\n"
         } catch let error as PositionedErrors {
             return "\(error)\n"
         }
-    }
-}
-
-/// A controller that wants a field and makes a detail.
-final class DemandingController: ViewController {
-    override class var storyboardRequirements: StoryboardRequirements {
-        StoryboardRequirements(
-            controllers: ["detail"], views: [RequiredView("field", TextField.self)])
-    }
-}
-
-extension ClassRegistry {
-    /// ControllerKit's classes and ``DemandingController``.
-    static var testing: ClassRegistry {
-        var registry = ClassRegistry.controllerKit
-        registry.register(controller: DemandingController.self)
-        return registry
     }
 }

@@ -32,8 +32,13 @@ import Testing
         """
 
     private func storyboard(_ yaml: String = yaml) throws -> YAMLStoryboard {
-        try YAMLStoryboard(
-            StoryboardDefinition(yaml: Array(yaml.utf8), file: "in.yaml"), classes: .testing)
+        try #require(try collection(yaml).storyboards.first)
+    }
+
+    private func collection(_ yamls: String...) throws -> StoryboardCollection {
+        try StoryboardCollection(
+            yamls.map { try StoryboardDefinition(yaml: Array($0.utf8), file: "in.yaml") },
+            classes: .testing)
     }
 
     @Test func `the initial controller is made with its children, and no view is loaded`() throws {
@@ -65,6 +70,33 @@ import Testing
         #expect(box.subviews.first?.viewController === page)
     }
 
+    @Test func `a list of numbers states a size or insets`() throws {
+        let page = try storyboard(
+            """
+            storyboard: Main
+            bundleVersion: "1"
+            initial: page
+            controllers:
+              page:
+                class: ViewController
+                views:
+                  scroll:
+                    class: ScrollView
+                    contentSize: [80, 200.5]
+                    visibleSize: [20, 5]
+                    contentInset: [1, 0, 1, -2]
+                    minimumZoomScale: 0.5
+                    maximumZoomScale: 4
+            """
+        ).instantiateInitialViewController()
+        let scroll: ScrollView = page.outlet("scroll")
+        #expect(scroll.contentSize == Size(width: 80, height: 200.5))
+        #expect(scroll.visibleSize == Size(width: 20, height: 5))
+        #expect(scroll.contentInset == EdgeInsets(top: 1, left: 0, bottom: 1, right: -2))
+        #expect(scroll.minimumZoomScale == 0.5)
+        #expect(scroll.maximumZoomScale == 4)
+    }
+
     @Test func `each time another controller is made`() throws {
         let board = try storyboard()
         let first = try board.instantiateViewController(withIdentifier: "detail")
@@ -91,7 +123,7 @@ import Testing
 
     @Test func `R3: a collection makes what one of its storyboards states`() throws {
         let other = Self.yaml.replacing("storyboard: Main", with: "storyboard: Other")
-        let collection = StoryboardCollection([try storyboard(), try storyboard(other)])
+        let collection = try collection(Self.yaml, other)
         let origin = StoryboardOrigin(name: "Other", identifier: "detail")
         let made = try #require(collection.instantiateViewController(origin))
         #expect(made is ViewController)
@@ -106,43 +138,14 @@ import Testing
     }
 
     @Test func `R3: a recorded controller is made anew by its storyboard`() throws {
-        final class Delegate: RestorationDelegate {
-            let root: ViewController
-            init(_ root: ViewController) { self.root = root }
-            var restorationRoot: (any StateRestoring)? { root }
-            func application(
-                _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
-            ) -> Bool { true }
-            func application(
-                _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
-            ) -> Bool { true }
-        }
-        func scene(_ delegate: Delegate, _ names: NameTable) -> Scene {
-            Scene(
-                name: "main", launchReason: .restore, delegate: delegate, classes: .testing,
-                records: SceneRecords(names: names, numbering: RecordNumbering(after: 100)))
-        }
-        let board = try storyboard()
-        let made = try board.instantiateInitialViewController()
-        let navigation = try #require(made as? NavigationController)
-        navigation.pushViewController(try board.instantiateViewController(withIdentifier: "detail"))
-        let names = NameTable()
-        let first = scene(Delegate(navigation), names)
-        try first.launch(restoring: nil)
-        let pass = try #require(
-            first.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")))
-        let records = pass.objects.map {
-            SavedRecord(header: $0.header, values: pass.values[$0.values])
-        }
-        let saved = SavedScene(
-            number: records[0].header.number, values: records[0].values, timestamp: 0,
-            records: Array(records.dropFirst()))
-        let again = try storyboard()
-        let root = try again.instantiateInitialViewController()
-        let second = scene(Delegate(root), names)
-        try second.launch(restoring: saved, storyboards: StoryboardCollection([again]))
-        #expect(second.report.unrestored.isEmpty)
-        #expect(root.children.map(\.restorationIdentifier) == ["page", "detail"])
-        #expect(root.children.last?.storyboard === again)
+        let first = try StoryboardApplication([Self.yaml])
+        let navigation = try #require(first.root as? NavigationController)
+        navigation.pushViewController(
+            try first.storyboards.storyboards[0].instantiateViewController(
+                withIdentifier: "detail"))
+        let second = try StoryboardApplication([Self.yaml], restoring: first)
+        #expect(second.scene.report.unrestored.isEmpty)
+        #expect(second.root.children.map(\.restorationIdentifier) == ["page", "detail"])
+        #expect(second.root.children.last?.storyboard === second.storyboards.storyboards[0])
     }
 }

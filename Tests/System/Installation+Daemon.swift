@@ -15,9 +15,11 @@ extension Installation {
         }
         let configuration = Repository.folder.appending("config")
         whole.add(configuration.appending("reprised.yaml"), to: "/etc/reprise/reprised.yaml")
-        whole.add(
-            configuration.appending("storyboards/ChildViews.yaml"),
-            to: "/etc/reprise/storyboards/ChildViews.yaml")
+        for name in ["ChildViews.yaml", "StateRestore.yaml", "Scrapbook.yaml"] {
+            whole.add(
+                configuration.appending("storyboards").appending(name),
+                to: "/etc/reprise/storyboards/\(name)")
+        }
         whole.add(
             Repository.folder.appending("Sources/RepriseControl/org.reprise.Control.varlink"),
             to: "/usr/share/varlink/org.reprise.Control.varlink")

@@ -24,16 +24,16 @@ enum AppearanceTransition {
         for controller in coming { controller.beginAppearing() }
         change()
         // Who was told may have changed yet more: what counts is what is there now.
-        settle(gone + coming)
-        settle((leaving?.controllersInside ?? []) + (entering?.controllersInside ?? []))
+        settle(
+            gone + coming + (leaving?.controllersInside ?? [])
+                + (entering?.controllersInside ?? []))
     }
 
     /// Makes a change that may bring views onto the screen or take them from it.
     static func run(touching views: [View?], _ change: () -> Void) {
         let before = views.flatMap { $0?.controllersInside ?? [] }
         change()
-        settle(before)
-        settle(views.flatMap { $0?.controllersInside ?? [] })
+        settle(before + views.flatMap { $0?.controllersInside ?? [] })
     }
 
     private static func settle(_ controllers: [ViewController]) {

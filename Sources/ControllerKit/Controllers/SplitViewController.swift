@@ -74,6 +74,9 @@ open class SplitViewController: ViewController {
 
     // MARK: Storyboard
 
+    /// As many as there are columns.
+    open override class var maximumStoryboardChildren: Int { Column.allCases.count }
+
     /// Takes in the controllers that a storyboard states, at most three: the first is the primary,
     /// the last the secondary, one between them the supplementary column. A single one is the
     /// primary column.
@@ -129,11 +132,23 @@ open class SplitViewController: ViewController {
 
 /// The columns of a split controller side by side, and what else lies in its view below them.
 final class SplitView: View {
+    /// The fewest terminal columns for a controller; with less they stand one below the other.
+    private static let narrowest = 8
+
     override func draw(on canvas: inout TextCanvas) {
         let columns =
             (owner as? SplitViewController)?.viewControllers.compactMap(\.loadedView) ?? []
         let shown = columns.filter { $0.superview === self && !$0.isHidden }
-        canvas.columns(shown.map { view in { canvas in view.draw(on: &canvas) } })
+        var canvases = canvas.columns(shown.count)
+        if canvases.contains(where: { $0.width < Self.narrowest }) {
+            canvases = shown.map { _ in TextCanvas(width: canvas.width) }
+        }
+        for (index, view) in shown.enumerated() { view.draw(on: &canvases[index]) }
+        if canvases.first?.width == canvas.width {
+            for part in canvases { canvas.append(part) }
+        } else {
+            canvas.sideBySide(canvases)
+        }
         for view in subviews where !view.isHidden && !columns.contains(where: { $0 === view }) {
             view.draw(on: &canvas)
         }

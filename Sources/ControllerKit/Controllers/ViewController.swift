@@ -49,6 +49,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     private(set) var loadedView: View?
     private var isEditModeOn = false
     private var outlets: [String: View] = [:]
+    /// The segues that the storyboard states, by their names.
+    var segues: [String: SegueDefinition] = [:]
     /// What the controller runs (S4); nil before it ran anything.
     var tasks: ControllerTasks?
 
@@ -74,7 +76,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         loadedView = view
         for (name, outlet) in pendingOutlets {
             outlets[name] = outlet
-            view.addSubview(outlet)
+            if outlet !== view { view.addSubview(outlet) }
         }
         pendingOutlets = []
         viewDidLoad()
@@ -92,13 +94,19 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         _ = view
     }
 
+    /// A view that the storyboard states, for ``makeView()`` of a class whose own view it is.
+    func statedView(_ name: String) -> View? {
+        pendingOutlets.first { $0.name == name }?.view
+    }
+
     /// Makes the view. The default is an empty one, into which the storyboard's views go.
     open func makeView() -> View { View() }
 
     /// The view was loaded; runs once.
     open func viewDidLoad() {}
 
-    /// A view that the storyboard states for this controller, by its name there.
+    /// A view or bar button item that the storyboard states for this controller, by its name there,
+    /// however deep it lies.
     ///
     /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
     /// refused when it is read. A name that stands in neither is a programming error and traps.
@@ -113,14 +121,23 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         return view
     }
 
-    /// A new controller from the storyboard that made this one.
+    /// A new controller from the storyboard that made this one, or from another.
     ///
     /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
     /// refused when it is read. A name that does not stand there is a programming error and traps.
-    public func storyboardController(_ name: String) -> ViewController {
+    ///
+    /// - Parameters:
+    ///   - name: the controller's name in its storyboard.
+    ///   - other: the name of the storyboard; nil: the one that made this controller.
+    public func storyboardController(
+        _ name: String, storyboard other: String? = nil
+    ) -> ViewController {
         do {
             guard let storyboard else { throw PropertyError.invalidValue("no storyboard made it") }
-            return try storyboard.instantiateViewController(withIdentifier: name)
+            guard let stating = other.map(storyboard.storyboard(named:)) ?? storyboard else {
+                throw UnknownStoryboard(name: other ?? "")
+            }
+            return try stating.instantiateViewController(withIdentifier: name)
         } catch {
             preconditionFailure(
                 "\(Self.self) has no controller \"\(name)\": name it in storyboardRequirements (\(error))"
@@ -129,9 +146,29 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     }
 
     /// A storyboard hands over a view, before the controller's view is loaded.
-    package func addOutlet(_ name: String, _ view: View) {
-        pendingOutlets.append((name, view))
+    ///
+    /// - Parameter superview: the view in which it lies already; nil: it comes into the
+    ///   controller's view.
+    package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
+        if superview == nil { pendingOutlets.append((name, view)) } else { outlets[name] = view }
     }
+
+    // MARK: Segues
+
+    /// Whether a control of the storyboard may perform its segue now. The default is true.
+    ///
+    /// - Parameters:
+    ///   - identifier: the segue's name at this controller.
+    ///   - sender: the control that was tapped.
+    open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
+
+    /// A segue was made and is about to be performed: the destination gets what it is to show. The
+    /// default does nothing.
+    ///
+    /// - Parameters:
+    ///   - segue: leads from this controller to ``Segue/destination``.
+    ///   - sender: what asked for it: the tapped control, or what code handed over.
+    open func prepare(for segue: Segue, sender: Any?) {}
 
     // MARK: Containment
 
@@ -194,6 +231,10 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     }
 
     // MARK: Storyboard
+
+    /// The most controllers that a storyboard may state as children of one of this class; checked
+    /// when it is read. The default sets no limit.
+    open class var maximumStoryboardChildren: Int { .max }
 
     /// Takes in the controllers that a storyboard states as children.
     open func setStoryboardChildren(_ children: [ViewController]) {

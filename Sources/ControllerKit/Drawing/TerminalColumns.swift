@@ -1,12 +1,20 @@
 extension String {
     /// The columns that the text takes on a terminal.
     var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
+
+    /// The text as a terminal may get it, on one line: see ``Character/drawn``.
+    var drawn: String {
+        if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
+        return String(compactMap(\.drawn))
+    }
 }
 
 extension Character {
     /// The columns that the character takes on a terminal: 2 for East Asian wide characters and
-    /// emoji (Unicode Standard Annex 11), 0 for marks alone, else 1.
+    /// emoji (Unicode Standard Annex 11), 0 for marks alone, else 1; also of those whose width is
+    /// ambiguous.
     var terminalColumns: Int {
+        if isASCII { return 1 }
         guard let base = unicodeScalars.first(where: { !$0.isZeroWidth }) else { return 0 }
         if base.isWide { return 2 }
         if base.properties.isEmoji, unicodeScalars.contains("\u{FE0F}") { return 2 }
@@ -14,22 +22,41 @@ extension Character {
         let hasTone = unicodeScalars.contains(where: \.properties.isEmojiModifier)
         return hasTone && !base.properties.isEmojiModifierBase ? 3 : 1
     }
+
+    /// The character as a terminal may get it: `␤` for a line break, `�` for what a terminal would
+    /// obey, nil for what has no width.
+    var drawn: Character? {
+        if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
+        if isNewline { return "␤" }
+        if unicodeScalars.contains(where: \.breaksLine) { return "\u{FFFD}" }
+        return terminalColumns == 0 ? nil : self
+    }
 }
 
 extension Unicode.Scalar {
     fileprivate var isZeroWidth: Bool {
-        switch properties.generalCategory {
+        switch value {
+        // Vowels and final consonants of Hangul, which join the consonant before.
+        case 0x1160...0x11FF, 0xD7B0...0xD7FB: return true
+        // The soft hyphen is seen.
+        case 0x00AD: return false
+        default: break
+        }
+        return switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: true
         default: false
         }
     }
 
+    /// Wide of those that are not emoji by themselves: class W and F of East_Asian_Width.
     fileprivate var isWide: Bool {
+        if value < 0x1100 { return false }
         if properties.isEmojiPresentation { return true }
         switch value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
-            0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-            0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F5FF, 0x20000...0x3FFFD:
+        case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF,
+            0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
+            0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
+            0x1F200...0x1F265, 0x20000...0x3FFFD:
             return true
         default:
             return false

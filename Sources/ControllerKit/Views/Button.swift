@@ -1,3 +1,5 @@
+public import StateRestoration
+
 /// A title that a person taps.
 open class Button: Control, Tappable {
     /// What the button says.
@@ -12,7 +14,7 @@ open class Button: Control, Tappable {
 
     /// A person taps: the actions for the primary action run.
     open func tap() throws(OperationError) {
-        guard isEnabled else { throw .notPossible("it is disabled") }
+        try requireEnabled()
         sendActions(for: .primaryActionTriggered)
     }
 
@@ -23,6 +25,11 @@ open class Button: Control, Tappable {
 
     /// The title as it is drawn.
     var drawnTitle: String { isEnabled ? "‹\(title)›" : "(\(title))" }
+
+    /// The title.
+    open override var inspectedProperties: [String: Value] {
+        super.inspectedProperties.merging(["title": .string(title)], uniquingKeysWith: { $1 })
+    }
 
     /// Sets `title`.
     open override func setProperty(

@@ -1,3 +1,5 @@
+public import StateRestoration
+
 /// A view that a person operates, and that tells what was done to it.
 open class Control: View {
     /// What was done to a control.
@@ -13,16 +15,53 @@ open class Control: View {
     /// Whether a person can operate the control.
     public var isEnabled = true
 
-    private var actions: [(event: Event, run: () -> Void)] = []
+    private var actions = EventActions()
 
     /// Runs an action each time a person did this to the control. Setting a value in code does not
     /// run it.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
-        actions.append((event, action))
+        actions.add(action, for: event)
     }
 
     /// Runs the actions for an event.
     public func sendActions(for event: Event) {
-        for action in actions where action.event == event { action.run() }
+        for action in actions.all(for: event) { action() }
+    }
+
+    /// Refuses what a person does while the control is disabled.
+    func requireEnabled() throws(OperationError) {
+        guard isEnabled else { throw .notPossible("it is disabled") }
+    }
+
+    /// Also whether the control is enabled.
+    open override var inspectedProperties: [String: Value] {
+        super.inspectedProperties.merging(
+            ["isEnabled": .bool(isEnabled)], uniquingKeysWith: { $1 })
+    }
+
+    /// Sets `isEnabled`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "isEnabled": isEnabled = try value.bool()
+        default:
+            try inherited(["isEnabled"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+}
+
+/// What runs when a person did something to a view.
+struct EventActions {
+    private var actions: [(event: Control.Event, run: () -> Void)] = []
+
+    mutating func add(_ action: @escaping () -> Void, for event: Control.Event) {
+        actions.append((event, action))
+    }
+
+    func all(for event: Control.Event) -> [() -> Void] {
+        actions.filter { $0.event == event }.map(\.run)
     }
 }

@@ -2,30 +2,40 @@ public import StateRestoration
 
 /// Shows a part of something larger. Preserves which part (V1).
 ///
-/// The content is what the subviews draw, or what a subclass draws; ``contentSize`` tells how large
-/// it is, ``visibleSize`` how much of it is seen.
+/// The content is what the subviews draw, or what a subclass draws in
+/// ``drawContent(lines:on:)``; ``contentSize`` tells how large it is, ``visibleSize`` how much of it
+/// is seen. What is no finite number is not taken for any of the view's properties.
 open class ScrollView: View, Scrollable, Zoomable {
-    /// How large the content is, not zoomed.
+    /// How large the content is, not zoomed; never negative.
     public var contentSize = Size.zero {
-        didSet { if contentSize != oldValue { keepWithinBounds() } }
+        didSet {
+            if !contentSize.isExtent { contentSize = oldValue }
+            if contentSize != oldValue { keepWithinBounds() }
+        }
     }
 
-    /// How much is seen: columns and lines.
+    /// How much is seen: columns and lines; never negative.
     public var visibleSize = Size(width: 36, height: 8) {
-        didSet { if visibleSize != oldValue { keepWithinBounds() } }
+        didSet {
+            if !visibleSize.isExtent { visibleSize = oldValue }
+            guard visibleSize != oldValue else { return }
+            visibleSizeDidChange()
+            keepWithinBounds()
+        }
     }
 
     /// Room around the content, in which nothing is.
     public var contentInset = EdgeInsets.zero {
         didSet {
+            if !contentInset.isFinite { contentInset = oldValue }
             guard contentInset != oldValue else { return }
             keepWithinBounds()
             restorableStateDidChange()
         }
     }
 
-    /// What of the content is in the upper left corner. Setting it beyond the bounds goes as far as
-    /// they reach.
+    /// What of the content, as it is zoomed, is in the upper left corner. Setting it beyond the
+    /// bounds goes as far as they reach.
     public var contentOffset: Point {
         get { offset }
         set { setOffset(newValue) }
@@ -38,13 +48,24 @@ open class ScrollView: View, Scrollable, Zoomable {
     }
 
     /// The smallest zoom scale; above 0.
-    public var minimumZoomScale = 1.0 { didSet { setScale(scale) } }
-    /// The largest zoom scale.
-    public var maximumZoomScale = 1.0 { didSet { setScale(scale) } }
+    public var minimumZoomScale = 1.0 {
+        didSet {
+            if !minimumZoomScale.isScale { minimumZoomScale = oldValue }
+            keepWithinBounds()
+        }
+    }
+
+    /// The largest zoom scale; the smallest one counts if that is larger.
+    public var maximumZoomScale = 1.0 {
+        didSet {
+            if !maximumZoomScale.isScale { maximumZoomScale = oldValue }
+            keepWithinBounds()
+        }
+    }
 
     private var offset = Point.zero
     private var scale = 1.0
-    /// Whether the offset was just restored, and what it leads into may still change.
+    /// Whether offset and scale were just restored, and what bounds them may still change.
     private var isRestoring = false
 
     /// Where the content offset can be: the largest is never less than the smallest.
@@ -60,8 +81,8 @@ open class ScrollView: View, Scrollable, Zoomable {
         guard point.isFinite else { return }
         let bounds = offsetBounds
         let within = Point(
-            x: min(max(point.x, bounds.smallest.x), bounds.largest.x),
-            y: min(max(point.y, bounds.smallest.y), bounds.largest.y))
+            x: point.x.clamped(bounds.smallest.x, bounds.largest.x),
+            y: point.y.clamped(bounds.smallest.y, bounds.largest.y))
         guard within != offset else { return }
         offset = within
         contentOffsetDidChange()
@@ -69,35 +90,101 @@ open class ScrollView: View, Scrollable, Zoomable {
     }
 
     private func setScale(_ value: Double) {
-        guard value.isFinite else { return }
-        let within = min(max(value, minimumZoomScale), max(minimumZoomScale, maximumZoomScale))
+        guard value.isScale else { return }
+        let within = value.clamped(minimumZoomScale, maximumZoomScale)
         guard within != scale else { return }
         scale = within
-        keepWithinBounds()
+        setOffset(offset)
         restorableStateDidChange()
     }
 
-    /// Something else than before may be within reach.
+    /// Something else than before may be within reach: zoom scale and offset go as near to where
+    /// they are as they can be.
     public func keepWithinBounds() {
-        if !isRestoring { setOffset(offset) }
+        guard !isRestoring else { return }
+        setScale(scale)
+        setOffset(offset)
     }
 
     /// The content offset is another. The default does nothing.
     open func contentOffsetDidChange() {}
 
+    /// The visible size is another. The default does nothing.
+    open func visibleSizeDidChange() {}
+
     // MARK: What a person does
 
     /// A person scrolls.
     open func scroll(to point: Point) throws(OperationError) {
+        guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         contentOffset = point
     }
 
-    /// A person zooms.
+    /// A person zooms. What is in the middle stays there.
     open func zoom(to scale: Double) throws(OperationError) {
+        guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
         guard minimumZoomScale < maximumZoomScale else {
             throw .notPossible("its zoom scale is fixed at \(zoomScale)")
         }
+        let middle = Point(
+            x: (offset.x + visibleSize.width / 2) / zoomScale,
+            y: (offset.y + visibleSize.height / 2) / zoomScale)
         zoomScale = scale
+        contentOffset = Point(
+            x: middle.x * zoomScale - visibleSize.width / 2,
+            y: middle.y * zoomScale - visibleSize.height / 2)
+    }
+
+    // MARK: Drawing
+
+    /// The part of the content that is seen, and below it which part that is, unless it is all.
+    open override func draw(on canvas: inout TextCanvas) {
+        drawSeenPart(on: &canvas)
+    }
+
+    /// Draws lines of the content. The default cuts them out of what the subviews draw.
+    ///
+    /// - Parameters:
+    ///   - lines: those that are seen, counted from 0, however many there are.
+    ///   - canvas: an empty one, as wide as the content, or as what is seen if that is wider.
+    open func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
+        var content = TextCanvas(width: canvas.width)
+        super.draw(on: &content)
+        canvas.append(content.part(columns: 0..<content.width, lines: lines))
+    }
+
+    // MARK: Storyboard
+
+    /// Content and visible size, and the limits of the zoom scale.
+    open override var inspectedProperties: [String: Value] {
+        super.inspectedProperties.merging(
+            [
+                "contentSize": contentSize.inspected, "visibleSize": visibleSize.inspected,
+                "minimumZoomScale": .double(minimumZoomScale),
+                "maximumZoomScale": .double(maximumZoomScale),
+            ], uniquingKeysWith: { $1 })
+    }
+
+    /// Sets `contentSize` or `visibleSize` (width, height), `contentInset` (top, left, bottom,
+    /// right), `minimumZoomScale` or `maximumZoomScale`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "contentSize": contentSize = try value.size()
+        case "visibleSize": visibleSize = try value.size()
+        case "contentInset": contentInset = try value.insets()
+        case "minimumZoomScale": minimumZoomScale = try value.double(above: 0)
+        case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
+        default:
+            let known = [
+                "contentSize", "visibleSize", "contentInset", "minimumZoomScale",
+                "maximumZoomScale",
+            ]
+            try inherited(known) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
     }
 
     // MARK: Preservation
@@ -110,21 +197,23 @@ open class ScrollView: View, Scrollable, Zoomable {
         coder.encode(contentInset, forKey: "contentInset")
     }
 
-    /// Takes offset, zoom scale and inset back. Until every object has its state the offset may lie
-    /// outside of what there is yet.
+    /// Takes offset, zoom scale and inset back. Until every object has its state, offset and scale
+    /// may lie outside of what there is yet.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
+        isRestoring = true
         if let inset = try coder.decode(EdgeInsets.self, forKey: "contentInset") {
             contentInset = inset
         }
-        if let scale = try coder.decode(Double.self, forKey: "zoomScale") { zoomScale = scale }
+        if let value = try coder.decode(Double.self, forKey: "zoomScale"), value.isScale {
+            scale = value
+        }
         if let point = try coder.decode(Point.self, forKey: "contentOffset"), point.isFinite {
-            isRestoring = true
             offset = point
         }
     }
 
-    /// Everything is there again: the offset keeps within it.
+    /// Everything is there again: scale and offset keep within it.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
         isRestoring = false

@@ -1,35 +1,36 @@
 public import StateRestoration
 
 /// A row of segments of which one is selected, or none. Preserves which (V7).
-open class SegmentedControl: Control {
+open class SegmentedControl: Control, ElementChoosing {
+    private var bounded = BoundedValue<Int?>(nil)
+
     /// The segments' titles, in order.
     public var segments: [String] = [] {
-        didSet {
-            if let index = selectedSegmentIndex, index >= segments.count {
-                selectedSegmentIndex = nil
-            }
-        }
+        didSet { update { $0.boundsDidChange(fit, else: nil) } }
     }
 
     /// The selected segment, counted from 0; nil: none. Setting an index that no segment has
     /// selects none.
     public var selectedSegmentIndex: Int? {
-        didSet {
-            if let index = selectedSegmentIndex, !segments.indices.contains(index) {
-                selectedSegmentIndex = nil
-            }
-            if selectedSegmentIndex != oldValue { restorableStateDidChange() }
-        }
+        get { bounded.value }
+        set { update { $0.set(fit(newValue) ?? nil, fit) } }
+    }
+
+    private func fit(_ index: Int?) -> Int?? {
+        guard let index, !segments.indices.contains(index) else { return .some(index) }
+        return nil
+    }
+
+    private func update(_ change: (inout BoundedValue<Int?>) -> Void) {
+        let before = bounded.value
+        change(&bounded)
+        if bounded.value != before { restorableStateDidChange() }
     }
 
     /// A person chooses a segment, and the actions for a changed value run.
-    ///
-    /// - Returns: false, and nothing changed, if there is no such segment.
-    public func choose(_ index: Int) -> Bool {
-        guard segments.indices.contains(index) else { return false }
-        selectedSegmentIndex = index
+    open func choose(_ indexes: [Int]) throws(OperationError) {
+        selectedSegmentIndex = try chosenIndex(indexes, of: segments.count)
         sendActions(for: .valueChanged)
-        return true
     }
 
     /// The titles in a row, the selected one in brackets.
@@ -80,6 +81,13 @@ open class SegmentedControl: Control {
     /// Takes the selected segment back, or that none was; the actions do not run.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        selectedSegmentIndex = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
+        let saved = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
+        update { $0.restore(saved, fit) }
+    }
+
+    /// Everything is there again: a segment that is not there now is given up.
+    open override func applicationFinishedRestoringState() {
+        super.applicationFinishedRestoringState()
+        bounded.endRestoring()
     }
 }

@@ -50,17 +50,14 @@ struct HostAssembly {
         return definitions
     }
 
-    /// Links the storyboards once, so that what they lack is told before anything is launched.
+    /// Links the storyboards with each other once, so that what they lack is told before anything is launched.
     private static func check(
         _ storyboards: [StoryboardDefinition], _ definition: ApplicationDefinition
     ) throws(ConfigurationError) {
-        let classes = definition.makeClasses()
-        for storyboard in storyboards {
-            do throws(PositionedErrors) {
-                _ = try YAMLStoryboard(storyboard, classes: classes)
-            } catch {
-                throw .refused(error)
-            }
+        do throws(PositionedErrors) {
+            _ = try StoryboardCollection(storyboards, classes: definition.makeClasses())
+        } catch {
+            throw .refused(error)
         }
     }
 

@@ -19,14 +19,14 @@ extension ApplicationDefinition {
             },
             makeModel: hosted.makeModel,
             makeScene: { context in
-                let storyboards = try definitions.map {
-                    try YAMLStoryboard($0, classes: context.classes)
-                }
+                let storyboards = try StoryboardCollection(
+                    definitions, classes: context.classes)
                 let resources = SceneResources(
-                    sceneName: context.name, storyboards: storyboards, model: context.model)
+                    sceneName: context.name, storyboards: storyboards.storyboards,
+                    model: context.model)
                 return SceneParts(
                     delegate: try hosted.makeDelegate(resources),
-                    storyboards: StoryboardCollection(storyboards))
+                    storyboards: storyboards)
             })
     }
 }

@@ -14,39 +14,44 @@ struct StoryboardFiles {
     /// Reads storyboards.
     ///
     /// - Parameters:
-    ///   - names: the files' names, each with its place in the configuration if it stands there.
+    ///   - names: the files' names.
     ///   - bundleVersion: the version of the program that they have to be for (L6).
     /// - Throws: ``ConfigurationError`` with everything that is wrong with the files by themselves.
     func read(
         _ names: [String], bundleVersion: String
     ) throws(ConfigurationError) -> [StoryboardDefinition] {
+        let paths = names.map { folder.appendingPath($0) }
+        let log = ProblemLog(files: paths)
         var definitions: [StoryboardDefinition] = []
-        for name in names {
-            let path = folder.appendingPath(name)
-            let definition = try read(path)
-            let stated = definition.bundleVersion
-            guard stated.value == bundleVersion else {
-                let message =
-                    "the storyboard is for version \(Quotation(stated.value)) of the program, and "
-                    + "this is version \(Quotation(bundleVersion)): install the storyboard of this "
-                    + "version, or start the other program."
-                throw .refused(PositionedErrors([PositionedError(message, at: stated.position)]))
+        for path in paths {
+            let bytes: [UInt8]
+            do throws(FileReadError) {
+                bytes = try files.read(path, limit: YAMLLimits.size)
+            } catch {
+                throw .unreadable(error)
             }
-            definitions.append(definition)
-        }
-        return definitions
-    }
-    private func read(_ path: String) throws(ConfigurationError) -> StoryboardDefinition {
-        let bytes: [UInt8]
-        do throws(FileReadError) {
-            bytes = try files.read(path, limit: YAMLLimits.size)
-        } catch {
-            throw .unreadable(error)
+            do throws(PositionedErrors) {
+                let definition = try StoryboardDefinition(yaml: bytes, file: path)
+                check(definition.bundleVersion, bundleVersion, log)
+                definitions.append(definition)
+            } catch {
+                log.report(error)
+            }
         }
         do throws(PositionedErrors) {
-            return try StoryboardDefinition(yaml: bytes, file: path)
+            try log.throwIfAny()
         } catch {
             throw .refused(error)
         }
+        return definitions
+    }
+
+    private func check(_ stated: Positioned<String>, _ bundleVersion: String, _ log: ProblemLog) {
+        guard stated.value != bundleVersion else { return }
+        log.report(
+            "the storyboard is for version \(Quotation(stated.value)) of the program, and "
+                + "this is version \(Quotation(bundleVersion)): install the storyboard of this "
+                + "version, or start the other program.",
+            at: stated.position)
     }
 }

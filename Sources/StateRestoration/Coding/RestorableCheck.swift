@@ -1,4 +1,4 @@
-/// Finds the ``Restorable`` properties that classes do not list in `restorables(_:)`, by reflection,
+/// Finds the properties, ``Restorable`` and of other wrappers, that classes do not list in `restorables(_:)`, by reflection,
 /// once for each class.
 final class RestorableCheck {
     private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
@@ -21,7 +21,7 @@ final class RestorableCheck {
         var unlisted: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
-            for case let (label?, property as any AnyRestorable) in current.children {
+            for case let (label?, property as any ListedProperty) in current.children {
                 if let count = counts[property.key.description], count > 0 {
                     counts[property.key.description] = count - 1
                 } else {
@@ -37,9 +37,10 @@ final class RestorableCheck {
     }
 }
 
-/// What reflection recognises a ``Restorable`` by, whatever is in it.
-private protocol AnyRestorable {
+/// A wrapper of properties that are listed in `restorables(_:)`, as reflection recognises it.
+package protocol ListedProperty {
+    /// The key under which the property is saved.
     var key: StaticString { get }
 }
 
-extension Restorable: AnyRestorable {}
+extension Restorable: ListedProperty {}

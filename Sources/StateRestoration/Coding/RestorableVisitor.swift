@@ -106,6 +106,28 @@ extension RestorableTask {
     }
 }
 
+extension RestorableTask {
+    /// Saves or restores a value that is kept elsewhere than in a ``Restorable`` property.
+    ///
+    /// - Parameters:
+    ///   - save: gives the value; nil: there is nothing to save.
+    ///   - restore: takes what was saved. It is not called for a key that was not.
+    package func perform<Value: StateValue>(
+        _ key: StaticString, save: () -> Value?, restore: (Value) -> Void
+    ) {
+        switch kind {
+        case .save(let coder): coder.encode(save(), forKey: key)
+        case .restore(let coder):
+            do {
+                if let value = try coder.decode(Value.self, forKey: key) { restore(value) }
+            } catch {
+                coder.note(error)
+            }
+        case .list(let list): list.note(key)
+        }
+    }
+}
+
 /// The keys of the properties that an object lists.
 @usableFromInline
 final class RestorableList {

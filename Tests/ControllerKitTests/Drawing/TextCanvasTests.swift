@@ -3,31 +3,21 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct TextCanvasTests {
-    /// Texts that are hard to measure, with the columns that a terminal gives them.
-    static let texts: [(String, Int)] = [
-        ("", 0), ("abc", 3), ("wörld", 5), ("e\u{301}", 1), ("日本語", 6), ("한국", 4),
-        ("ｆｕｌｌ", 8), ("🌍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("👍🏽", 2), ("❤️", 2), ("\u{200B}", 0),
-        ("\u{301}", 0), ("a\u{301}\u{302}b", 2), ("‹›▏", 3), ("𠀀", 2), ("\u{FE0F}", 0),
-    ]
-
-    @Test(arguments: texts)
-    func `a text takes the columns of a terminal`(text: String, columns: Int) {
-        #expect(text.terminalColumns == columns)
-    }
-
     @Test(
-        arguments: texts.map(\.0) + [
+        arguments: TerminalColumnsTests.texts.map(\.0) + [
             "\n", "a\r\nb", "\u{1B}[31mred", "\t", "\u{7F}", "\u{0}", "\u{85}", "\u{2028}",
             String(repeating: "x", count: 100), String(repeating: "日", count: 40),
             String(repeating: "a🌍", count: 30), "\n\u{301}", "\u{1}🏽", "\u{FE0F}a", "\u{200D}🌍",
-        ], [8, 9, 20])
+        ], [1, 2, 5, 8, 9, 20])
     func `every line is exactly as wide as promised`(text: String, width: Int) {
         var canvas = TextCanvas(width: width)
         canvas.line(text)
         canvas.centered(text)
         canvas.box(text)
         canvas.rule()
-        #expect(canvas.lines.count == 6)
+        canvas.trailing(text)
+        canvas.line(text, trailing: text)
+        #expect(canvas.lines.count == (width > 4 ? 8 : 6))
         for line in canvas.lines { #expect(line.terminalColumns == width, "\(line)") }
         for line in canvas.framed.split(separator: "\n") {
             #expect(String(line).terminalColumns == width + 4, "\(line)")
@@ -62,8 +52,32 @@ import Testing
         #expect(canvas.lines == ["   abc   ", "   🌍    "])
     }
 
-    @Test func `a canvas is at least 8 columns wide`() {
-        #expect(TextCanvas(width: -3).width == 8)
-        #expect(TextCanvas(width: 8).width == 8)
+    @Test func `what has no width by itself is left out`() {
+        var canvas = TextCanvas(width: 8)
+        canvas.line("\u{301}a\u{200B}b\u{FEFF}")
+        #expect(canvas.lines == ["ab      "])
+    }
+
+    @Test func `a text ends at the right edge`() {
+        var canvas = TextCanvas(width: 8)
+        canvas.trailing("日本")
+        canvas.trailing("123456789")
+        #expect(canvas.lines == ["    日本", "1234567…"])
+    }
+
+    @Test func `of two texts on one line the left one is cut`() {
+        var canvas = TextCanvas(width: 9)
+        canvas.line("ab", trailing: "12")
+        canvas.line("abcdefgh", trailing: "12")
+        canvas.line("日本語日", trailing: "12")
+        canvas.line("abc", trailing: "1234567890")
+        canvas.line("abc", trailing: "")
+        #expect(
+            canvas.lines == ["ab     12", "abcde… 12", "日本…  12", "12345678…", "abc      "])
+    }
+
+    @Test(arguments: [(-3, 1), (0, 1), (8, 8), (Int.max, 4096)])
+    func `the width of a canvas is bounded`(asked: Int, width: Int) {
+        #expect(TextCanvas(width: asked).width == width)
     }
 }

@@ -14,22 +14,35 @@ import Testing
     @Test(arguments: [-1, 2, Int.max, Int.min])
     func `an index that no segment has selects none`(index: Int) {
         let control = made(1)
-        #expect(!control.choose(index))
+        #expect(throws: OperationError.noSuchElement(index: index, count: 2)) {
+            try control.choose([index])
+        }
         #expect(control.selectedSegmentIndex == 1)
         control.selectedSegmentIndex = index
         #expect(control.selectedSegmentIndex == nil)
     }
 
-    @Test func `choosing runs the actions, setting does not`() {
+    @Test func `choosing runs the actions, setting does not`() throws {
         let control = made()
         var runs = 0
         control.addAction(for: .valueChanged) { runs += 1 }
         control.selectedSegmentIndex = 0
         #expect(runs == 0)
-        #expect(control.choose(1))
-        #expect(control.choose(1))
+        try control.choose([1])
+        try control.choose([1])
         #expect(runs == 2)
         #expect(control.selectedSegmentIndex == 1)
+    }
+
+    @Test func `a person chooses exactly one segment of a control that is enabled`() {
+        let control = made(0)
+        #expect(throws: OperationError.tooManyElements(given: 2, most: 1)) {
+            try control.choose([0, 1])
+        }
+        #expect(throws: OperationError.self) { try control.choose([]) }
+        control.isEnabled = false
+        #expect(throws: OperationError.notPossible("it is disabled")) { try control.choose([1]) }
+        #expect(control.selectedSegmentIndex == 0)
     }
 
     @Test func `fewer segments drop a selection that no longer fits`() {
@@ -61,6 +74,40 @@ import Testing
         #expect(control.selectedSegmentIndex == selected)
     }
 
+    @Test func `V7: a saved segment that is no longer there leaves what the program selects`()
+        throws
+    {
+        let control: SegmentedControl = try relaunched(
+            { $0.segments = ["First", "Second"] }, change: { $0.selectedSegmentIndex = 1 },
+            reloaded: {
+                $0.segments = ["Only"]
+                $0.selectedSegmentIndex = 0
+            })
+        #expect(control.selectedSegmentIndex == 0)
+        control.segments = ["Only", "Another"]
+        #expect(control.selectedSegmentIndex == 0)
+    }
+
+    @Test func `V7: a saved segment waits for segments that come when all is restored`() throws {
+        let control: SegmentedControl = try relaunched(
+            change: {
+                $0.segments = ["a", "b", "c"]
+                $0.selectedSegmentIndex = 2
+            },
+            finished: {
+                $0.segments = ["a"]
+                $0.segments = ["a", "b", "c"]
+            })
+        #expect(control.selectedSegmentIndex == 2)
+    }
+
+    @Test(arguments: [-1, 2, Int.max, Int.min])
+    func `V7: a forged index is dropped`(index: Int) throws {
+        let control = made(1)
+        try restore(control) { $0.encode(index, forKey: "selectedSegmentIndex") }
+        #expect(control.selectedSegmentIndex == 1)
+    }
+
     @Test func `the properties of a storyboard are set`() throws {
         let control = SegmentedControl()
         #expect(throws: PropertyError.self) {
@@ -71,7 +118,8 @@ import Testing
         #expect(
             control.inspectedProperties == [
                 "segments": .array([.string("a"), .string("b")]),
-                "selectedSegmentIndex": .integer(1), "isHidden": .bool(false),
+                "selectedSegmentIndex": .integer(1), "isEnabled": .bool(true),
+                "isHidden": .bool(false),
             ])
         #expect(throws: PropertyError.invalidValue("a whole number is wanted")) {
             try control.setProperty("selectedSegmentIndex", to: .string("1"))
@@ -84,7 +132,7 @@ import Testing
         }
         #expect(
             throws: PropertyError.unknownProperty(
-                known: ["segments", "selectedSegmentIndex", "isHidden"])
+                known: ["segments", "selectedSegmentIndex", "isEnabled", "isHidden"])
         ) {
             try control.setProperty("title", to: .string("x"))
         }

@@ -12,11 +12,17 @@ import Testing
         let loaded = try LoadedConfiguration.load(
             option: "\(Self.folder)/reprised.yaml", environment: [:])
         let position = SourcePosition(file: "")
-        let application = ConfiguredApplication(
-            bundleIdentifier: Positioned("org.reprise.ChildViews", at: position),
-            scenes: [Positioned("main", at: position)],
-            storyboards: [Positioned("ChildViews.yaml", at: position)])
-        #expect(loaded.configuration == Configuration(applications: [application]))
+        let shipped = [
+            ("ChildViews", ["ChildViews.yaml"]), ("StateRestore", ["StateRestore.yaml"]),
+            ("Homepwner", nil), ("Scrapbook", ["Scrapbook.yaml"]),
+        ]
+        let applications = shipped.map { name, storyboards in
+            ConfiguredApplication(
+                bundleIdentifier: Positioned("org.reprise.\(name)", at: position),
+                scenes: [Positioned("main", at: position)],
+                storyboards: storyboards?.map { Positioned($0, at: position) })
+        }
+        #expect(loaded.configuration == Configuration(applications: applications))
         #expect(loaded.dropIns == [])
     }
 

@@ -219,6 +219,72 @@ import Testing
         #expect(lines[1].contains("colour"))
     }
 
+    private static let two = """
+        applications:
+          - { bundleIdentifier: org.example.Notes, storyboards: [Main.yaml, Other.yaml] }
+        """
+
+    private static let leading = """
+        storyboard: Main
+        bundleVersion: "3"
+        initial: first
+        controllers:
+          first:
+            class: ViewController
+            segues: { open: { kind: show, destination: second, storyboard: Other } }
+        """
+
+    @Test func `an application's storyboards lead to each other`() throws {
+        let other = """
+            storyboard: Other
+            bundleVersion: "3"
+            initial: second
+            controllers:
+              second:
+                class: ViewController
+                children: [{ controller: third, storyboard: Main }]
+            """
+        let assembly = try assemble(
+            Self.two,
+            storyboards: [
+                "Main.yaml": Self.leading + "\n  third: { class: ViewController }",
+                "Other.yaml": other,
+            ])
+        _ = try assembly.get()
+    }
+
+    @Test func `what is wrong with several storyboards is told together, in their order`() throws {
+        let text = try refusal(
+            Self.two,
+            storyboards: [
+                "Main.yaml": Self.leading.replacing("class", with: "kind"),
+                "Other.yaml": Self.storyboard(version: "4"),
+            ])
+        let lines = try #require(text).split(separator: "\n")
+        #expect(lines.first?.hasPrefix("storyboards/Main.yaml:6:") == true)
+        #expect(lines.last?.hasPrefix("storyboards/Other.yaml:2:16:") == true)
+    }
+
+    @Test func `a segue to a storyboard that is not configured is refused with its place`() throws {
+        let text = try refusal(
+            "applications: [{ bundleIdentifier: org.example.Notes }]",
+            storyboards: ["Main.yaml": Self.leading])
+        #expect(
+            text
+                == "storyboards/Main.yaml:7:71: controllers.first.segues.open.destination names the "
+                + "storyboard \"Other\", and there is no such storyboard: the application has Main."
+        )
+    }
+
+    @Test func `two storyboards of one name are refused with both places`() throws {
+        let text = try refusal(
+            Self.two,
+            storyboards: ["Main.yaml": Self.storyboard(), "Other.yaml": Self.storyboard()])
+        let line = try #require(text)
+        #expect(line.hasPrefix("storyboards/Other.yaml:1:13: the storyboard \"Main\" is stated "))
+        #expect(line.contains("storyboards/Main.yaml:1:13"))
+    }
+
     @Test func `the command line's log level goes before the configuration's`() throws {
         let configuration =
             "{ applications: [{ bundleIdentifier: org.example.Notes }], log: { level: warning } }"

@@ -169,4 +169,105 @@ import Testing
         #expect(page.view.superview == nil)
         #expect(navigation.topViewController?.view.superview === navigation.view)
     }
+
+    @Test func `popping goes back to a controller, or to the bottom`() throws {
+        let navigation = stack(["a", "b", "c", "d"])
+        navigation.loadViewIfNeeded()
+        let second = navigation.viewControllers[1]
+        #expect(navigation.popToViewController(second).map(\.title) == ["c", "d"])
+        #expect(navigation.topViewController === second)
+        #expect(navigation.popToViewController(ViewController()).isEmpty)
+        #expect(navigation.popToViewController(second).isEmpty)
+        navigation.pushViewController(ViewController.named("e"))
+        #expect(navigation.popToRootViewController().map(\.title) == ["b", "e"])
+        #expect(titles(navigation) == ["a"])
+        #expect(navigation.popToRootViewController().isEmpty)
+    }
+
+    @Test func `a person goes back until the bottom is shown`() throws {
+        let navigation = stack(["a", "b"])
+        try navigation.goBack()
+        #expect(titles(navigation) == ["a"])
+        #expect(throws: OperationError.notPossible("its stack has nothing to go back to")) {
+            try navigation.goBack()
+        }
+    }
+
+    @Test func `a controller is on the stack once`() {
+        let navigation = stack(["a", "b", "c"])
+        navigation.loadViewIfNeeded()
+        navigation.pushViewController(navigation.viewControllers[0])
+        #expect(titles(navigation) == ["b", "c", "a"])
+        let top = navigation.viewControllers[2]
+        navigation.setViewControllers([top, navigation.viewControllers[0], top])
+        #expect(titles(navigation) == ["b", "a"])
+    }
+
+    @Test func `a child that leaves by itself is shown no more`() {
+        let navigation = stack(["a", "b"])
+        navigation.loadViewIfNeeded()
+        let top = navigation.topViewController
+        top?.removeFromParent()
+        #expect(top?.view.superview == nil)
+        #expect(navigation.view.subviews.first === navigation.viewControllers[0].view)
+    }
+
+    @Test func `the bar shows the buttons of the top, left of the title and at the right edge`() {
+        let navigation = stack(["Home"])
+        let top = navigation.viewControllers[0]
+        top.navigationItem.rightBarButtonItems = [
+            BarButtonItem(title: "Add"), top.editButtonItem,
+        ]
+        #expect(lines(of: navigation.view, width: 34)[0] == "               Home  ‹Edit›  ‹Add›")
+        #expect(lines(of: navigation.view, width: 24)[0] == "   Home     ‹Edit›  ‹Ad…")
+        top.navigationItem.leftBarButtonItems = [BarButtonItem(title: "Cancel")]
+        top.editButtonItem.isEnabled = false
+        #expect(lines(of: navigation.view, width: 36)[0] == "‹Cancel›   Home        (Edit)  ‹Add›")
+        let detail = ViewController.named("Detail")
+        detail.navigationItem.leftBarButtonItems = [BarButtonItem(title: "Go")]
+        navigation.pushViewController(detail)
+        #expect(lines(of: navigation.view, width: 36)[0] == "‹ Home  ‹Go›   Detail               ")
+        top.navigationItem.rightBarButtonItems[0].isHidden = true
+        navigation.popViewController()
+        #expect(lines(of: navigation.view, width: 36)[0] == "‹Cancel›   Home               (Edit)")
+    }
+
+    @Test func `drawing a bar makes no navigation item`() throws {
+        let navigation = stack(["a"])
+        let application = TestApplication(navigation)
+        try application.launch()
+        application.save()
+        _ = lines(of: navigation.view)
+        #expect(application.scene?.needsPass == false)
+    }
+
+    @Test func `the titles of the stack are told`() {
+        #expect(
+            stack(["a", "b"]).inspectedProperties["stack"] == .array([.string("a"), .string("b")]))
+    }
+
+    @Test func `R8: what lies below a controller that is cut off is not looked for`() throws {
+        let navigation = stack(["a", "b", "c"])
+        for controller in navigation.viewControllers {
+            controller.addChild(ViewController.named("child"))
+        }
+        let first = TestApplication(navigation)
+        try first.launch()
+        first.save()
+        let next = stack(["a"])
+        next.viewControllers[0].addChild(ViewController.named("child"))
+        let second = TestApplication(next)
+        var asked: [String] = []
+        second.finder = { path in
+            asked.append(path)
+            return path == "nav/c" ? ViewController() : nil
+        }
+        let report = try second.launch(restoring: first)
+        #expect(
+            report.unrestored.map(\.path).sorted() == [
+                "nav/b", "nav/b/child", "nav/c", "nav/c/child",
+            ])
+        #expect(asked == ["nav", "nav/a", "nav/a/child", "nav/b"])
+        #expect(titles(next) == ["a"])
+    }
 }

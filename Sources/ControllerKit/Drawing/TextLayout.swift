@@ -1,0 +1,137 @@
+/// A text in lines that are at most so many columns wide.
+///
+/// Lines end at line breaks, behind spaces, beside wide characters, and inside of words that are
+/// longer than a line. Spaces at the end of a line that do not fit on it are not shown.
+struct TextLayout {
+    /// One line.
+    struct Line {
+        /// The characters that are shown.
+        var shown: Range<String.Index>
+        /// How many they are.
+        var count: Int
+        /// How many characters the text has before the line.
+        var first: Int
+    }
+
+    let text: String
+    let lines: [Line]
+    /// How many characters (grapheme clusters) the text has.
+    let count: Int
+
+    /// - Parameter width: in columns; a character that is wider has a line of its own.
+    init(_ text: String, width: Int) {
+        var breaker = LineBreaker(text, width: width)
+        breaker.run()
+        self.text = text
+        lines = breaker.lines
+        count = breaker.place.count
+    }
+
+    /// What a line shows.
+    subscript(line: Int) -> Substring { text[lines[line].shown] }
+
+    /// The line in which a character is, or behind whose end the caret is; characters are counted
+    /// from 0.
+    func line(of character: Int) -> Int {
+        var low = 0
+        var high = lines.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if lines[middle].first <= character { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+}
+
+/// Breaks a text into lines in one go.
+private struct LineBreaker {
+    /// A place between two characters of the text.
+    struct Place {
+        var index: String.Index
+        /// The characters before it.
+        var count = 0
+        /// The columns between the start of the line and it.
+        var columns = 0
+    }
+
+    let text: String
+    let width: Int
+    var lines: [TextLayout.Line] = []
+    /// How far the text was read.
+    var place: Place
+    private var start: Place
+    /// Where the line can end, behind its start.
+    private var opportunity: Place?
+    /// Where the spaces begin that do not fit on the line.
+    private var overhang: Place?
+
+    init(_ text: String, width: Int) {
+        self.text = text
+        self.width = max(width, 1)
+        place = Place(index: text.startIndex)
+        start = place
+    }
+
+    mutating func run() {
+        let utf8 = text.utf8
+        while place.index < text.endIndex {
+            let next = text.index(after: place.index)
+            let byte = utf8[place.index]
+            if byte > 0x20, byte < 0x7F, utf8.index(after: place.index) == next {
+                takeIn(next, columns: 1)
+            } else {
+                take(text[place.index], next)
+            }
+        }
+        end(at: place)
+    }
+
+    private mutating func take(_ character: Character, _ next: String.Index) {
+        if character.isNewline {
+            end(at: place)
+            move(to: next, columns: 0)
+            begin(at: place)
+        } else if character == " " {
+            if place.columns >= width { overhang = overhang ?? place }
+            move(to: next, columns: place.columns < width ? 1 : 0)
+            opportunity = place
+        } else {
+            let columns = character.drawn?.terminalColumns ?? 0
+            if columns > 1, place.index > start.index { opportunity = place }
+            takeIn(next, columns: columns)
+            if columns > 1 { opportunity = place }
+        }
+    }
+
+    /// Takes in what is no space, on the next line if this one has no room for it.
+    private mutating func takeIn(_ next: String.Index, columns: Int) {
+        while place.columns + columns > width, place.index > start.index {
+            let end = opportunity ?? place
+            self.end(at: end)
+            begin(at: end)
+        }
+        move(to: next, columns: columns)
+    }
+
+    private mutating func move(to index: String.Index, columns: Int) {
+        place.index = index
+        place.count += 1
+        place.columns += columns
+    }
+
+    private mutating func end(at end: Place) {
+        let shown = overhang ?? end
+        lines.append(
+            TextLayout.Line(
+                shown: start.index..<shown.index, count: shown.count - start.count,
+                first: start.count))
+    }
+
+    private mutating func begin(at new: Place) {
+        place.columns -= new.columns
+        start = new
+        start.columns = 0
+        opportunity = nil
+        overhang = nil
+    }
+}

@@ -1,0 +1,51 @@
+public import StateRestoration
+
+/// A list of items, several side by side. Preserves its selection, its first visible item and its
+/// edit mode (V2).
+///
+/// The items flow from left to right and from line to line, through all sections. The first visible
+/// item is the first of the first visible line.
+open class CollectionView: ListView {
+    /// The most items side by side.
+    public static let mostColumns = 100
+
+    /// How many items stand side by side; at least 1, at most ``mostColumns``.
+    public var columns = 2 {
+        didSet {
+            columns = min(max(columns, 1), Self.mostColumns)
+            if columns != oldValue { elementsPerLineDidChange(from: oldValue) }
+        }
+    }
+
+    override var elementsPerLine: Int { columns }
+
+    /// A mark if it is selected and the text, for each item.
+    override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) {
+        var cells = canvas.columns(columns, separator: " ")
+        for (index, item) in elements.enumerated() where index < cells.count {
+            cells[index].line(
+                item.deletion + item.mark + item.element.text, trailing: item.movement)
+        }
+        canvas.sideBySide(cells, separator: " ")
+    }
+
+    /// How many items stand side by side, and what a list tells.
+    open override var inspectedProperties: [String: Value] {
+        var properties = super.inspectedProperties
+        properties["columns"] = .integer(Int64(columns))
+        return properties
+    }
+
+    /// Sets `columns`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "columns": columns = try value.integer(in: 1...Self.mostColumns)
+        default:
+            try inherited(["columns"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+}

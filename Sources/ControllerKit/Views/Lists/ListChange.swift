@@ -1,0 +1,91 @@
+internal import FoundationEssentials
+
+/// How the elements of a list came to other places.
+struct ListChange {
+    /// The places of elements that went away or were moved, as they were before.
+    private let removed: [IndexPath]
+    /// The places of elements that came or were moved, as they are afterwards.
+    private let added: [IndexPath]
+    private let isMove: Bool
+
+    private init(removed: [IndexPath], added: [IndexPath], isMove: Bool) {
+        self.removed = removed.sorted()
+        self.added = added.sorted()
+        self.isMove = isMove
+    }
+
+    /// Elements are at these places that were not there before.
+    static func insertion(_ places: [IndexPath]) -> ListChange {
+        ListChange(removed: [], added: places, isMove: false)
+    }
+
+    /// The elements that were at these places are gone.
+    static func deletion(_ places: [IndexPath]) -> ListChange {
+        ListChange(removed: places, added: [], isMove: false)
+    }
+
+    /// An element went from a place to one that is told as it is afterwards.
+    static func move(from origin: IndexPath, to destination: IndexPath) -> ListChange {
+        ListChange(removed: [origin], added: [destination], isMove: true)
+    }
+
+    /// What a layout becomes; nil if the change does not fit it.
+    func applied(to layout: ListLayout) -> ListLayout? {
+        guard Set(removed).count == removed.count, Set(added).count == added.count,
+            removed.allSatisfy(layout.contains), added.allSatisfy({ $0.count == 2 })
+        else { return nil }
+        var counts = layout.counts
+        for place in removed { counts[place.section] -= 1 }
+        for place in added {
+            guard counts.indices.contains(place.section) else { return nil }
+            counts[place.section] += 1
+        }
+        let result = ListLayout(counts: counts)
+        return added.allSatisfy(result.contains) ? result : nil
+    }
+
+    /// Where an element is now; nil if it is gone. The change must have fitted the layout.
+    func place(of old: IndexPath) -> IndexPath? {
+        let index = removed.partitioningIndex { $0 >= old }
+        guard index < removed.count, removed[index] == old else { return place(ofWhatIsAt: old) }
+        return isMove ? added[0] : nil
+    }
+
+    /// Where what stood at a place is now or, if that was taken away, what came there instead.
+    func place(ofWhatIsAt old: IndexPath) -> IndexPath {
+        let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
+        let first = added.before(old.sectionStart)
+        // What was added before shifts it, and so what is added further on may stand before it.
+        let shift = added[first...].partitioningIndex { index, place in
+            place.section > old.section || place.row - (index - first) > row
+        }
+        return IndexPath(row: row + shift - first, section: old.section)
+    }
+}
+
+extension IndexPath {
+    fileprivate var sectionStart: IndexPath { IndexPath(row: 0, section: section) }
+}
+
+extension [IndexPath] {
+    /// How many of the sorted places are before another.
+    fileprivate func before(_ place: IndexPath) -> Int { partitioningIndex { $0 >= place } }
+
+    /// The first index at which a condition holds that holds from there on.
+    fileprivate func partitioningIndex(where holds: (IndexPath) -> Bool) -> Int {
+        self[...].partitioningIndex { _, place in holds(place) }
+    }
+}
+
+extension ArraySlice<IndexPath> {
+    /// The first index at which a condition holds that holds from there on.
+    fileprivate func partitioningIndex(where holds: (Int, IndexPath) -> Bool) -> Int {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(middle, self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

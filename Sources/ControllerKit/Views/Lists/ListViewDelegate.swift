@@ -1,0 +1,31 @@
+public import FoundationEssentials
+
+/// Is told what a person did to a list. What code does to it is not told.
+public protocol ListViewDelegate: AnyObject {
+    /// A person selected an element. That opens nothing: see
+    /// ``listView(_:performPrimaryActionForElementAt:)``. The default does nothing.
+    func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath)
+
+    /// A person selected another element instead, or this one no longer. The default does nothing.
+    func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath)
+
+    /// A person tapped an element outside of the edit mode, to see what is behind it: open its detail
+    /// here. Comes after ``listView(_:didSelectElementAt:)``. The default does nothing.
+    func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath)
+
+    /// A person turned the list's edit mode on or off. The default does nothing.
+    func listView(_ listView: ListView, didChangeEditing isEditing: Bool)
+}
+
+extension ListViewDelegate {
+    /// Does nothing.
+    public func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath) {}
+    /// Does nothing.
+    public func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath) {}
+    /// Does nothing.
+    public func listView(
+        _ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath
+    ) {}
+    /// Does nothing.
+    public func listView(_ listView: ListView, didChangeEditing isEditing: Bool) {}
+}

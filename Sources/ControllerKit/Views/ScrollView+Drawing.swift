@@ -1,0 +1,69 @@
+import StateRestoration
+
+extension ScrollView {
+    /// The most lines that are drawn.
+    private static let tallest = 1000.0
+
+    func drawSeenPart(on canvas: inout TextCanvas) {
+        let columns = seen(contentOffset.x, visibleSize.width, most: Double(TextCanvas.widest))
+        let lines = seen(contentOffset.y, visibleSize.height, most: Self.tallest)
+        let size = (
+            columns: Int(whole: contentSize.width.rounded(.up)),
+            lines: Int(whole: contentSize.height.rounded(.up))
+        )
+        var content = TextCanvas(width: max(size.columns, columns.count))
+        drawContent(lines: max(0, lines.lowerBound)..<max(0, lines.upperBound), on: &content)
+        let above = min(max(0, -lines.lowerBound), lines.count)
+        let part = content.part(columns: columns, lines: -above..<(lines.count - above))
+        canvas.append(part)
+        let places = [
+            place(lines, of: size.lines), place(columns, of: size.columns).map { "columns \($0)" },
+            zoomScale == 1 ? nil : "×\(zoomScale.short)",
+        ].compactMap(\.self)
+        if !places.isEmpty { canvas.centered("· \(places.joined(separator: " · ")) ·") }
+    }
+
+    /// What is seen of the content in one direction. Enlarged, less of it is seen; text that is made
+    /// smaller takes as much room as ever.
+    private func seen(_ offset: Double, _ extent: Double, most: Double) -> Range<Int> {
+        let start = Int(whole: offset / zoomScale)
+        let count = Int(whole: min(extent, extent / zoomScale, most).rounded(.up))
+        return start..<(start + max(count, 1))
+    }
+
+    /// Which of the lines or columns are seen, counted from 1; nil if all are.
+    private func place(_ seen: Range<Int>, of count: Int) -> String? {
+        guard count > 0, seen.lowerBound > 0 || seen.upperBound < count else { return nil }
+        let first = max(0, seen.lowerBound) + 1
+        let last = min(seen.upperBound, count)
+        return first < last ? "\(first)–\(last) of \(count)" : "\(min(first, count)) of \(count)"
+    }
+}
+
+extension Double {
+    /// Whether it can be a zoom scale.
+    var isScale: Bool { isFinite && self > 0 }
+
+    /// The number with at most two decimals, and none if it is whole.
+    var short: String {
+        let hundreds = (self * 100).rounded()
+        let number = hundreds.isFinite && hundreds != 0 ? hundreds / 100 : self
+        let text = "\(number)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+extension Size {
+    /// Whether both are finite numbers and not negative.
+    var isExtent: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
+
+    /// Both numbers by their names.
+    var inspected: Value {
+        .dictionary(["width": .double(width), "height": .double(height)])
+    }
+}
+
+extension EdgeInsets {
+    /// Whether all four are finite numbers.
+    var isFinite: Bool { top.isFinite && left.isFinite && bottom.isFinite && right.isFinite }
+}

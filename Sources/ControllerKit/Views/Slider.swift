@@ -1,0 +1,127 @@
+public import StateRestoration
+
+/// A number between two limits. Preserves it (V7).
+open class Slider: Control, TextInput {
+    private var bounded = BoundedValue(0.0)
+
+    /// The number. Setting it beyond the limits goes as far as they reach; what is no finite number
+    /// is not taken.
+    public var value: Double {
+        get { bounded.value }
+        set { update { $0.set(newValue, fit) } }
+    }
+
+    /// The smallest value; finite. Raised above the largest one it takes that along.
+    public var minimumValue = 0.0 {
+        didSet {
+            if !minimumValue.isFinite { minimumValue = oldValue }
+            if maximumValue < minimumValue { maximumValue = minimumValue }
+            update { $0.boundsDidChange(fit, else: minimumValue) }
+        }
+    }
+
+    /// The largest value; finite. Lowered below the smallest one it takes that along.
+    public var maximumValue = 1.0 {
+        didSet {
+            if !maximumValue.isFinite { maximumValue = oldValue }
+            if minimumValue > maximumValue { minimumValue = maximumValue }
+            update { $0.boundsDidChange(fit, else: minimumValue) }
+        }
+    }
+
+    private func fit(_ value: Double) -> Double? {
+        value.isFinite ? value.clamped(minimumValue, maximumValue) : nil
+    }
+
+    private func update(_ change: (inout BoundedValue<Double>) -> Void) {
+        let before = bounded.value
+        change(&bounded)
+        if bounded.value != before { restorableStateDidChange() }
+    }
+
+    // MARK: What a person does
+
+    /// A person types a number, and the actions for a changed value run.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if it is none between the limits, or is to stand
+    ///   behind another.
+    open func type(_ text: String, appending: Bool) throws(OperationError) {
+        try requireEnabled()
+        guard !appending else { throw .notPossible("a number is typed anew, not added to") }
+        guard let number = Double(text), fit(number) == number else {
+            throw .notPossible(
+                "it takes a number from \(minimumValue.short) to \(maximumValue.short)")
+        }
+        value = number
+        sendActions(for: .valueChanged)
+    }
+
+    /// Not possible: there is no text.
+    open func chooseText(_ range: Range<Int>) throws(OperationError) {
+        throw .notPossible("it has a number and no text: type another number")
+    }
+
+    // MARK: Drawing
+
+    /// A rail with a knob, and the number.
+    open override func draw(on canvas: inout TextCanvas) {
+        let number = value.short
+        let rail = min(20, canvas.width - number.count - 1)
+        guard rail > 1 else { return canvas.line(number) }
+        // Halves, because the way from one limit to the other can be too far for a Double.
+        let way = maximumValue / 2 - minimumValue / 2
+        let share = way > 0 ? (value / 2 - minimumValue / 2) / way : 0
+        let knob = Int(whole: (share * Double(rail - 1)).rounded())
+        canvas.line(
+            String(repeating: "━", count: knob) + "●"
+                + String(repeating: "─", count: rail - 1 - knob) + " " + number)
+    }
+
+    // MARK: Storyboard
+
+    /// The value and its limits.
+    open override var inspectedProperties: [String: Value] {
+        super.inspectedProperties.merging(
+            [
+                "value": .double(value), "minimumValue": .double(minimumValue),
+                "maximumValue": .double(maximumValue),
+            ], uniquingKeysWith: { $1 })
+    }
+
+    /// Sets `minimumValue`, `maximumValue` or, stated behind them, `value`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "minimumValue": minimumValue = try value.double()
+        case "maximumValue": maximumValue = try value.double()
+        case "value": self.value = try value.double(in: minimumValue...maximumValue)
+        default:
+            try inherited(["minimumValue", "maximumValue", "value"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
+    // MARK: Preservation
+
+    /// Stores the value (V7).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(value, forKey: "value")
+    }
+
+    /// Takes the value back, as far as the limits reach; the actions do not run.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        if let saved = try coder.decode(Double.self, forKey: "value") {
+            update { $0.restore(saved, fit) }
+        }
+    }
+
+    /// Everything is there again: what the limits do not reach now is given up.
+    open override func applicationFinishedRestoringState() {
+        super.applicationFinishedRestoringState()
+        bounded.endRestoring()
+    }
+}

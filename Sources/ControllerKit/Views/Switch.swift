@@ -1,0 +1,51 @@
+public import StateRestoration
+
+/// On or off. Preserves which (V7).
+open class Switch: Control, Tappable {
+    /// Whether it is on.
+    public var isOn = false {
+        didSet { if isOn != oldValue { restorableStateDidChange() } }
+    }
+
+    /// A person taps: it is turned over, and the actions for a changed value run.
+    open func tap() throws(OperationError) {
+        try requireEnabled()
+        isOn.toggle()
+        sendActions(for: .valueChanged)
+    }
+
+    /// A knob at the left or right, and the word.
+    open override func draw(on canvas: inout TextCanvas) {
+        canvas.line(isOn ? "[ ●] on" : "[● ] off")
+    }
+
+    /// Whether it is on.
+    open override var inspectedProperties: [String: Value] {
+        super.inspectedProperties.merging(["isOn": .bool(isOn)], uniquingKeysWith: { $1 })
+    }
+
+    /// Sets `isOn`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "isOn": isOn = try value.bool()
+        default:
+            try inherited(["isOn"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
+    /// Stores whether it is on (V7).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(isOn, forKey: "isOn")
+    }
+
+    /// Takes back whether it was on; the actions do not run.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        if let value = try coder.decode(Bool.self, forKey: "isOn") { isOn = value }
+    }
+}

@@ -1,0 +1,77 @@
+/// A text, and which of its characters (grapheme clusters) are selected.
+struct EditedText {
+    /// Setting it puts the caret behind it, or, while a state is restored, selects again what was
+    /// selected, if that fits.
+    var text = "" {
+        didSet {
+            knownCount = nil
+            selection = nil
+            if let restored, fits(restored) { selection = restored }
+        }
+    }
+
+    /// What was selected explicitly; nil: the caret stands behind the text.
+    private var selection: Range<Int>?
+    /// How many characters the text has, once somebody asked: counting goes over all of it.
+    private var knownCount: Int?
+    /// What was selected when the state was saved, until everything is restored.
+    private var restored: Range<Int>?
+
+    var count: Int {
+        mutating get {
+            if let knownCount { return knownCount }
+            let count = text.count
+            knownCount = count
+            return count
+        }
+    }
+
+    /// The selected characters; an empty range is the caret.
+    var selectedRange: Range<Int> {
+        mutating get { selection ?? count..<count }
+    }
+
+    /// Selects characters.
+    ///
+    /// - Returns: false, and nothing changed, if the range does not fit the text.
+    mutating func select(_ range: Range<Int>) -> Bool {
+        guard fits(range) else { return false }
+        restored = nil
+        selection = range
+        return true
+    }
+
+    /// Replaces the text, or writes behind it, and puts the caret behind it.
+    mutating func type(_ new: String, appending: Bool) {
+        restored = nil
+        guard appending, !text.isEmpty else {
+            text = new
+            return
+        }
+        // What is typed may join the last character, but changes none before it.
+        let count = knownCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
+        text += new
+        knownCount = count
+    }
+
+    /// Takes back what was selected when the state was saved. If it does not fit yet it waits for
+    /// another text, until ``endRestoring()`` drops it (V4).
+    mutating func restore(_ range: Range<Int>) {
+        restored = range
+        if fits(range) { selection = range }
+    }
+
+    mutating func endRestoring() {
+        restored = nil
+    }
+
+    private mutating func fits(_ range: Range<Int>) -> Bool {
+        range.lowerBound >= 0 && range.upperBound <= text.utf8.count && range.upperBound <= count
+    }
+
+    /// Why a selection does not fit.
+    mutating func misfit(_ range: Range<Int>) -> OperationError {
+        .notPossible(
+            "characters \(range.lowerBound) to \(range.upperBound) are not in it: it has \(count)")
+    }
+}

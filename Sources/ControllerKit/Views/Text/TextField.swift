@@ -1,0 +1,104 @@
+public import StateRestoration
+
+/// One line of text that a person edits.
+///
+/// Preserves its selection (V4). The text itself is its controller's to encode, as in UIKit:
+/// ``RestorableText`` does it in one line.
+open class TextField: Control, TextInput, TextHolding {
+    private var content = EditedText()
+
+    /// The text. Setting it puts the caret behind it.
+    public var text: String {
+        get { content.text }
+        set {
+            content.text = newValue
+            restorableStateDidChange()
+        }
+    }
+
+    /// What an empty field shows.
+    public var placeholder = ""
+
+    /// The selected characters (grapheme clusters), counted from 0; an empty range is the caret.
+    public var selectedRange: Range<Int> { content.selectedRange }
+
+    /// Selects characters.
+    ///
+    /// - Returns: false, and nothing changed, if the range does not fit the text.
+    @discardableResult
+    public func select(_ range: Range<Int>) -> Bool {
+        guard content.select(range) else { return false }
+        restorableStateDidChange()
+        return true
+    }
+
+    // MARK: What a person does
+
+    /// A person types, and the actions for an edit run.
+    open func type(_ text: String, appending: Bool) throws(OperationError) {
+        try requireEnabled()
+        content.type(text, appending: appending)
+        restorableStateDidChange()
+        sendActions(for: .editingChanged)
+    }
+
+    /// A person selects characters, or places the caret.
+    open func chooseText(_ range: Range<Int>) throws(OperationError) {
+        try requireEnabled()
+        guard select(range) else { throw content.misfit(range) }
+    }
+
+    // MARK: Drawing
+
+    /// A box with the text and the caret, or the selection in guillemets.
+    open override func draw(on canvas: inout TextCanvas) {
+        canvas.box(content.line(columns: canvas.boxed.width) + (text.isEmpty ? placeholder : ""))
+    }
+
+    // MARK: Storyboard
+
+    /// The text, its placeholder and the selection.
+    open override var inspectedProperties: [String: Value] {
+        super.inspectedProperties.merging(
+            [
+                "text": .string(text), "placeholder": .string(placeholder),
+                "selectedRange": .range(selectedRange),
+            ], uniquingKeysWith: { $1 })
+    }
+
+    /// Sets `text` or `placeholder`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "text": text = try value.string()
+        case "placeholder": placeholder = try value.string()
+        default:
+            try inherited(["text", "placeholder"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
+    // MARK: Preservation
+
+    /// Stores the selection (V4).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(selectedRange, forKey: "selectedRange")
+    }
+
+    /// Takes the selection back.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        if let range = try coder.decode(Range<Int>.self, forKey: "selectedRange") {
+            content.restore(range)
+        }
+    }
+
+    /// Everything is there again: a selection that still does not fit the text is dropped (V4).
+    open override func applicationFinishedRestoringState() {
+        super.applicationFinishedRestoringState()
+        content.endRestoring()
+    }
+}

@@ -1,0 +1,166 @@
+public import StateRestoration
+
+/// Lines of text that a person edits, broken to the visible width, and scrolled.
+///
+/// Preserves its selection and whether it is editable (V4), and what of it is seen (V1). The text
+/// itself is its controller's to encode, as in UIKit: ``RestorableText`` does it in one line.
+///
+/// ``ScrollView/contentSize`` follows the text. Two of the visible columns are kept free, for the
+/// caret and the marks of the selection.
+open class TextView: ScrollView, TextInput, TextHolding {
+    private var content = EditedText()
+    private var layout = TextLayout("", width: 1)
+    private var layoutColumns = 1
+    private var actions = EventActions()
+
+    /// The text. Setting it puts the caret behind it; what is seen stays where it is, if the text
+    /// reaches so far.
+    public var text: String {
+        get { content.text }
+        set {
+            content.text = newValue
+            textDidChange()
+        }
+    }
+
+    /// Whether a person can edit the text. One that is not editable can be selected all the same.
+    public var isEditable = true {
+        didSet { if isEditable != oldValue { restorableStateDidChange() } }
+    }
+
+    /// The selected characters (grapheme clusters), counted from 0; an empty range is the caret.
+    public var selectedRange: Range<Int> { content.selectedRange }
+
+    /// Selects characters.
+    ///
+    /// - Returns: false, and nothing changed, if the range does not fit the text.
+    @discardableResult
+    public func select(_ range: Range<Int>) -> Bool {
+        guard content.select(range) else { return false }
+        restorableStateDidChange()
+        return true
+    }
+
+    /// Runs an action each time a person did this to the view, which tells of
+    /// ``Control/Event/editingChanged`` alone. Setting the text in code does not run it.
+    public func addAction(for event: Control.Event, _ action: @escaping () -> Void) {
+        actions.add(action, for: event)
+    }
+
+    /// Runs the actions for an event.
+    public func sendActions(for event: Control.Event) {
+        for action in actions.all(for: event) { action() }
+    }
+
+    // MARK: What a person does
+
+    /// A person types: the caret is scrolled to, and the actions for an edit run.
+    open func type(_ text: String, appending: Bool) throws(OperationError) {
+        guard isEditable else { throw .notPossible("it is not editable") }
+        content.type(text, appending: appending)
+        textDidChange()
+        scrollToSelection()
+        sendActions(for: .editingChanged)
+    }
+
+    /// A person selects characters, or places the caret, and sees where that is.
+    open func chooseText(_ range: Range<Int>) throws(OperationError) {
+        guard select(range) else { throw content.misfit(range) }
+        scrollToSelection()
+    }
+
+    /// Scrolls as far as it takes to see the caret, or where the selection begins.
+    public func scrollToSelection() {
+        let line = Double(layout.line(of: selectedRange.lowerBound)) * zoomScale
+        let highest = line + zoomScale - visibleSize.height
+        contentOffset.y = contentOffset.y.clamped(min(highest, line), line)
+    }
+
+    // MARK: Layout
+
+    private func textDidChange() {
+        layOut()
+        restorableStateDidChange()
+    }
+
+    /// Breaks the text anew if it has to be.
+    open override func visibleSizeDidChange() {
+        super.visibleSizeDidChange()
+        if layoutColumns != textColumns { layOut() }
+        contentSize.width = visibleSize.width
+    }
+
+    private var textColumns: Int { max(1, Int(whole: visibleSize.width) - 2) }
+
+    private func layOut() {
+        layoutColumns = textColumns
+        layout = TextLayout(content.text, width: layoutColumns)
+        contentSize = Size(width: visibleSize.width, height: Double(layout.lines.count))
+    }
+
+    // MARK: Drawing
+
+    /// A box with what is seen of the text.
+    open override func draw(on canvas: inout TextCanvas) {
+        var inside = canvas.boxed
+        super.draw(on: &inside)
+        canvas.box(inside)
+    }
+
+    /// The lines with the caret, or with the selection in guillemets.
+    open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
+        let marks = TextMarks(selectedRange, in: layout)
+        for line in lines.clamped(to: layout.lines.indices) {
+            canvas.line(marks.marked(line))
+        }
+    }
+
+    // MARK: Storyboard
+
+    /// The text, the selection and whether it is editable.
+    open override var inspectedProperties: [String: Value] {
+        super.inspectedProperties.merging(
+            [
+                "text": .string(text), "selectedRange": .range(selectedRange),
+                "isEditable": .bool(isEditable),
+            ], uniquingKeysWith: { $1 })
+    }
+
+    /// Sets `text` or `isEditable`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "text": text = try value.string()
+        case "isEditable": isEditable = try value.bool()
+        default:
+            try inherited(["text", "isEditable"]) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
+    // MARK: Preservation
+
+    /// Stores the selection, whether it is editable (V4), and what is seen (V1).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(selectedRange, forKey: "selectedRange")
+        coder.encode(isEditable, forKey: "isEditable")
+    }
+
+    /// Takes the selection back, whether it is editable, and what is seen.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        if let value = try coder.decode(Bool.self, forKey: "isEditable") { isEditable = value }
+        if let range = try coder.decode(Range<Int>.self, forKey: "selectedRange") {
+            content.restore(range)
+        }
+    }
+
+    /// Everything is there again: a selection that still does not fit the text is dropped (V4).
+    open override func applicationFinishedRestoringState() {
+        super.applicationFinishedRestoringState()
+        content.endRestoring()
+    }
+}

@@ -1,0 +1,80 @@
+import ControllerKit
+public import Reprise
+import StateRestoration
+
+extension HostedApplication {
+    /// A list of what somebody owns, without a storyboard: all in code (A3).
+    public static let homepwner = HostedApplication(
+        bundleIdentifier: "org.reprise.Homepwner", bundleVersion: "1",
+        registerClasses: { classes in
+            classes.register(controller: ItemsViewController.self)
+            classes.register(controller: DetailViewController.self)
+        },
+        makeModel: { documents in try DocumentList<Possession>(documents, name: "Possessions.json") },
+        makeDelegate: { resources in
+            HomepwnerDelegate(store: try resources.model())
+        })
+}
+
+/// Makes the window before anything is restored, the navigation controllers while it is, and the
+/// default interface after it, if no root view controller was restored.
+class HomepwnerDelegate: ApplicationDelegate {
+    let store: DocumentList<Possession>
+    private(set) var window: Window?
+
+    init(store: DocumentList<Possession>) {
+        self.store = store
+    }
+
+    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
+        window = Window()
+    }
+
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+        true
+    }
+
+    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+        true
+    }
+
+    /// Only navigation controllers come here: the other controllers have restoration classes.
+    func application(
+        _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
+        coder: StateDecoder
+    ) -> (any StateRestoring)? {
+        let navigation = NavigationController()
+        navigation.restorationIdentifier = path.components.last
+        if path.components.count == 1 { window?.rootViewController = navigation }
+        return navigation
+    }
+
+    func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
+        if window?.rootViewController == nil {
+            window?.rootViewController = NavigationController.homepwner(
+                showing: ItemsViewController(store: store))
+        }
+        window?.makeKeyAndVisible()
+    }
+}
+
+extension NavigationController {
+    /// A navigation controller with its class's name as its restoration identifier.
+    static func homepwner(showing root: ViewController) -> NavigationController {
+        let navigation = NavigationController()
+        navigation.restorationIdentifier = "NavigationController"
+        navigation.setViewControllers([root])
+        return navigation
+    }
+}
+
+extension BarButtonItem {
+    /// A button with an identifier, by which commands reach it.
+    static func named(
+        _ identifier: RestorationIdentifier, _ title: String, _ action: @escaping () -> Void
+    ) -> BarButtonItem {
+        let button = BarButtonItem(title: title, action: action)
+        button.restorationIdentifier = identifier
+        return button
+    }
+}

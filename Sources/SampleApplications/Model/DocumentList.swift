@@ -1,0 +1,73 @@
+import Preservation
+
+/// The model data of an application that keeps a list: shared by its scenes, and kept as JSON in the
+/// application's documents, apart from the saved state, which only refers to the elements.
+final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
+    private let documents: DocumentsFolder
+    private let name: String
+    private var isChanged = false
+    private var observers: [() -> Bool] = []
+
+    /// The elements in their order.
+    private(set) var elements: [Element] {
+        didSet {
+            isChanged = true
+            let told = observers
+            observers = []
+            observers = told.filter { $0() } + observers
+        }
+    }
+
+    /// - Parameters:
+    ///   - documents: the application's documents.
+    ///   - name: the name of the document that holds the list.
+    ///   - initial: what it holds at the first launch.
+    /// - Throws: why the document cannot be read; it is left as it is.
+    init(_ documents: DocumentsFolder, name: String, initial: [Element] = []) throws {
+        self.documents = documents
+        self.name = name
+        if let elements = try documents.readJSON([Element].self, from: name) {
+            self.elements = elements
+        } else {
+            elements = initial
+            isChanged = true
+        }
+    }
+
+    /// The elements are written before any state that may refer to them (P19).
+    func saveChanges() throws {
+        guard isChanged else { return }
+        try documents.replaceJSON(name, with: elements)
+        isChanged = false
+    }
+
+    func index(of id: Element.ID) -> Int? { elements.firstIndex { $0.id == id } }
+
+    subscript(id: Element.ID) -> Element? { index(of: id).map { elements[$0] } }
+
+    func append(_ element: Element) { elements.append(element) }
+
+    /// Replaces the element that has the same identifier, if it is still there.
+    func replace(_ element: Element) {
+        if let index = index(of: element.id) { elements[index] = element }
+    }
+
+    func remove(_ ids: [Element.ID]) { elements.removeAll { ids.contains($0.id) } }
+
+    func move(from index: Int, to destination: Int) {
+        var elements = elements
+        elements.insert(elements.remove(at: index), at: destination)
+        self.elements = elements
+    }
+
+    /// Tells an object of each change, for as long as it lives.
+    func observe<Observer: AnyObject>(
+        _ observer: Observer, _ changed: @escaping (Observer) -> Void
+    ) {
+        observers.append { [weak observer] in
+            guard let observer else { return false }
+            changed(observer)
+            return true
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ControllerKit
+public import Reprise
+import StateRestoration
+
+extension HostedApplication {
+    /// Three tabs: a picture, pages of a web, and notes (A4).
+    public static let scrapbook = HostedApplication(
+        bundleIdentifier: "org.reprise.Scrapbook", bundleVersion: "2",
+        storyboards: ["Scrapbook.yaml"],
+        registerClasses: { classes in
+            classes.register(controller: PictureViewController.self)
+            classes.register(controller: WebViewController.self)
+            classes.register(controller: NotesViewController.self)
+            classes.register(Clipboard.self)
+        },
+        makeDelegate: { resources in
+            ScrapbookDelegate(storyboard: try resources.mainStoryboard())
+        })
+}
+
+/// Opts in to saving, and to restoring what this version saved. Keeps a value of the whole
+/// application, how often it was opened, and an object that is no view, the clipboard.
+final class ScrapbookDelegate: ApplicationDelegate {
+    private let storyboard: any Storyboard
+    private let clipboard = Clipboard()
+    private var timesOpened = 0
+    private(set) var window: Window?
+
+    init(storyboard: any Storyboard) {
+        self.storyboard = storyboard
+    }
+
+    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
+        try scene.registerObject(
+            forStateRestoration: clipboard, restorationIdentifier: "clipboard")
+        let window = Window()
+        let root = try storyboard.instantiateInitialViewController()
+        for case let notes as NotesViewController in root.children { notes.clipboard = clipboard }
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        self.window = window
+    }
+
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+        true
+    }
+
+    /// Version 1 kept other things under the same names: what it saved is not for this version (L6).
+    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+        coder.stamp.bundleVersion == "2"
+    }
+
+    func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
+        coder.encode(timesOpened, forKey: "timesOpened")
+    }
+
+    func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {
+        timesOpened = (try? coder.decode(Int.self, forKey: "timesOpened")) ?? 0
+    }
+
+    func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
+        timesOpened &+= 1
+        scene.invalidateApplicationState()
+        let times = timesOpened == 1 ? "once" : "\(timesOpened) times"
+        window?.rootViewController?.title = "Scrapbook, opened \(times)"
+    }
+}

@@ -1,0 +1,135 @@
+import ControllerKit
+import FoundationEssentials
+import StateRestoration
+
+/// The list of all items: several can be selected, deleted and moved, and a tap opens one. The table
+/// preserves its selection by the items' identifiers, the first row that is seen, and its edit mode.
+final class ItemListViewController: TableViewController {
+    /// The items; set before the view is loaded.
+    var store: DocumentList<Item>?
+
+    override class var storyboardRequirements: StoryboardRequirements {
+        StoryboardRequirements(
+            views: [
+                RequiredView("tableView", TableView.self),
+                RequiredView("editButton", BarButtonItem.self),
+                RequiredView("addButton", BarButtonItem.self),
+                RequiredView("deleteButton", BarButtonItem.self),
+            ], segues: ["showItem"])
+    }
+
+    private var editButton: BarButtonItem { outlet("editButton") }
+    private var addButton: BarButtonItem { outlet("addButton") }
+    private var deleteButton: BarButtonItem { outlet("deleteButton") }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        tableView.dataSource = self
+        tableView.delegate = self
+        editButton.addAction(for: .primaryActionTriggered) { [weak self] in
+            guard let self else { return }
+            setEditing(!isEditing)
+        }
+        addButton.addAction(for: .primaryActionTriggered) { [weak self] in
+            self?.store?.append(Item(title: "New item"))
+        }
+        deleteButton.addAction(for: .primaryActionTriggered) { [weak self] in
+            self?.deleteSelected()
+        }
+        store?.observe(self) { $0.itemsChanged() }
+        updateButtons()
+    }
+
+    /// Selection and edit mode are restored now.
+    override func applicationFinishedRestoringState() {
+        super.applicationFinishedRestoringState()
+        updateButtons()
+    }
+
+    override func setEditing(_ isOn: Bool) {
+        super.setEditing(isOn)
+        updateButtons()
+    }
+
+    override func prepare(for segue: Segue, sender: Any?) {
+        guard let detail = segue.destination as? ItemViewController, let store,
+            let item = sender as? Item
+        else { return }
+        detail.show(item, of: store)
+    }
+
+    private func deleteSelected() {
+        store?.remove(tableView.indexPathsForSelectedElements.compactMap { item(at: $0)?.id })
+    }
+
+    private func item(at indexPath: IndexPath) -> Item? {
+        guard let items = store?.elements, items.indices.contains(indexPath.row) else { return nil }
+        return items[indexPath.row]
+    }
+
+    private func itemsChanged() {
+        tableView.reloadData()
+        updateButtons()
+    }
+
+    private func updateButtons() {
+        editButton.title = isEditing ? "Done" : "Edit"
+        deleteButton.isEnabled = !tableView.indexPathsForSelectedElements.isEmpty
+    }
+}
+
+extension ItemListViewController: ListViewDataSource {
+    func listView(_ listView: ListView, numberOfElementsInSection section: Int) -> Int {
+        store?.elements.count ?? 0
+    }
+
+    func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
+        ListElement(text: item(at: indexPath)?.title ?? "")
+    }
+
+    func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool { true }
+
+    func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool { true }
+
+    func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath) {
+        if let item = item(at: indexPath) { store?.remove([item.id]) }
+    }
+
+    func listView(
+        _ listView: ListView, moveElementAt indexPath: IndexPath, to destination: IndexPath
+    ) {
+        store?.move(from: indexPath.row, to: destination.row)
+    }
+}
+
+/// The items have identifiers of their own, by which the table saves what is selected (V3).
+extension ItemListViewController: DataSourceModelAssociation {
+    func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
+        item(at: indexPath)?.id.uuidString
+    }
+
+    func indexPathForElement(
+        withModelIdentifier identifier: String, in view: View
+    ) -> IndexPath? {
+        UUID(uuidString: identifier).flatMap { store?.index(of: $0) }
+            .map { IndexPath(row: $0, section: 0) }
+    }
+}
+
+extension ItemListViewController: ListViewDelegate {
+    func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath) {
+        updateButtons()
+    }
+
+    func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath) {
+        updateButtons()
+    }
+
+    func listView(_ listView: ListView, didChangeEditing isEditing: Bool) {
+        updateButtons()
+    }
+
+    func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath) {
+        if let item = item(at: indexPath) { performSegue(withIdentifier: "showItem", sender: item) }
+    }
+}

@@ -1,0 +1,77 @@
+import ControllerKit
+import FoundationEssentials
+import StateRestoration
+
+/// The detail of an item. It refers to the item by its identifier; what is in its text fields is
+/// preserved as it is, saved to the item or not.
+final class ItemViewController: ViewController, ObjectRestoration {
+    @Restorable("item") private var itemID: UUID?
+    @RestorableText("title", outlet: "EditField") private var titleField: TextField
+    @RestorableText("notes", outlet: "TextView") private var notesView: TextView
+    private var store: DocumentList<Item>?
+
+    override class var storyboardRequirements: StoryboardRequirements {
+        StoryboardRequirements(views: [
+            RequiredView("EditField", TextField.self), RequiredView("TextView", TextView.self),
+            RequiredView("saveButton", Button.self), RequiredView("cancelButton", Button.self),
+        ])
+    }
+
+    required init() {
+        super.init()
+        restoration.restorationClass = Self.self
+    }
+
+    override func restorables(_ visitor: inout some RestorableVisitor) {
+        super.restorables(&visitor)
+        visitor.visit(&$itemID)
+        visitor.visit(&$titleField)
+        visitor.visit(&$notesView)
+    }
+
+    /// Makes the detail again; nil, so that it stays closed, if its item is gone.
+    static func object(
+        withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
+    ) -> (any StateRestoring)? {
+        guard let delegate = coder.scene.delegate as? StateRestoreDelegate,
+            let id = try? coder.decode(UUID.self, forKey: "item"),
+            let item = delegate.store[id],
+            let detail = try? delegate.storyboard.instantiateViewController(
+                withIdentifier: "viewController") as? ItemViewController
+        else { return nil }
+        detail.show(item, of: delegate.store)
+        return detail
+    }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        outlet("saveButton", as: Button.self).addAction(for: .primaryActionTriggered) {
+            [weak self] in self?.save()
+        }
+        outlet("cancelButton", as: Button.self).addAction(for: .primaryActionTriggered) {
+            [weak self] in self?.dismiss()
+        }
+    }
+
+    /// Begins with what the item says.
+    func show(_ item: Item, of store: DocumentList<Item>) {
+        itemID = item.id
+        titleField.text = item.title
+        notesView.text = item.notes
+        self.store = store
+        store.observe(self) { $0.closeIfVanished() }
+    }
+
+    private func save() {
+        guard let store, let itemID, var item = store[itemID] else { return dismiss() }
+        item.title = titleField.text
+        item.notes = notesView.text
+        store.replace(item)
+        dismiss()
+    }
+
+    /// Another scene may have deleted the item.
+    private func closeIfVanished() {
+        if let itemID, store?[itemID] == nil { dismiss() }
+    }
+}

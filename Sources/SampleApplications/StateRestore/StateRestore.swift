@@ -1,0 +1,62 @@
+import ControllerKit
+public import Reprise
+import StateRestoration
+
+extension HostedApplication {
+    /// A list of items, and the detail of one of them (A2).
+    public static let stateRestore = HostedApplication(
+        bundleIdentifier: "org.reprise.StateRestore", bundleVersion: "1",
+        storyboards: ["StateRestore.yaml"],
+        registerClasses: { classes in
+            classes.register(controller: ItemListViewController.self)
+            classes.register(controller: ItemViewController.self)
+        },
+        makeModel: { documents in try DocumentList<Item>(documents) },
+        makeDelegate: { resources in
+            StateRestoreDelegate(
+                storyboard: try resources.mainStoryboard(),
+                store: try resources.model())
+        })
+}
+
+/// Opts in to saving and restoring, and hands the items to the list and to its detail.
+final class StateRestoreDelegate: ApplicationDelegate {
+    let storyboard: any Storyboard
+    let store: DocumentList<Item>
+    private(set) var window: Window?
+
+    init(storyboard: any Storyboard, store: DocumentList<Item>) {
+        self.storyboard = storyboard
+        self.store = store
+    }
+
+    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
+        let root = try storyboard.instantiateInitialViewController()
+        guard let list = root.children.first as? ItemListViewController else {
+            throw UnfitStoryboard(name: storyboard.name)
+        }
+        list.store = store
+        let window = Window()
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        self.window = window
+    }
+
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+        true
+    }
+
+    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+        true
+    }
+}
+
+/// The storyboard does not begin with the list of items.
+struct UnfitStoryboard: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String {
+        "the storyboard \(name) does not begin with a controller whose first child is an "
+            + "ItemListViewController: state one as `initial`"
+    }
+}

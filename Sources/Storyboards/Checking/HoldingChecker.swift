@@ -1,0 +1,74 @@
+import ControllerKit
+import PositionedYAML
+
+/// Finds controllers that would be made without end, or too many at once: those that hold
+/// themselves, and those that hold more than the limits allow.
+struct HoldingChecker {
+    private let graph: HoldingGraph
+    private let log: ProblemLog
+
+    init(_ graph: HoldingGraph, _ log: ProblemLog) {
+        self.graph = graph
+        self.log = log
+    }
+
+    func check() {
+        let order = graph.order()
+        let orderly = Set(order)
+        for node in graph.nodes.indices where !orderly.contains(node) {
+            if let place = graph.placeOfReturn(to: node) { reportCircle(node, place) }
+        }
+        checkExtents(order)
+    }
+
+    private func reportCircle(_ node: Int, _ place: SourcePosition) {
+        let object = graph.nodes[node].controller.object
+        let isElsewhere = place.file != object.name.position.file
+        let storyboard = isElsewhere ? " of \(object.name.position.file)" : ""
+        log.report(
+            "\(object.path)\(storyboard) holds itself: take \(Quotation(object.name.value)) out of these "
+                + "children, or give the controller a class that does not show it.",
+            at: place)
+    }
+
+    /// What making a controller comes to, with all that it holds.
+    private struct Extent {
+        var objects = 0
+        var depth = 1
+        /// Whether it is too large because of something that it holds.
+        var isReported = false
+    }
+
+    private func checkExtents(_ order: [Int]) {
+        var extents: [Extent] = Array(repeating: Extent(), count: graph.nodes.count)
+        for node in order {
+            let stated = graph.nodes[node]
+            var extent = Extent(objects: 1 + stated.controller.outlets.count)
+            for edge in stated.edges {
+                let held = extents[edge.target]
+                // Neither factor is above the limits, and the sum is held there.
+                extent.objects = min(
+                    extent.objects + edge.times * held.objects, StoryboardLimits.madeObjects + 1)
+                extent.depth = max(extent.depth, held.depth + 1)
+                if held.isReported { extent.isReported = true }
+            }
+            if !extent.isReported { extent.isReported = report(extent, of: stated.controller) }
+            extents[node] = extent
+        }
+    }
+
+    private func report(_ extent: Extent, of controller: ControllerDefinition) -> Bool {
+        let excess: String
+        if extent.objects > StoryboardLimits.madeObjects {
+            excess = "makes more than \(StoryboardLimits.madeObjects) objects at once"
+        } else if extent.depth > StoryboardLimits.controllerDepth {
+            excess = "holds controllers more than \(StoryboardLimits.controllerDepth) deep"
+        } else {
+            return false
+        }
+        log.report(
+            "\(controller.path) \(excess): take some of its children out.",
+            at: controller.object.name.position)
+        return true
+    }
+}

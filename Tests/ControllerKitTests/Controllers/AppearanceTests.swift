@@ -1,0 +1,316 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct AppearanceTests {
+    private let log = CallLog()
+
+    private func noting(_ name: RestorationIdentifier) -> NotingController {
+        NotingController.named(name, log)
+    }
+
+    /// Launches, and forgets what was told until then.
+    private func launched(_ root: ViewController) throws -> TestApplication {
+        let application = TestApplication(root)
+        try application.launch()
+        _ = log.take()
+        return application
+    }
+
+    /// What the moves between containers tell is another matter.
+    private func appearances() -> [String] {
+        log.take().filter { $0.hasSuffix("appear") }
+    }
+
+    @Test func `nothing appears before the launch has completed`() throws {
+        let root = noting("root")
+        let application = TestApplication(root)
+        application.window?.makeKeyAndVisible()
+        #expect(log.take() == ["root did load"])
+        try application.launch()
+        #expect(log.take() == ["root will appear", "root did appear"])
+    }
+
+    @Test func `nothing appears while the launch is extended`() throws {
+        let root = noting("root")
+        let application = TestApplication(root)
+        application.prepare = { $0.extendStateRestoration() }
+        try application.launch()
+        #expect(appearances() == [])
+        application.scene?.completeStateRestoration()
+        #expect(appearances() == ["root will appear", "root did appear"])
+    }
+
+    @Test func `nothing appears in a window that is not visible`() throws {
+        let window = Window()
+        window.rootViewController = noting("root")
+        window.rootViewController?.loadViewIfNeeded()
+        window.sceneDidLaunch()
+        #expect(appearances() == [])
+        window.makeKeyAndVisible()
+        window.makeKeyAndVisible()
+        window.sceneDidLaunch()
+        #expect(appearances() == ["root will appear", "root did appear"])
+    }
+
+    @Test func `another root takes the place of the first`() throws {
+        let application = try launched(noting("first"))
+        application.window?.rootViewController = noting("second")
+        #expect(
+            appearances() == [
+                "first will disappear", "second will appear", "first did disappear",
+                "second did appear",
+            ])
+        application.window?.rootViewController = nil
+        #expect(appearances() == ["second will disappear", "second did disappear"])
+    }
+
+    @Test func `a child's view that comes and goes tells its controller`() throws {
+        let root = noting("root")
+        let child = noting("child")
+        root.addChild(child)
+        _ = try launched(root)
+        let box = View()
+        box.addSubview(child.view)
+        #expect(appearances() == [])
+        root.view.addSubview(box)
+        #expect(appearances() == ["child will appear", "child did appear"])
+        root.view.addSubview(child.view)
+        root.view.addSubview(child.view)
+        #expect(appearances() == [])
+        child.view.removeFromSuperview()
+        child.view.removeFromSuperview()
+        #expect(appearances() == ["child will disappear", "child did disappear"])
+    }
+
+    @Test func `a view tells all the controllers inside it, the outer ones first`() throws {
+        let root = noting("root")
+        let outer = noting("outer")
+        let inner = noting("inner")
+        outer.view.addSubview(inner.view)
+        _ = try launched(root)
+        root.view.addSubview(outer.view)
+        #expect(
+            appearances() == [
+                "outer will appear", "inner will appear", "outer did appear", "inner did appear",
+            ])
+    }
+
+    @Test func `pushing and popping tell who leaves and who comes`() throws {
+        let navigation = NavigationController.named("nav")
+        let bottom = noting("bottom")
+        navigation.setViewControllers([bottom])
+        _ = try launched(navigation)
+        navigation.pushViewController(noting("middle"))
+        let pushed = [
+            "bottom will disappear", "middle will appear", "bottom did disappear",
+            "middle did appear",
+        ]
+        #expect(appearances() == pushed)
+        navigation.pushViewController(noting("top"))
+        _ = log.take()
+        navigation.popToRootViewController()
+        #expect(
+            appearances() == [
+                "top will disappear", "bottom will appear", "top did disappear",
+                "bottom did appear",
+            ])
+    }
+
+    @Test func `a controller that is popped is told while it has its container`() throws {
+        final class Asking: ViewController {
+            var seen: [Bool] = []
+            override func viewWillDisappear() { seen.append(navigationController != nil) }
+            override func viewDidDisappear() { seen.append(navigationController != nil) }
+        }
+        let navigation = NavigationController()
+        let top = Asking()
+        navigation.setViewControllers([ViewController(), top])
+        _ = try launched(navigation)
+        navigation.popViewController()
+        #expect(top.seen == [true, true])
+        #expect(top.navigationController == nil)
+    }
+
+    @Test func `a stack that stays as it is tells nobody`() throws {
+        let navigation = NavigationController()
+        navigation.setViewControllers([noting("bottom"), noting("top")])
+        _ = try launched(navigation)
+        navigation.setViewControllers(navigation.viewControllers)
+        navigation.setViewControllers([noting("new"), navigation.viewControllers[1]])
+        #expect(appearances() == [])
+    }
+
+    @Test func `a tab that is selected appears, the other disappears`() throws {
+        let tabs = TabBarController()
+        tabs.setViewControllers([noting("first"), noting("second")])
+        _ = try launched(tabs)
+        tabs.selectedIndex = 1
+        tabs.selectedIndex = 1
+        #expect(
+            appearances() == [
+                "first will disappear", "second will appear", "first did disappear",
+                "second did appear",
+            ])
+    }
+
+    @Test func `turning a page tells both pages`() throws {
+        let book = PageViewController()
+        book.setPages([noting("first"), noting("second")])
+        _ = try launched(book)
+        try book.goForward()
+        #expect(
+            appearances() == [
+                "first will disappear", "second will appear", "first did disappear",
+                "second did appear",
+            ])
+    }
+
+    @Test func `the columns of a split controller appear together`() throws {
+        let split = SplitViewController()
+        split.setViewController(noting("list"), for: .primary)
+        split.setViewController(noting("detail"), for: .secondary)
+        let application = TestApplication(split)
+        try application.launch()
+        #expect(
+            appearances() == [
+                "list will appear", "detail will appear", "list did appear", "detail did appear",
+            ])
+        split.setViewController(noting("other"), for: .secondary)
+        #expect(
+            appearances() == [
+                "detail will disappear", "detail did disappear", "other will appear",
+                "other did appear",
+            ])
+    }
+
+    @Test func `what is presented covers its presenter with all that it shows`() throws {
+        let navigation = NavigationController()
+        let page = noting("page")
+        let detail = noting("detail")
+        let hint = noting("hint")
+        navigation.setViewControllers([page])
+        _ = try launched(navigation)
+        page.present(detail)
+        #expect(
+            appearances() == [
+                "page will disappear", "detail will appear", "page did disappear",
+                "detail did appear",
+            ])
+        detail.present(hint)
+        _ = log.take()
+        navigation.pushViewController(noting("covered"))
+        #expect(appearances() == [])
+        navigation.dismiss()
+        #expect(
+            appearances() == [
+                "hint will disappear", "covered will appear", "hint did disappear",
+                "covered did appear",
+            ])
+    }
+
+    @Test func `a child whose view is put in while its container comes appears with it`() throws {
+        final class Late: NotingController {
+            var child: ViewController?
+            override func viewWillAppear() {
+                super.viewWillAppear()
+                if let child { view.addSubview(child.view) }
+            }
+        }
+        let late = Late.named("late")
+        late.log = log
+        let child = noting("child")
+        late.addChild(child)
+        late.child = child
+        try TestApplication(late).launch()
+        #expect(
+            appearances() == [
+                "late will appear", "child will appear", "late did appear", "child did appear",
+            ])
+    }
+
+    @Test func `who is told may change what is shown once more`() throws {
+        final class Forwarding: NotingController {
+            var next: ViewController?
+            override func viewWillAppear() {
+                super.viewWillAppear()
+                if let next { navigationController?.pushViewController(next) }
+                next = nil
+            }
+        }
+        let navigation = NavigationController()
+        navigation.setViewControllers([noting("bottom")])
+        _ = try launched(navigation)
+        let forwarding = Forwarding.named("forwarding")
+        forwarding.log = log
+        navigation.pushViewController(forwarding)
+        forwarding.next = noting("next")
+        navigation.pushViewController(noting("above"))
+        _ = log.take()
+        navigation.popViewController()
+        #expect(navigation.topViewController === forwarding)
+        #expect(navigation.viewControllers.allSatisfy { $0.appearance == .hidden || $0.isOnScreen })
+        let told = appearances()
+        #expect(told.filter { $0.hasPrefix("bottom") } == [])
+        #expect(end(of: "above", in: told, from: "did appear") == "did disappear")
+        #expect(end(of: "next", in: told, from: "did disappear") == "did disappear")
+        #expect(end(of: "forwarding", in: told, from: "did disappear") == "did appear")
+    }
+
+    /// What a controller was told last; nil if it was told something that cannot follow.
+    private func end(of name: String, in told: [String], from start: String) -> String? {
+        let followers = [
+            "will appear": ["did appear", "will disappear"], "did appear": ["will disappear"],
+            "will disappear": ["did disappear", "will appear"], "did disappear": ["will appear"],
+        ]
+        var last = start
+        for call in told where call.hasPrefix("\(name) ") {
+            let next = String(call.dropFirst(name.count + 1))
+            guard followers[last]?.contains(next) == true else { return nil }
+            last = next
+        }
+        return last
+    }
+
+    @Test func `R9: what a launch restores appears once, after it decoded and finished`() throws {
+        func tree() -> TabBarController {
+            let tabs = TabBarController.named("tabs")
+            let navigation = NavigationController.named("nav")
+            navigation.setViewControllers([noting("list")])
+            tabs.setViewControllers([noting("home"), navigation])
+            return tabs
+        }
+        let saved = tree()
+        let first = try launched(saved)
+        saved.selectedIndex = 1
+        let stack = try #require(saved.selectedViewController as? NavigationController)
+        stack.pushViewController(noting("detail"))
+        saved.present(noting("hint"))
+        first.save()
+        _ = log.take()
+
+        let second = TestApplication(tree())
+        second.finder = { path in
+            switch path {
+            case "tabs/nav/detail": noting("detail")
+            case "tabs/hint": noting("hint")
+            default: nil
+            }
+        }
+        let report = try second.launch(restoring: first)
+        #expect(report.unrestored == [])
+        let told = log.take()
+        #expect(told.filter { $0.hasSuffix("appear") } == ["hint will appear", "hint did appear"])
+        let finished = try #require(told.lastIndex { $0.hasSuffix("finished") })
+        let appeared = try #require(told.firstIndex { $0.hasSuffix("appear") })
+        #expect(finished < appeared)
+
+        second.window?.rootViewController?.dismiss()
+        #expect(
+            appearances() == [
+                "hint will disappear", "detail will appear", "hint did disappear",
+                "detail did appear",
+            ])
+    }
+}

@@ -1,0 +1,200 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct ContainmentTests {
+    @Test func `a container and its child are told of coming and leaving`() {
+        let log = CallLog()
+        let parent = ViewController.named("parent")
+        let child = NotingController.named("child", log)
+        parent.addChild(child)
+        child.didMove(toParent: parent)
+        child.willMove(toParent: nil)
+        child.removeFromParent()
+        let told = [
+            "child will move to parent", "child did move to parent", "child will move to nothing",
+            "child did move to nothing",
+        ]
+        #expect(log.take() == told)
+
+        let navigation = NavigationController.named("parent")
+        navigation.setViewControllers([ViewController(), child])
+        navigation.popViewController()
+        #expect(log.take() == told)
+    }
+
+    @Test func `a child is put in at its place`() {
+        let parent = ViewController()
+        let children = ["a", "b", "c"].map { ViewController.named($0) }
+        parent.addChild(children[1])
+        parent.insertChild(children[0], at: 0)
+        parent.insertChild(children[2], at: 99)
+        #expect(parent.children.map(\.title) == ["a", "b", "c"])
+        parent.insertChild(children[2], at: -1)
+        #expect(parent.children.map(\.title) == ["c", "a", "b"])
+        parent.addChild(children[2])
+        #expect(parent.children.map(\.title) == ["a", "b", "c"])
+    }
+
+    @Test func `a controller that would hold itself traps and says so`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let parent = ViewController()
+            let child = ViewController()
+            parent.addChild(child)
+            child.addChild(parent)
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("cannot hold ViewController, which holds it or is it"))
+    }
+
+    @Test func `a view that would lie in itself traps and says so`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let outer = View()
+            let inner = View()
+            outer.addSubview(inner)
+            inner.addSubview(outer)
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("a view cannot lie in itself"))
+    }
+
+    @Test func `a controller is shown on the nearest stack, else it is presented`() {
+        let navigation = NavigationController()
+        let tabs = TabBarController()
+        let page = ViewController()
+        tabs.setViewControllers([page])
+        navigation.setViewControllers([tabs])
+        let next = ViewController()
+        page.show(next)
+        #expect(navigation.topViewController === next)
+        #expect(page.tabBarController === tabs)
+        let alone = ViewController()
+        alone.show(page)
+        #expect(alone.presentedViewController === page)
+        #expect(tabs.viewControllers.isEmpty)
+    }
+
+    @Test func `the edit mode is turned on and off, also by the edit button`() throws {
+        let page = ViewController.named("page")
+        #expect(page.inspectedProperties["isEditing"] == nil)
+        #expect(page.editButtonItem.title == "Edit")
+        try page.changeEditing(true)
+        #expect(page.isEditing)
+        #expect(page.editButtonItem.title == "Done")
+        #expect(page.inspectedProperties["isEditing"] == .bool(true))
+        try page.editButtonItem.tap()
+        #expect(!page.isEditing)
+        page.editButtonItem.isEnabled = false
+        #expect(throws: OperationError.notPossible("it is disabled")) {
+            try page.editButtonItem.tap()
+        }
+        #expect(!page.isEditing)
+    }
+
+    @Test func `the edit mode of a controller is not saved by itself`() throws {
+        let page = ViewController.named("page")
+        let application = TestApplication(page)
+        try application.launch()
+        application.save()
+        page.setEditing(true)
+        #expect(try application.values(of: page) == [:])
+    }
+
+    @Test func `P10: children of a custom container are saved without any code of it`() throws {
+        func tree() -> (ViewController, FieldController) {
+            let parent = ViewController.named("parent")
+            let child = FieldController.named("child")
+            parent.addChild(child)
+            return (parent, child)
+        }
+        let (parent, child) = tree()
+        let application = TestApplication(parent)
+        try application.launch()
+        child.loadViewIfNeeded()
+        child.field.text = "kept"
+        application.save()
+        #expect(application.recordedPaths == ["parent", "parent/child", "parent/child/field"])
+        #expect(try application.values(of: parent) == [:])
+        let (next, found) = tree()
+        try TestApplication(next).launch(restoring: application)
+        #expect(found.field.text == "kept")
+    }
+
+    @Test(arguments: ["nav", "tabs", "split", "book"])
+    func `P6: below a container without an identifier nothing is saved`(kind: String) throws {
+        let child = ViewController.named("child")
+        let container: ViewController
+        switch kind {
+        case "nav": container = NavigationController()
+        case "tabs": container = TabBarController()
+        case "split": container = SplitViewController()
+        default: container = PageViewController()
+        }
+        container.setStoryboardChildren([child])
+        let application = TestApplication(container)
+        try application.launch()
+        application.save()
+        #expect(application.recordedPaths == [])
+        container.restorationIdentifier = "container"
+        application.save()
+        #expect(application.recordedPaths == ["container", "container/child"])
+    }
+
+    /// Says that it holds, under all the keys of containers, what holds it.
+    private final class Lying: ViewController {
+        override func encodeRestorableState(with coder: StateEncoder) throws {
+            guard let parent else { return }
+            coder.encode([parent, self], forKey: "viewControllers")
+            coder.encode([parent, self], forKey: "pages")
+            coder.encode(parent, forKey: "selectedViewController")
+            coder.encode(parent, forKey: "currentPage")
+            coder.encode(["primary": parent, "secondary": self], forKey: "columns")
+        }
+    }
+
+    @Test(arguments: ["nav", "tabs", "split", "book"])
+    func `an archive that would have a container hold itself is skipped`(kind: String) throws {
+        let root = ViewController.named("root")
+        let lying = Lying.named("container")
+        root.addChild(lying)
+        let first = TestApplication(root)
+        first.classes.register(Lying.self, as: "Container")
+        try first.launch()
+        first.save()
+
+        let container: ViewController
+        let second = TestApplication(ViewController.named("root"))
+        switch kind {
+        case "nav":
+            container = NavigationController.named("container")
+            second.classes = renamed(NavigationController.self)
+        case "tabs":
+            container = TabBarController.named("container")
+            second.classes = renamed(TabBarController.self)
+        case "split":
+            container = SplitViewController.named("container")
+            second.classes = renamed(SplitViewController.self)
+        default:
+            container = PageViewController.named("container")
+            second.classes = renamed(PageViewController.self)
+        }
+        let next = try #require(second.window?.rootViewController)
+        next.addChild(container)
+        let report = try second.launch(restoring: first)
+        #expect(report.unrestored == [])
+        #expect(container.children.isEmpty)
+        #expect(container.parent === next)
+    }
+
+    private func renamed(_ type: (some ViewController).Type) -> ClassRegistry {
+        var classes = ClassRegistry()
+        classes.register(ViewController.self)
+        classes.register(type, as: "Container")
+        return classes
+    }
+}

@@ -1,0 +1,160 @@
+import ControllerKit
+import StateRestoration
+import Testing
+
+@Suite struct SplitViewControllerTests {
+    private typealias Column = SplitViewController.Column
+
+    private func split(_ names: [RestorationIdentifier?]) -> SplitViewController {
+        let split = SplitViewController.named("split")
+        split.setStoryboardChildren(names.map { FieldController.named($0) })
+        return split
+    }
+
+    private func titles(_ split: SplitViewController) -> [String] {
+        split.viewControllers.map(\.title)
+    }
+
+    private func saved(_ split: SplitViewController) throws -> TestApplication {
+        let application = TestApplication(split)
+        try application.launch()
+        application.save()
+        return application
+    }
+
+    @discardableResult
+    private func restore(
+        _ next: SplitViewController, from first: TestApplication, making made: Set<String> = []
+    ) throws -> RestorationReport {
+        let application = TestApplication(next)
+        application.finder = { path in
+            guard made.contains(path) else { return nil }
+            let controller = FieldController()
+            controller.title = path
+            return controller
+        }
+        return try application.launch(restoring: first)
+    }
+
+    @Test func `a column takes a controller, and gives it up`() {
+        let split = SplitViewController()
+        split.loadViewIfNeeded()
+        let list = ViewController.named("list")
+        let detail = ViewController.named("detail")
+        split.setViewController(detail, for: .secondary)
+        split.setViewController(list, for: .primary)
+        #expect(titles(split) == ["list", "detail"])
+        #expect(split.view.subviews.count == 2)
+        split.setViewController(list, for: .supplementary)
+        #expect(split.viewController(for: .primary) == nil)
+        #expect(split.viewController(for: .supplementary) === list)
+        split.setViewController(nil, for: .supplementary)
+        #expect(list.parent == nil)
+        #expect(list.view.superview == nil)
+        detail.removeFromParent()
+        #expect(split.viewControllers.isEmpty)
+        #expect(split.view.subviews.isEmpty)
+    }
+
+    @Test func `details are shown in the secondary column`() {
+        let split = split(["list", "old"])
+        let navigation = NavigationController()
+        let list = ViewController()
+        navigation.setViewControllers([list])
+        split.setViewController(navigation, for: .primary)
+        let detail = ViewController()
+        list.showDetail(detail)
+        #expect(split.viewController(for: .secondary) === detail)
+        #expect(detail.splitViewController === split)
+        let alone = ViewController()
+        alone.showDetail(ViewController())
+        #expect(alone.presentedViewController != nil)
+    }
+
+    @Test func `a storyboard states the columns`() {
+        #expect(split(["a"]).viewController(for: .primary)?.title == "a")
+        let two = split(["a", "b"])
+        #expect(two.viewController(for: .secondary)?.title == "b")
+        let three = split(["a", "b", "c"])
+        #expect(three.viewController(for: .supplementary)?.title == "b")
+        #expect(titles(split(["a", "b", "c", "d"])) == ["a", "b", "c"])
+        #expect(
+            two.inspectedProperties["columns"]
+                == .dictionary(["primary": .string("a"), "secondary": .string("b")]))
+    }
+
+    @Test func `columns are drawn side by side`() throws {
+        let split = split(["a", "b"])
+        let controllers = split.viewControllers.compactMap { $0 as? FieldController }
+        for controller in controllers { controller.loadViewIfNeeded() }
+        controllers[0].field.text = "日本"
+        controllers[1].field.text = "detail"
+        controllers[1].view.addSubview(TextField())
+        let drawn = lines(of: split.view, width: 28)
+        #expect(
+            Array(drawn.prefix(4)) == [
+                "┌──────────┐ │ ┌───────────┐", "│ 日本▏    │ │ │ detail▏   │",
+                "└──────────┘ │ └───────────┘", "             │ ┌───────────┐",
+            ])
+        #expect(drawn.count == 6)
+    }
+
+    @Test func `P10: the identified columns are saved by name`() throws {
+        let split = split(["a", nil, "c"])
+        let application = try saved(split)
+        #expect(
+            try application.values(of: split)["columns"]
+                == .dictionary([
+                    "primary": .reference(RestorationPath(["split", "a"])),
+                    "secondary": .reference(RestorationPath(["split", "c"])),
+                ]))
+        #expect(application.output?.diagnostics == [])
+        split.setViewController(nil, for: .primary)
+        #expect(application.scene?.needsPass == true)
+    }
+
+    @Test func `I3: columns with equal identifiers are restored in their order`() throws {
+        let split = split(["page", "page"])
+        let first = TestApplication(split)
+        try first.launch()
+        for (index, controller) in split.viewControllers.enumerated() {
+            (controller as? FieldController)?.field.text = "\(index)"
+        }
+        first.save()
+        #expect(first.output?.diagnostics == [])
+        let next = self.split(["page", "page"])
+        #expect(try restore(next, from: first).unrestored == [])
+        #expect(
+            next.viewControllers.map { ($0 as? FieldController)?.field.text } == ["0", "1"])
+    }
+
+    @Test func `R9: a column that was made anew is linked, in place of the launch's`() throws {
+        let first = try saved(split(["list", "detail"]))
+        let next = split(["list", "other"])
+        let other = next.viewController(for: .secondary)
+        let report = try restore(next, from: first, making: ["split/detail"])
+        #expect(report.unrestored == [])
+        #expect(titles(next) == ["list", "split/detail"])
+        #expect(other?.parent == nil)
+        #expect(next.view.subviews.count == 2)
+    }
+
+    @Test func `P10: a controller that was in another column goes there again`() throws {
+        let split = split(["a", "b"])
+        let (a, b) = (split.viewControllers[0], split.viewControllers[1])
+        split.setViewController(b, for: .primary)
+        split.setViewController(a, for: .secondary)
+        let first = try saved(split)
+        let next = self.split(["a", "b"])
+        try restore(next, from: first)
+        #expect(titles(next) == ["b", "a"])
+    }
+
+    @Test func `R8: a column that was dropped stays as the launch made it`() throws {
+        let first = try saved(split(["list", "detail"]))
+        let next = split(["list", "other"])
+        let report = try restore(next, from: first)
+        #expect(report.unrestored.map(\.path) == ["split/detail", "split/detail/field"])
+        #expect(titles(next) == ["list", "other"])
+    }
+}

@@ -1,0 +1,180 @@
+import ControllerKit
+import StateRestoration
+import Testing
+
+@Suite struct TabBarControllerTests {
+    private func tabs(_ names: [RestorationIdentifier?]) -> TabBarController {
+        let tabs = TabBarController.named("tabs")
+        tabs.setViewControllers(names.map { ViewController.named($0) })
+        return tabs
+    }
+
+    private func titles(_ tabs: TabBarController) -> [String] {
+        tabs.viewControllers.map(\.title)
+    }
+
+    private func saved(_ tabs: TabBarController) throws -> TestApplication {
+        let application = TestApplication(tabs)
+        try application.launch()
+        application.save()
+        return application
+    }
+
+    @discardableResult
+    private func restore(
+        _ next: TabBarController, from first: TestApplication, making made: Set<String> = []
+    ) throws -> RestorationReport {
+        let application = TestApplication(next)
+        application.finder = { path in
+            guard made.contains(path) else { return nil }
+            let controller = ViewController()
+            controller.title = path
+            return controller
+        }
+        return try application.launch(restoring: first)
+    }
+
+    @Test func `the first tab is selected, and one that is selected is shown alone`() {
+        let tabs = tabs(["a", "b"])
+        #expect(tabs.selectedIndex == 0)
+        tabs.loadViewIfNeeded()
+        #expect(tabs.viewControllers.map(\.isViewLoaded) == [true, false])
+        tabs.selectedIndex = 1
+        #expect(tabs.selectedViewController?.title == "b")
+        #expect(tabs.view.subviews.count == 1)
+        #expect(tabs.view.subviews.first === tabs.selectedViewController?.view)
+        tabs.selectedViewController = ViewController()
+        #expect(tabs.selectedIndex == 1)
+        tabs.selectedIndex = 9
+        #expect(tabs.selectedIndex == 1)
+        tabs.selectedIndex = -9
+        #expect(tabs.selectedIndex == 0)
+    }
+
+    @Test func `the selected tab stays so when tabs come, go and change places`() {
+        let tabs = tabs(["a", "b", "c"])
+        tabs.loadViewIfNeeded()
+        tabs.selectedIndex = 1
+        let selected = tabs.selectedViewController
+        tabs.setViewControllers(tabs.viewControllers.reversed() + [ViewController.named("d")])
+        #expect(tabs.selectedViewController === selected)
+        tabs.viewControllers[0].removeFromParent()
+        #expect(tabs.selectedViewController === selected)
+        #expect(tabs.selectedIndex == 0)
+        selected?.removeFromParent()
+        #expect(tabs.selectedViewController?.title == "a")
+        #expect(selected?.view.superview == nil)
+        #expect(tabs.view.subviews.first === tabs.selectedViewController?.view)
+        tabs.setViewControllers([])
+        #expect(tabs.selectedViewController == nil)
+        #expect(tabs.view.subviews.isEmpty)
+        tabs.addChild(ViewController.named("e"))
+        #expect(tabs.selectedViewController?.title == "e")
+    }
+
+    @Test func `a person chooses one tab`() throws {
+        let tabs = tabs(["a", "b"])
+        try tabs.choose([1])
+        #expect(tabs.selectedIndex == 1)
+        #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) { try tabs.choose([2]) }
+        #expect(throws: OperationError.noSuchElement(index: -1, count: 2)) { try tabs.choose([-1]) }
+        #expect(throws: OperationError.tooManyElements(given: 2, most: 1)) {
+            try tabs.choose([0, 1])
+        }
+        #expect(throws: OperationError.notPossible("one tab is always chosen: name one")) {
+            try tabs.choose([])
+        }
+        #expect(tabs.selectedIndex == 1)
+    }
+
+    @Test func `the bar stands at the bottom, with the selected title in brackets`() {
+        let tabs = tabs(["a", "b"])
+        let field = TextField()
+        tabs.viewControllers[0].view.addSubview(field)
+        let drawn = lines(of: tabs.view)
+        #expect(drawn.count == 5)
+        #expect(drawn.suffix(2) == [String(repeating: "─", count: 20), "[ a ]   b           "])
+        tabs.selectedIndex = 1
+        #expect(lines(of: tabs.view).last == "  a   [ b ]         ")
+    }
+
+    @Test func `a storyboard states the tabs and the selected one`() throws {
+        let tabs = TabBarController()
+        try tabs.setProperty("selectedIndex", to: .integer(1))
+        tabs.setStoryboardChildren([ViewController.named("a"), ViewController.named("b")])
+        #expect(tabs.selectedViewController?.title == "b")
+        #expect(tabs.inspectedProperties["tabs"] == .array([.string("a"), .string("b")]))
+        #expect(tabs.inspectedProperties["selectedIndex"] == .integer(1))
+        #expect(throws: PropertyError.invalidValue("a whole number from 0 is wanted")) {
+            try tabs.setProperty("selectedIndex", to: .integer(-1))
+        }
+        #expect(throws: PropertyError.unknownProperty(known: ["selectedIndex", "title"])) {
+            try tabs.setProperty("tabs", to: .integer(1))
+        }
+    }
+
+    @Test func `P10: the identified tabs and the selected one are saved`() throws {
+        let tabs = tabs(["a", nil, "b"])
+        tabs.selectedIndex = 2
+        let application = try saved(tabs)
+        let a = Value.reference(RestorationPath(["tabs", "a"]))
+        let b = Value.reference(RestorationPath(["tabs", "b"]))
+        #expect(
+            try application.values(of: tabs)
+                == ["viewControllers": .array([a, b]), "selectedViewController": b])
+        tabs.selectedIndex = 1
+        #expect(application.scene?.needsPass == true)
+        #expect(try application.values(of: tabs)["selectedViewController"] == nil)
+        #expect(application.save()?.diagnostics == [])
+    }
+
+    @Test func `V8: the selected tab is selected again, wherever it stands now`() throws {
+        let tabs = tabs(["a", "b", "c"])
+        tabs.selectedIndex = 2
+        let first = try saved(tabs)
+        let next = self.tabs(["a", "c", "b"])
+        try restore(next, from: first)
+        #expect(next.selectedViewController?.title == "c")
+        #expect(next.view.subviews.first === next.viewControllers[1].view)
+        #expect(titles(next) == ["a", "c", "b"])
+    }
+
+    @Test func `V8: a selected tab that is gone leaves the launch's selection`() throws {
+        let tabs = tabs(["a", "b", "c"])
+        tabs.selectedIndex = 2
+        let first = try saved(tabs)
+        let next = self.tabs(["a", "b"])
+        next.selectedIndex = 1
+        let report = try restore(next, from: first)
+        #expect(report.unrestored.map(\.path) == ["tabs/c"])
+        #expect(next.selectedIndex == 1)
+    }
+
+    @Test func `R9: tabs that were made anew stand behind those that stood before them`() throws {
+        let first = try saved(tabs(["x", "a", "y", "z", "b"]))
+        let next = tabs(["b", nil, "a"])
+        let report = try restore(next, from: first, making: ["tabs/x", "tabs/y", "tabs/z"])
+        #expect(report.unrestored == [])
+        #expect(titles(next) == ["tabs/x", "b", "", "a", "tabs/y", "tabs/z"])
+        #expect(next.viewControllers.allSatisfy { $0.parent === next })
+        #expect(next.selectedViewController?.title == "tabs/x")
+    }
+
+    @Test func `R10: a tab that is never shown loads its view before it decodes`() throws {
+        let log = CallLog()
+        func tree() -> TabBarController {
+            let tabs = TabBarController.named("tabs")
+            tabs.setViewControllers([
+                NotingController.named("shown", log), NotingController.named("hidden", log),
+            ])
+            return tabs
+        }
+        let first = try saved(tree())
+        _ = log.take()
+        try restore(tree(), from: first)
+        #expect(
+            log.take().filter { $0.hasPrefix("hidden") && !$0.contains("move") } == [
+                "hidden did load", "hidden decode", "hidden finished",
+            ])
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct TerminalColumnsTests {
+    /// Texts that are hard to measure, with the columns that a terminal gives them.
+    static let texts: [(String, Int)] = [
+        ("", 0), ("abc", 3), ("wörld", 5), ("e\u{301}", 1), ("日本語", 6), ("한국", 4),
+        ("ｆｕｌｌ", 8), ("🌍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("👍🏽", 2), ("❤️", 2), ("\u{200B}", 0),
+        ("\u{301}", 0), ("a\u{301}\u{302}b", 2), ("‹›▏", 3), ("𠀀", 2), ("\u{FE0F}", 0),
+        // Hangul in single letters, and a vowel alone.
+        ("\u{1112}\u{1161}\u{11AB}", 2), ("\u{1112}", 2), ("\u{1161}", 0),
+        // Key caps, a heart and a thermometer as text and as emoji, a sequence around a flag.
+        ("1\u{FE0F}\u{20E3}", 2), ("1\u{20E3}", 1), ("❤", 1), ("🌡", 1), ("🌡️", 2), ("🏳️‍🌈", 2),
+        ("❤️‍🔥", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2), ("🇩🇪🇫🇷", 4), ("⌚", 2), ("1️2", 3),
+        // Ambiguous ones are narrow: also circled numbers on black squares.
+        ("§±×α①─█…", 8), ("\u{3248}", 1), ("\u{AD}", 1),
+        ("〈〉", 4), ("︐", 2), ("ｱ", 1), ("\u{3000}", 2), ("नि", 1), ("ก็", 1), ("👨‍👩‍👧‍👦👨🏽‍🚀", 4),
+    ]
+
+    @Test(arguments: texts)
+    func `a text takes the columns of a terminal`(text: String, columns: Int) {
+        #expect(text.terminalColumns == columns)
+    }
+}

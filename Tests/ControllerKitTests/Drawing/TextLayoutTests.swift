@@ -1,0 +1,87 @@
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct TextLayoutTests {
+    private func lines(_ text: String, _ width: Int) -> [String] {
+        let layout = TextLayout(text, width: width)
+        return layout.lines.indices.map { String(layout[$0]) }
+    }
+
+    @Test func `lines end behind spaces and at line breaks`() {
+        #expect(lines("one two three", 8) == ["one two ", "three"])
+        #expect(lines("one two three", 7) == ["one two", "three"])
+        #expect(lines("a\r\nb\n\nc\u{2028}d\n", 8) == ["a", "b", "", "c", "d", ""])
+        #expect(lines("", 8) == [""])
+    }
+
+    @Test func `spaces that do not fit are not shown, and begin no line`() {
+        #expect(lines("one     two", 5) == ["one  ", "two"])
+        #expect(lines("one      ", 5) == ["one  "])
+        #expect(lines("         ", 5) == ["     "])
+        #expect(lines(" one", 2) == [" ", "on", "e"])
+    }
+
+    @Test func `a word that is longer than a line is broken`() {
+        #expect(lines("a abcdefgh i", 3) == ["a ", "abc", "def", "gh ", "i"])
+        #expect(lines("e\u{301}e\u{301}e\u{301}", 2) == ["e\u{301}e\u{301}", "e\u{301}"])
+    }
+
+    @Test func `lines are broken beside wide characters, never in them`() {
+        #expect(lines("日本語", 5) == ["日本", "語"])
+        #expect(lines("ab日cd", 3) == ["ab", "日", "cd"])
+        #expect(lines("👩‍👩‍👧🇩🇪❤️x", 4) == ["👩‍👩‍👧🇩🇪", "❤️x"])
+        #expect(lines("日a", 1) == ["日", "a"])
+    }
+
+    private static let parts = [
+        "a", "bc", " ", "   ", "日", "語", "👩‍👩‍👧", "🇩🇪", "\u{1F1E9}", "e\u{301}", "\u{301}", "\n", "\r\n",
+        "\r",
+        "\u{200D}", "\t", "\u{1100}\u{1161}", "word", "🏽", "1\u{FE0F}\u{20E3}",
+    ]
+
+    /// Texts put together by chance, the same ones each time.
+    private static func text(_ seed: Int) -> String {
+        var state = UInt64(seed &+ 1) &* 0x9E37_79B9_7F4A_7C15
+        return (0..<(seed % 40)).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return parts[Int(state >> 33) % parts.count]
+        }.joined()
+    }
+
+    @Test(arguments: 0..<200)
+    func `no text loses a character, and no line is too wide`(seed: Int) {
+        let text = Self.text(seed)
+        for width in [1, 2, 3, 7, 20] {
+            let layout = TextLayout(text, width: width)
+            #expect(layout.count == text.count)
+            for (index, line) in layout.lines.enumerated() {
+                let shown = layout[index]
+                #expect(shown.count == line.count)
+                let columns = String(shown).drawn.terminalColumns
+                #expect(columns <= width || line.count == 1, "\(shown.debugDescription)")
+                let from = text.index(text.startIndex, offsetBy: line.first)
+                #expect(from == shown.startIndex)
+                let next = index + 1 < layout.lines.count ? layout.lines[index + 1].first : nil
+                let end = next.map { text.index(text.startIndex, offsetBy: $0) } ?? text.endIndex
+                let isBlank = text[shown.endIndex..<end].allSatisfy { $0 == " " || $0.isNewline }
+                #expect(isBlank)
+                #expect(layout.line(of: line.first) == index)
+            }
+            #expect(layout.line(of: text.count) == layout.lines.count - 1)
+        }
+    }
+
+    @Test(arguments: 0..<200)
+    func `characters are counted right while a person types`(seed: Int) {
+        var edited = EditedText()
+        for (index, part) in (0..<20).map({ Self.text(seed &* 31 &+ $0 &* 7) }).enumerated() {
+            edited.type(part, appending: true)
+            if index % 3 != 1 {
+                let count = edited.text.count
+                #expect(edited.count == count)
+                #expect(edited.selectedRange == count..<count)
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import ControllerKit
+import StateRestoration
+import Testing
+
+@Suite struct ScrollViewTests {
+    /// A scroll view over 100 columns and 40 lines, of which it shows 20 by 4.
+    private static func prepare(_ view: ScrollView) {
+        view.visibleSize = Size(width: 20, height: 4)
+        view.contentSize = Size(width: 100, height: 40)
+        view.minimumZoomScale = 0.5
+        view.maximumZoomScale = 4
+    }
+
+    private func made() -> ScrollView {
+        let view = ScrollView()
+        Self.prepare(view)
+        return view
+    }
+
+    @Test func `V1: offset, zoom scale and inset are preserved`() throws {
+        let inset = EdgeInsets(top: 2, left: 1, bottom: 3, right: 4)
+        let view: ScrollView = try relaunched(
+            Self.prepare,
+            change: {
+                $0.contentInset = inset
+                $0.zoomScale = 2.5
+                $0.contentOffset = Point(x: 184, y: 99)
+            })
+        #expect(view.contentInset == inset)
+        #expect(view.zoomScale == 2.5)
+        #expect(view.contentOffset == Point(x: 184, y: 99))
+    }
+
+    @Test func `V1: an offset into an inset is preserved`() throws {
+        let view: ScrollView = try relaunched(
+            Self.prepare,
+            change: {
+                $0.contentInset = EdgeInsets(top: 2, left: 1, bottom: 0, right: 0)
+                $0.contentOffset = Point(x: -9, y: -9)
+            })
+        #expect(view.contentOffset == Point(x: -1, y: -2))
+    }
+
+    @Test func `V1: content that shrank between the runs is shown to its end`() throws {
+        let view: ScrollView = try relaunched(
+            Self.prepare, change: { $0.contentOffset = Point(x: 80, y: 36) },
+            reloaded: {
+                Self.prepare($0)
+                $0.contentSize = Size(width: 30, height: 10)
+            })
+        #expect(view.contentOffset == Point(x: 10, y: 6))
+    }
+
+    @Test func `V1: content and limits may come when all is restored`() throws {
+        let view: ScrollView = try relaunched(
+            Self.prepare,
+            change: {
+                $0.zoomScale = 3
+                $0.contentOffset = Point(x: 250, y: 110)
+            },
+            reloaded: { _ in },
+            finished: {
+                $0.contentSize = Size(width: 50, height: 20)
+                Self.prepare($0)
+            })
+        #expect(view.zoomScale == 3)
+        #expect(view.contentOffset == Point(x: 250, y: 110))
+        view.contentSize.height = 4
+        #expect(view.contentOffset == Point(x: 250, y: 8))
+    }
+
+    @Test func `V1: a zoom scale beyond new limits goes as far as they reach`() throws {
+        let view: ScrollView = try relaunched(
+            Self.prepare, change: { $0.zoomScale = 4 },
+            reloaded: {
+                Self.prepare($0)
+                $0.maximumZoomScale = 2
+            })
+        #expect(view.zoomScale == 2)
+    }
+
+    private static let numbers = [
+        .nan, .signalingNaN, .infinity, -.infinity, 0, -1, -1e308, 1e308, .leastNonzeroMagnitude,
+        Double(Int.max), Double(Int.min), 7,
+    ]
+
+    @Test(arguments: numbers, numbers)
+    func `V1: a forged record of any numbers keeps within bounds, and is drawn`(
+        first: Double, second: Double
+    ) throws {
+        let view = made()
+        try restore(view) { coder in
+            coder.encode(second, forKey: "zoomScale")
+            coder.encode(Point(x: first, y: second), forKey: "contentOffset")
+            coder.encode(
+                EdgeInsets(top: second, left: first, bottom: first, right: second),
+                forKey: "contentInset")
+        }
+        let bounds = view.offsetBounds
+        #expect((0.5...4).contains(view.zoomScale))
+        #expect((bounds.smallest.x...bounds.largest.x).contains(view.contentOffset.x))
+        #expect((bounds.smallest.y...bounds.largest.y).contains(view.contentOffset.y))
+        let drawn = lines(of: view, width: 30)
+        #expect(drawn.count <= 5)
+        view.minimumZoomScale = .leastNonzeroMagnitude
+        view.maximumZoomScale = 1e308
+        view.zoomScale = second
+        view.visibleSize = Size(width: first, height: second)
+        view.contentSize = Size(width: second, height: first)
+        #expect(lines(of: view, width: 30).count <= 1001)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func `what is no finite number is not taken`(number: Double) throws {
+        let view = made()
+        view.contentOffset = Point(x: 1, y: 2)
+        view.contentOffset = Point(x: number, y: 3)
+        view.contentSize = Size(width: number, height: 1)
+        view.visibleSize = Size(width: 1, height: number)
+        view.contentInset = EdgeInsets(top: 0, left: 0, bottom: number, right: 0)
+        view.zoomScale = number
+        view.minimumZoomScale = number
+        view.maximumZoomScale = number
+        #expect(throws: OperationError.self) { try view.scroll(to: Point(x: 0, y: number)) }
+        #expect(throws: OperationError.self) { try view.zoom(to: number) }
+        #expect(view.contentOffset == Point(x: 1, y: 2))
+        #expect(view.contentSize == Size(width: 100, height: 40))
+        #expect(view.visibleSize == Size(width: 20, height: 4))
+        #expect(view.contentInset == .zero)
+        #expect([view.zoomScale, view.minimumZoomScale, view.maximumZoomScale] == [1, 0.5, 4])
+    }
+
+    @Test func `sizes are never negative, zoom limits above 0`() {
+        let view = made()
+        view.contentSize.width = -1
+        view.visibleSize.height = -1
+        view.minimumZoomScale = 0
+        view.maximumZoomScale = -1
+        #expect(view.contentSize == Size(width: 100, height: 40))
+        #expect(view.visibleSize == Size(width: 20, height: 4))
+        #expect([view.minimumZoomScale, view.maximumZoomScale] == [0.5, 4])
+    }
+
+    @Test func `a person scrolls as far as the bounds reach`() throws {
+        let view = made()
+        try view.scroll(to: Point(x: 1000, y: 10))
+        #expect(view.contentOffset == Point(x: 80, y: 10))
+        try view.scroll(to: Point(x: -5, y: -5))
+        #expect(view.contentOffset == .zero)
+    }
+
+    @Test func `a person zooms into the middle, as far as the limits reach`() throws {
+        let view = made()
+        try view.scroll(to: Point(x: 40, y: 18))
+        try view.zoom(to: 2)
+        #expect(view.contentOffset == Point(x: 90, y: 38))
+        try view.zoom(to: 100)
+        #expect(view.zoomScale == 4)
+        try view.zoom(to: 1)
+        #expect(view.contentOffset == Point(x: 40, y: 18))
+        view.maximumZoomScale = 0.1
+        #expect(view.zoomScale == 0.5)
+        let error = OperationError.notPossible("its zoom scale is fixed at 0.5")
+        #expect(throws: error) { try view.zoom(to: 2) }
+    }
+
+    @Test func `what is seen is saved at the next pass`() throws {
+        let controller = HoldingController<ScrollView>.named("page")
+        controller.loaded = Self.prepare
+        let application = TestApplication(controller)
+        try application.launch()
+        application.save()
+        let scene = try #require(application.scene)
+        #expect(!scene.needsPass)
+        try controller.held.scroll(to: Point(x: 0, y: 0))
+        #expect(!scene.needsPass)
+        try controller.held.scroll(to: Point(x: 0, y: 1))
+        #expect(scene.needsPass)
+    }
+
+    // MARK: Drawing
+
+    /// Ten lines of wide and narrow characters.
+    private final class Content: View {
+        override func draw(on canvas: inout TextCanvas) {
+            for index in 0..<10 { canvas.line("\(index)日本語abcdefghij") }
+        }
+    }
+
+    private func drawn(_ change: (ScrollView) -> Void) -> [String] {
+        let view = ScrollView()
+        view.addSubview(Content())
+        view.contentSize = Size(width: 17, height: 10)
+        view.visibleSize = Size(width: 8, height: 3)
+        view.maximumZoomScale = 4
+        change(view)
+        return lines(of: view, width: 60).map { line in
+            let line = line.contains("·") ? String(line.drop { $0 == " " }) : line
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    @Test func `the content is cut by offset and visible size, wide characters in half`() {
+        #expect(
+            drawn { $0.contentOffset = Point(x: 2, y: 3) } == [
+                " 本語abc", " 本語abc", " 本語abc", "· 4–6 of 10 · columns 3–10 of 17 ·",
+            ])
+        #expect(drawn { $0.visibleSize = Size(width: 6, height: 1) }[0] == "0日本")
+        #expect(drawn { $0.visibleSize = Size(width: 17, height: 10) }.count == 10)
+        #expect(
+            drawn { $0.visibleSize = Size(width: 17, height: 1) }
+                == ["0日本語abcdefghij", "· 1 of 10 ·"])
+    }
+
+    @Test func `room around the content is blank`() {
+        let lines = drawn {
+            $0.contentInset = EdgeInsets(top: 2, left: 3, bottom: 0, right: 0)
+            $0.contentOffset = Point(x: -3, y: -2)
+        }
+        #expect(lines.prefix(3) == ["", "", "   0日本"])
+        let above = drawn {
+            $0.contentInset = EdgeInsets(top: 9, left: 0, bottom: 0, right: 0)
+            $0.contentOffset = Point(x: 0, y: -9)
+        }
+        #expect(above.prefix(3) == ["", "", ""])
+    }
+
+    @Test func `enlarged content shows less of it, and tells how much`() {
+        #expect(
+            drawn {
+                $0.zoomScale = 2
+                $0.contentOffset = Point(x: 2, y: 4)
+            } == ["日本", "日本", "· 3–4 of 10 · columns 2–5 of 17 · ×2 ·"])
+        let fraction = drawn { $0.zoomScale = 1.256 }
+        #expect(fraction.last?.hasSuffix("×1.26 ·") == true)
+    }
+
+    @Test func `the properties of a storyboard are told again`() throws {
+        let view = ScrollView()
+        try view.setProperty("contentSize", to: .numbers([80, 40]))
+        try view.setProperty("visibleSize", to: .numbers([20, 5]))
+        try view.setProperty("minimumZoomScale", to: .integer(1))
+        try view.setProperty("maximumZoomScale", to: .double(2.5))
+        #expect(
+            view.inspectedProperties == [
+                "isHidden": .bool(false),
+                "contentSize": .dictionary(["width": .double(80), "height": .double(40)]),
+                "visibleSize": .dictionary(["width": .double(20), "height": .double(5)]),
+                "minimumZoomScale": .double(1), "maximumZoomScale": .double(2.5),
+            ])
+    }
+}

@@ -1,0 +1,46 @@
+import ControllerKit
+import StateRestoration
+import Testing
+
+@Suite struct SwitchTests {
+    @Test func `a tap turns it over and runs the actions, setting does not`() throws {
+        let control = Switch()
+        var runs = 0
+        control.addAction(for: .valueChanged) { runs += 1 }
+        control.isOn = true
+        #expect(runs == 0)
+        try control.tap()
+        #expect(!control.isOn)
+        #expect(runs == 1)
+        control.isEnabled = false
+        #expect(throws: OperationError.notPossible("it is disabled")) { try control.tap() }
+        #expect(!control.isOn)
+        #expect(runs == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `V7: whether it is on is preserved`(isOn: Bool) throws {
+        let control: Switch = try relaunched({ $0.isOn = !isOn }, change: { $0.isOn = isOn })
+        #expect(control.isOn == isOn)
+    }
+
+    @Test func `V7: a saved value of another type is an error, and changes nothing`() throws {
+        let control = Switch()
+        control.isOn = true
+        #expect(throws: StateDecodingError.self) {
+            try restore(control) { $0.encode(0, forKey: "isOn") }
+        }
+        #expect(control.isOn)
+    }
+
+    @Test func `it draws its knob, and states its property`() throws {
+        let control = Switch()
+        #expect(lines(of: control, width: 9) == ["[● ] off "])
+        try control.setProperty("isOn", to: .bool(true))
+        #expect(lines(of: control, width: 9) == ["[ ●] on  "])
+        #expect(control.inspectedProperties["isOn"] == .bool(true))
+        #expect(
+            throws: PropertyError.unknownProperty(known: ["isOn", "isEnabled", "isHidden"])
+        ) { try control.setProperty("on", to: .bool(true)) }
+    }
+}

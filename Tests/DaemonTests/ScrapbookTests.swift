@@ -1,0 +1,47 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Scrapbook through the command line alone.
+struct ScrapbookTests {
+    @Test func `A4: picture, web, notes and the clipboard come back after a kill`() async throws {
+        try await Host.with { host in
+            let application = host.application("Scrapbook")
+            func seen() async throws -> [String] {
+                try await application.values(
+                    "tabs/picture/imageView", "transform", "center", "bounds")
+                    + application.values("tabs/web/webView", "history", "index", "contentOffset")
+                    + application.values("tabs/notes/textView", "text", "selectedRange")
+                    + application.values("tabs/notes", "image")
+                    + application.values("clipboard", "text")
+                    + [application("show")]
+            }
+            let before = try await host.run(endingBy: .kill) { _ in
+                try await application("zoom", "tabs/picture/imageView", "2")
+                try await application("scroll", "tabs/picture/imageView", "5", "3")
+                try await application("load", "tabs/web/webView", "scrapbook:paper")
+                try await application("scroll", "tabs/web/webView", "0", "7")
+                try await application("load", "tabs/web/webView", "scrapbook:hills")
+                try await application("back", "tabs/web/webView")
+                try await application("type", "tabs/notes/textView", "kept nowhere else")
+                try await application("tap", "tabs/notes/@copyButton")
+                try await application("tap", "tabs/notes/@pictureButton")
+                try await application("select", "tabs", "2")
+                return try await seen()
+            }.value
+            try await host.run { _ in try #require(try await seen() == before) }
+        }
+    }
+
+    @Test func `P2: what belongs to the application as a whole comes back`() async throws {
+        try await Host.with { host in
+            let application = host.application("Scrapbook")
+            for expected in ["Scrapbook, opened once", "Scrapbook, opened 2 times"] {
+                try await host.run { _ in
+                    let title = try await application("get", "tabs", "title")
+                    try #require(title == expected)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// StateRestore through the command line alone.
+struct StateRestoreTests {
+    private static let list = "navController/tableViewController"
+    private static let table = "navController/tableViewController/tableView"
+    private static let detail = "navController/viewController"
+    private static let titleField = "navController/viewController/EditField"
+    private static let notesView = "navController/viewController/TextView"
+
+    /// What a person sees of the list and of the open detail.
+    private func seen(_ application: ControlledApplication) async throws -> [String] {
+        try await application.values(
+            Self.table, "elements", "selectedElements", "firstVisibleElement", "isEditing")
+            + application.values(Self.titleField, "text")
+            + application.values(Self.notesView, "text", "selectedRange", "contentOffset")
+            + [application("show")]
+    }
+
+    /// Adds an item, opens and changes it, and works on the list below it.
+    private func work(_ application: ControlledApplication) async throws {
+        try await application("tap", Self.list + "/@addButton")
+        try await application("tap", Self.table, "--row", "4")
+        try await application("type", Self.titleField, "Groceries")
+        try await application(
+            "type", Self.notesView, "Milk\nBread\nCheese\n🥕 carrots\nTea\nCoffee\nSalt\nEggs")
+        try await application("type", Self.notesView, "--select", "14..14")
+        try await application("scroll", Self.notesView, "0", "2")
+        try await application("select", Self.table, "1", "2", "4")
+        try await application("edit", Self.table, "on")
+        try await application("move", Self.table, "4", "0")
+        try await application("delete", Self.table, "2")
+        try await application("scroll", Self.table, "0", "1")
+    }
+
+    @Test func `A2: list and open detail come back after a kill as they were`() async throws {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            let before = try await host.run(endingBy: .kill) { _ in
+                try await work(application)
+                return try await seen(application)
+            }.value
+            try await host.run { _ in
+                try #require(try await seen(application) == before)
+                let selected = try await application("get", Self.table, "selectedElements")
+                try #require(selected.split(separator: ",").count == 2, "\(selected)")
+                let caret = try await application("get", Self.notesView, "selectedRange")
+                try #require(caret.contains("14"), "\(caret)")
+            }
+        }
+    }
+
+    @Test func `A2: an item that is gone from the model closes its detail, and report says so`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            let document = host.document("Items.json", of: "StateRestore")
+            try await host.run { _ in
+                try await application("tap", Self.table, "--row", "1")
+                try await application("type", Self.titleField, "unsaved")
+            }
+            let items = try document.text()
+            let start = try #require(items.range(of: "Item 2"))
+            let open = try #require(items[..<start.lowerBound].lastIndex(of: "{"))
+            let close = try #require(items[start.upperBound...].firstIndex(of: "}"))
+            let comma = try #require(items[close...].firstIndex(of: ","))
+            try document.write((items[..<open] + items[items.index(after: comma)...]).utf8)
+            try await host.run { _ in
+                let shown = try await application("show")
+                try #require(shown.contains("Item 1") && !shown.contains("unsaved"), "\(shown)")
+                try #require(!shown.contains("Item 2"), "\(shown)")
+                let report = try await application("report")
+                try #require(
+                    report.contains("not restored: \(Self.detail) (restoration-class-nil)"),
+                    "\(report)")
+                let story = try await application("explain", Self.detail)
+                try #require(story.contains("restoration class"), "\(story)")
+            }
+        }
+    }
+
+    @Test func `A2: a damaged model keeps the application from launching, and is left alone`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            let document = host.document("Items.json", of: "StateRestore")
+            try await host.run { _ in try await application("tap", Self.table, "--row", "1") }
+            let items = try document.text()
+            try document.write(Array((items + "]").utf8))
+            try await host.run { _ in
+                let refusal = try await application.refusal("show")
+                try #require(refusal.contains("Items.json"), "\(refusal)")
+                try #require(try document.text() == items + "]")
+                try await host.mustControl("show")
+                try document.write(Array(items.utf8))
+                try await application("launch")
+                let restored = try await application("get", Self.titleField, "text")
+                try #require(restored == "Item 2")
+            }
+        }
+    }
+}

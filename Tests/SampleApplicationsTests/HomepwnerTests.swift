@@ -1,0 +1,108 @@
+import ControllerKit
+import Preservation
+import Reprise
+import StateRestoration
+import Testing
+
+@testable import SampleApplications
+
+@Suite struct HomepwnerTests {
+    private static let items = "NavigationController/ItemsViewController"
+    private static let presented = "NavigationController/NavigationController"
+    private static let detail = "NavigationController/NavigationController/DetailViewController"
+
+    /// Homepwner whose delegate finds only navigation controllers whose paths are this long at most.
+    private final class ForgetfulDelegate: HomepwnerDelegate {
+        var longest = 0
+
+        override func application(
+            _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
+            coder: StateDecoder
+        ) -> (any StateRestoring)? {
+            guard path.components.count <= longest else { return nil }
+            return super.application(
+                scene, viewControllerWithRestorationIdentifierPath: path, coder: coder)
+        }
+    }
+
+    private func forgetful(longest: Int) -> HostedApplication {
+        var hosted = HostedApplication.homepwner
+        hosted.makeDelegate = { resources in
+            let delegate = ForgetfulDelegate(store: try resources.model())
+            delegate.longest = longest
+            return delegate
+        }
+        return hosted
+    }
+
+    /// Begins a new possession of this name.
+    private func begin(_ name: String, _ application: Application) async throws {
+        try await application.command { _ = try $0.tap(at: "\(Self.items)/addButton") }
+        try await application.command {
+            _ = try $0.type(name, at: "\(Self.detail)/nameField")
+        }
+    }
+
+    @Test func `A3: a detail is new when its path has three components`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
+            try await withApplication(.homepwner, in: folder) { application in
+                let picture = try await application.picture()
+                #expect(picture.contains("Chair"))
+                #expect(picture.contains("Cancel"))
+                #expect(try await application.report().unrestored == [])
+                try await application.command {
+                    _ = try $0.tap(at: "\(Self.detail)/doneButton")
+                }
+                try await application.command {
+                    _ = try $0.tap(row: 0, at: "\(Self.items)/tableView")
+                }
+            }
+            let pushed = try await withApplication(.homepwner, in: folder) { application in
+                #expect(try await application.report().unrestored == [])
+                return try await application.picture()
+            }
+            #expect(pushed.contains("Chair"))
+            #expect(!pushed.contains("Cancel"))
+        }
+    }
+
+    @Test func `R8: a second navigation controller that the finder does not make is not presented`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
+            try await withApplication(forgetful(longest: 1), in: folder) { application in
+                let picture = try await application.picture()
+                #expect(picture.contains("Homepwner"))
+                #expect(!picture.contains("Cancel"))
+                let report = try await application.report()
+                let codes = Dictionary(
+                    uniqueKeysWithValues: report.unrestored.map { ($0.path, $0.code) })
+                #expect(codes[Self.presented] == .noObject)
+                #expect(codes[Self.detail] == .parentDropped)
+                #expect(codes[Self.items] == nil)
+                let stamp = await application.stamp()
+                let story = try await application.command {
+                    try $0.explanation(of: Self.detail, stamp: stamp)
+                }
+                #expect(!story.live)
+                #expect(story.unrestored?.reason == "parent-dropped")
+            }
+        }
+    }
+
+    @Test func `A3: without a restored root the default interface is made`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
+            try await withApplication(forgetful(longest: 0), in: folder) { application in
+                let picture = try await application.picture()
+                #expect(picture.contains("Homepwner"))
+                #expect(picture.contains("Chair"))
+                let report = try await application.report()
+                #expect(report.unrestored.first?.path == "NavigationController")
+                #expect(report.unrestored.first?.code == .noObject)
+            }
+        }
+    }
+}

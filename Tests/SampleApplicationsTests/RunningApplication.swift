@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Logging
+import NIOCore
+import NIOPosix
+import Preservation
+import SampleApplications
+import StateRestoration
+
+@testable import Reprise
+
+/// Hosts an application over the state in a folder while the body runs, and ends it in an orderly
+/// way.
+///
+/// - Parameters:
+///   - hosted: the application, or another version of it.
+///   - storyboards: the files that it uses, by their names; by default those that ship.
+@discardableResult
+func withApplication<Result>(
+    _ hosted: HostedApplication, in folder: String, storyboards: [String: String]? = nil,
+    _ body: (Application) async throws -> Result
+) async throws -> Result {
+    let configuration = "\(folder)/reprised.yaml"
+    let storyboardFolder = "\(folder)/storyboards"
+    try FileManager.default.createDirectory(
+        atPath: storyboardFolder, withIntermediateDirectories: true)
+    try Data("applications: [{ bundleIdentifier: \(hosted.bundleIdentifier) }]\n".utf8)
+        .write(to: URL(filePath: configuration))
+    for name in hosted.storyboards {
+        let text = try storyboards?[name] ?? ShippedStoryboard.text(name)
+        try Data(text.utf8).write(to: URL(filePath: "\(storyboardFolder)/\(name)"))
+    }
+    let assembly = try HostAssembly(
+        offered: [hosted], options: DaemonOptions(configuration: configuration), environment: [:])
+
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let result: Swift.Result<Result, any Error>
+    do {
+        let application = try Application(
+            definition: assembly.definitions[0],
+            stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
+            settings: PreservationSettings(), executor: group.next().executor,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await application.run() }
+        await application.waitUntilLaunched()
+        let given: Swift.Result<Result, any Error>
+        do {
+            given = .success(try await body(application))
+        } catch {
+            given = .failure(error)
+        }
+        running.cancel()
+        try await running.value
+        result = given
+    } catch {
+        result = .failure(error)
+    }
+    try await group.shutdownGracefully()
+    return try result.get()
+}

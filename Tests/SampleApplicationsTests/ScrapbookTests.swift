@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Preservation
+import Reprise
+import SampleApplications
+import Testing
+
+@Suite struct ScrapbookTests {
+    private func note(_ text: String, _ application: Application) async throws {
+        try await application.command {
+            _ = try $0.type(text, at: "tabs/notes/textView")
+        }
+    }
+
+    @Test func `L6: what another version saved is refused, and kept in the history`() async throws {
+        var older = HostedApplication.scrapbook
+        older.bundleVersion = "1"
+        let storyboard = try ShippedStoryboard.text("Scrapbook.yaml")
+            .replacing("bundleVersion: \"2\"", with: "bundleVersion: \"1\"")
+        try await withScratchFolder { folder in
+            try await withApplication(
+                older, in: folder, storyboards: ["Scrapbook.yaml": storyboard]
+            ) { try await note("of version 1", $0) }
+            let history =
+                "\(folder)/state/Saved Application State/org.reprise.Scrapbook.savedState/history"
+            let before = (try? FileManager.default.contentsOfDirectory(atPath: history)) ?? []
+            try await withApplication(.scrapbook, in: folder) { application in
+                #expect(try await application.report().isRefused)
+                #expect(try await application.value("text", at: "tabs/notes/textView") == .string(""))
+                try await note("of version 2", application)
+            }
+            let after = try FileManager.default.contentsOfDirectory(atPath: history)
+            #expect(after.count > before.count)
+            try await withApplication(.scrapbook, in: folder) { application in
+                #expect(!(try await application.report().isRefused))
+                #expect(
+                    try await application.value("text", at: "tabs/notes/textView")
+                        == .string("of version 2"))
+            }
+        }
+    }
+
+    @Test func `A4: the text, its caret and the picture come back`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.scrapbook, in: folder) { application in
+                try await application.command {
+                    _ = try $0.type(
+                        "wörld 🌍", selecting: 2..<4, at: "tabs/notes/textView")
+                }
+                try await application.command { _ = try $0.tap(at: "tabs/notes/@pictureButton") }
+            }
+            try await withApplication(.scrapbook, in: folder) { application in
+                #expect(
+                    try await application.value("selectedRange", at: "tabs/notes/textView")
+                        == .object(["lowerBound": .integer(2), "upperBound": .integer(4)]))
+                guard case .string(let image) = try await application.value(
+                    "image", at: "tabs/notes")
+                else {
+                    Issue.record("no image")
+                    return
+                }
+                #expect(image.count > 100)
+                #expect(try await application.report().unrestored == [])
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Preservation
+import Reprise
+import StateRestoration
+import Testing
+
+@testable import SampleApplications
+
+@Suite struct StateRestoreTests {
+    private static let table = "navController/tableViewController/tableView"
+    private static let list = "navController/tableViewController"
+    private static let detail = "navController/viewController"
+
+    private static func document(in folder: String) -> URL {
+        URL(filePath: "\(folder)/state/Documents/org.reprise.StateRestore/Items.json")
+    }
+
+    private static func items(in folder: String) throws -> [Item] {
+        try JSONDecoder().decode([Item].self, from: Data(contentsOf: document(in: folder)))
+    }
+
+    private static func write(_ items: [Item], in folder: String) throws {
+        try JSONEncoder().encode(items).write(to: document(in: folder))
+    }
+
+    @Test func `A2: a first launch makes four items`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { _ in }
+            #expect(try Self.items(in: folder).map(\.title) == (1...4).map { "Item \($0)" })
+            try Self.write([], in: folder)
+            try await withApplication(.stateRestore, in: folder) { _ in }
+            #expect(try Self.items(in: folder).isEmpty)
+        }
+    }
+
+    @Test func `V3: the selection and the first row that is seen follow their items`() async throws {
+        try await withScratchFolder { folder in
+            let before = try await withApplication(.stateRestore, in: folder) { application in
+                for _ in 0..<4 {
+                    try await application.command { _ = try $0.tap(at: "\(Self.list)/@addButton") }
+                }
+                try await application.command { _ = try $0.select([0, 3], at: Self.table) }
+                try await application.command {
+                    _ = try $0.scroll(to: .init(x: 0, y: 2), at: Self.table)
+                }
+                return try Self.items(in: folder)
+            }
+            // The third item, which is seen first, and the fourth change places with the sixth; the
+            // first is gone.
+            let order = [5, 1, 4, 2, 3, 6, 7].map { before[$0] }
+            try Self.write(order, in: folder)
+            try await withApplication(.stateRestore, in: folder) { application in
+                #expect(
+                    try await application.value("selectedElements", at: Self.table)
+                        == .array([.integer(4)]))
+                #expect(
+                    try await application.value("firstVisibleElement", at: Self.table)
+                        == .integer(3))
+            }
+        }
+    }
+
+    @Test func `A2: buttons match the restored edit mode and selection`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application in
+                let picture = try await application.picture()
+                #expect(picture.contains("‹Edit›"))
+                #expect(picture.contains("(Delete)"))
+                try await application.command { _ = try $0.edit(true, at: Self.table) }
+                try await application.command { _ = try $0.select([1], at: Self.table) }
+            }
+            try await withApplication(.stateRestore, in: folder) { application in
+                let picture = try await application.picture()
+                #expect(picture.contains("‹Done›"))
+                #expect(picture.contains("‹Delete›"))
+                // The restored list is wired: its buttons still work.
+                try await application.command { _ = try $0.tap(at: "\(Self.list)/@deleteButton") }
+                #expect(try await application.picture().contains("(Delete)"))
+            }
+            #expect(try Self.items(in: folder).map(\.title) == ["Item 1", "Item 3", "Item 4"])
+        }
+    }
+
+    @Test func `A2: deleting and reordering is in the model before the command is answered`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application in
+                try await application.command { _ = try $0.move(from: 3, to: 0, at: Self.table) }
+                #expect(
+                    try Self.items(in: folder).map(\.title)
+                        == ["Item 4", "Item 1", "Item 2", "Item 3"])
+                try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
+                #expect(
+                    try Self.items(in: folder).map(\.title) == ["Item 4", "Item 2", "Item 3"])
+            }
+        }
+    }
+
+    @Test func `A2: the restored detail is wired to its list`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application in
+                try await application.command { _ = try $0.tap(row: 2, at: Self.table) }
+                try await application.command {
+                    _ = try $0.type("Changed", at: "\(Self.detail)/EditField")
+                }
+                #expect(try Self.items(in: folder)[2].title == "Item 3")
+            }
+            try await withApplication(.stateRestore, in: folder) { application in
+                try await application.command { _ = try $0.tap(at: "\(Self.detail)/@saveButton") }
+                let picture = try await application.picture()
+                #expect(picture.contains("Changed"))
+                #expect(picture.contains("‹Edit›"))
+            }
+            #expect(try Self.items(in: folder)[2].title == "Changed")
+        }
+    }
+
+    @Test func `A2: an item that another scene deletes closes its detail`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application in
+                try await application.open(scene: "other")
+                try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
+                #expect(try await application.picture("other").contains("Item 2▏"))
+                try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
+                let picture = try await application.picture("other")
+                #expect(picture.contains("Item 1"))
+                #expect(!picture.contains("Item 2"))
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import ControllerKit
+import StateRestoration
+import Storyboards
+import Testing
+
+/// A scene whose interface is made from storyboards, saved and launched again.
+struct StoryboardApplication {
+    let storyboards: StoryboardCollection
+    let root: ViewController
+    let scene: Scene
+    private let window = Window()
+    private let names: NameTable
+
+    /// Launches with the first storyboard's first controller, and what another one saves.
+    init(_ yamls: [String], restoring other: StoryboardApplication? = nil) throws {
+        storyboards = try StoryboardCollection(
+            yamls.map { try StoryboardDefinition(yaml: Array($0.utf8), file: "in.yaml") },
+            classes: .testing)
+        root = try #require(storyboards.storyboards.first).instantiateInitialViewController()
+        window.rootViewController = root
+        let saved = try other.map { try $0.saved() }
+        names = other?.names ?? NameTable()
+        scene = Scene(
+            name: "main", launchReason: saved == nil ? .pristine : .restore,
+            delegate: Delegate(window), classes: .testing,
+            records: SceneRecords(
+                names: names, numbering: RecordNumbering(after: saved == nil ? 0 : 1000)))
+        try scene.launch(restoring: saved, storyboards: storyboards)
+    }
+
+    /// The view at an address, as a command finds it.
+    func view<Found: View>(at address: String, _ type: Found.Type = Found.self) throws -> Found {
+        try #require(TreeSurvey(scene).object(at: address) as? Found)
+    }
+
+    private func saved() throws -> SavedScene {
+        let pass = try #require(
+            scene.preserve(
+                PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), isFull: true))
+        func tree(_ parent: RecordNumber) -> [SavedRecord] {
+            pass.objects.filter { $0.header.parent == parent }.flatMap { record in
+                [SavedRecord(header: record.header, values: pass.values[record.values])]
+                    + tree(record.header.number)
+            }
+        }
+        let saved = try #require(pass.objects.first { $0.header.kind == .scene })
+        return SavedScene(
+            number: saved.header.number, values: pass.values[saved.values], timestamp: 0,
+            records: tree(saved.header.number))
+    }
+
+    private final class Delegate: ApplicationDelegate {
+        let window: Window?
+
+        init(_ window: Window) {
+            self.window = window
+        }
+
+        func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
+            window?.makeKeyAndVisible()
+        }
+
+        func application(
+            _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
+        ) -> Bool { true }
+
+        func application(
+            _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
+        ) -> Bool { true }
+    }
+}

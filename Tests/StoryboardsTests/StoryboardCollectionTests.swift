@@ -1,0 +1,140 @@
+import ControllerKit
+import PositionedYAML
+import StateRestoration
+import Storyboards
+import Testing
+
+@Suite struct StoryboardCollectionTests {
+    private func yaml(_ name: String, _ controllers: String...) -> String {
+        """
+        storyboard: \(name)
+        bundleVersion: "1"
+        initial: first
+        controllers:
+
+        """ + controllers.map { "  \($0)\n" }.joined()
+    }
+
+    private func collection(_ yamls: String...) throws -> StoryboardCollection {
+        try StoryboardCollection(
+            yamls.enumerated().map { number, yaml in
+                try StoryboardDefinition(yaml: Array(yaml.utf8), file: "\(number).yaml")
+            }, classes: .testing)
+    }
+
+    private let main = [
+        "first: { class: ReachingController, children: [{ controller: a, storyboard: Other }] }",
+        "a: { class: ViewController, title: Main }",
+    ]
+
+    private let other = [
+        "first: { class: ViewController }", "a: { class: ViewController, title: Other }",
+        "detail: { class: ViewController, title: Detail }",
+    ]
+
+    private func two() throws -> StoryboardCollection {
+        try collection(yaml("Main", main[0], main[1]), yaml("Other", other[0], other[1], other[2]))
+    }
+
+    @Test func `a child of another storyboard is made there, also if both have the name`() throws {
+        let first = try two().storyboards[0].instantiateInitialViewController()
+        #expect(first.children.map(\.title) == ["Other"])
+        #expect(
+            first.children.first?.restoration.storyboard
+                == StoryboardOrigin(name: "Other", identifier: "a"))
+    }
+
+    @Test func `code makes a controller of another storyboard`() throws {
+        let first = try two().storyboards[0].instantiateInitialViewController()
+        let detail = first.storyboardController("detail", storyboard: "Other")
+        #expect(detail.title == "Detail")
+        #expect(first.storyboardController("a").title == "Main")
+    }
+
+    @Test func `code that asks for a storyboard that is not there traps and says so`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let definition = try StoryboardDefinition(
+                yaml: Array(
+                    """
+                    storyboard: Main
+                    bundleVersion: "1"
+                    initial: first
+                    controllers: { first: { class: ViewController } }
+                    """.utf8), file: "in.yaml")
+            let storyboards = try StoryboardCollection([definition], classes: .testing)
+            let first = try storyboards.storyboards[0].instantiateInitialViewController()
+            _ = first.storyboardController("detail", storyboard: "Gone")
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("the application has no storyboard \"Gone\""))
+    }
+
+    @Test func `controllers reach other storyboards when the collection is gone`() throws {
+        let first = try two().storyboards[0].instantiateInitialViewController()
+        let detail = first.storyboardController("detail", storyboard: "Other")
+        #expect(first.storyboard?.storyboard(named: "Other") === detail.storyboard)
+        #expect(detail.storyboard?.storyboard(named: "Main") === first.storyboard)
+        #expect(detail.storyboard?.storyboard(named: "Gone") == nil)
+    }
+
+    @Test func `storyboards that nobody uses go`() throws {
+        weak var gone: YAMLStoryboard?
+        do {
+            let storyboards = try two().storyboards
+            _ = try storyboards[0].instantiateInitialViewController()
+            gone = storyboards[1]
+        }
+        #expect(gone == nil)
+    }
+
+    @Test func `a storyboard is found by its name, or the names are told`() throws {
+        let storyboards = try two()
+        #expect(try storyboards.storyboard(named: "Other") === storyboards.storyboards[1])
+        let error = #expect(throws: UnknownStoryboard.self) {
+            try storyboards.storyboard(named: "Gone")
+        }
+        #expect(
+            error?.description
+                == "the application has no storyboard \"Gone\": it has Main, Other")
+    }
+
+    @Test(arguments: [1_000, 1_001])
+    func `an application has at most a thousand controllers`(count: Int) throws {
+        let names = (3...count).map { "c\($0): { class: ViewController }" }
+        let stated = yaml("Main", "first: { class: ViewController }")
+        let others = yaml(
+            "Other", "first: { class: ViewController }", names.joined(separator: "\n  "))
+        let isRefused = count > 1_000
+        do {
+            _ = try collection(stated, others)
+            #expect(!isRefused)
+        } catch let error as PositionedErrors {
+            #expect(isRefused)
+            #expect(error.errors.count == 1)
+            #expect(
+                error.description
+                    == "1.yaml:1004:3: with controllers.c1001 there are more than 1000 controllers "
+                    + "in the application's storyboards: take some out.")
+        }
+    }
+
+    @Test(arguments: [9_998, 9_999])
+    func `an application states at most ten thousand objects`(views: Int) throws {
+        let names = (0..<views).map { "v\($0): {class: View}" }.joined(separator: ", ")
+        let isRefused = views > 9_998
+        do {
+            _ = try collection(
+                yaml("Main", "first: { class: ViewController }"),
+                yaml("Other", "first: { class: ViewController, views: { \(names) } }"))
+            #expect(!isRefused)
+        } catch let error as PositionedErrors {
+            #expect(isRefused)
+            #expect(
+                error.description
+                    == "1.yaml:5:3: with controllers.first there are more than 10000 objects in the "
+                    + "application's storyboards: take some out.")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ControllerKit
+import StateRestoration
+
+/// A controller that wants a field and makes a detail.
+final class DemandingController: ViewController {
+    override class var storyboardRequirements: StoryboardRequirements {
+        StoryboardRequirements(
+            controllers: ["detail"], views: [RequiredView("field", TextField.self)])
+    }
+}
+
+/// A controller that performs segues and uses bar button items.
+final class LeadingController: ViewController {
+    private(set) var prepared: [Segue] = []
+    private(set) var senders: [ObjectIdentifier?] = []
+    private(set) var wasShownWhenPrepared: [Bool] = []
+    var mayLeave = true
+
+    override class var storyboardRequirements: StoryboardRequirements {
+        StoryboardRequirements(
+            views: [
+                RequiredView("addItem", BarButtonItem.self), RequiredView("button", Button.self),
+            ], segues: ["showDetail", "help"])
+    }
+
+    override func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool {
+        mayLeave
+    }
+
+    override func prepare(for segue: Segue, sender: Any?) {
+        super.prepare(for: segue, sender: sender)
+        prepared.append(segue)
+        senders.append((sender as? View).map(ObjectIdentifier.init))
+        wasShownWhenPrepared.append(
+            segue.destination.parent != nil || segue.destination.presentingViewController != nil)
+    }
+}
+
+/// A controller that makes one of another storyboard.
+final class ReachingController: ViewController {
+    override class var storyboardRequirements: StoryboardRequirements {
+        StoryboardRequirements(controllers: [RequiredController("detail", storyboard: "Other")])
+    }
+}
+
+extension ClassRegistry {
+    /// The classes that the fixtures name: an error tells them all, so that they are few.
+    static var testing: ClassRegistry {
+        var registry = ClassRegistry()
+        registry.register(controller: ViewController.self)
+        registry.register(controller: NavigationController.self)
+        registry.register(controller: SplitViewController.self)
+        registry.register(controller: DemandingController.self)
+        registry.register(controller: LeadingController.self)
+        registry.register(controller: ReachingController.self)
+        registry.register(view: BarButtonItem.self)
+        registry.register(view: Button.self)
+        registry.register(view: View.self)
+        registry.register(view: TextField.self)
+        registry.register(view: SegmentedControl.self)
+        registry.register(view: ScrollView.self)
+        return registry
+    }
+}
