@@ -271,7 +271,7 @@ import Testing
             storyboards: ["Main.yaml": Self.leading])
         #expect(
             text
-                == "storyboards/Main.yaml:7:71: controllers.first.segues.open.destination names the "
+                == "storyboards/Main.yaml:7:68: controllers.first.segues.open.destination names the "
                 + "storyboard \"Other\", and there is no such storyboard: the application has Main."
         )
     }
