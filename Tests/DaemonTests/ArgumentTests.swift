@@ -22,8 +22,42 @@ struct ArgumentTests {
     @Test(arguments: [
         (["--bogus", "status"], "Unknown option '--bogus'"),
         (["bogus"], "Unexpected argument 'bogus'"),
-        (["type", "nav"], "Missing expected argument '<text>'"),
+        (["--socket", "", "status"], "--socket has no path"),
+        (["type", "nav"], "Missing expected argument '<text>', or --select A..B"),
+        (["type", "nav", "--append"], "Name the text that --append is to write."),
+        (["type", "nav", "x", "--select", "5..2"], "The value '5..2' is invalid for '--select"),
+        (["type", "nav", "--select=-1..2"], "The value '-1..2' is invalid for '--select"),
+        (["type", "nav", "--select", "1...2"], "The value '1...2' is invalid for '--select"),
+        (
+            ["type", "nav", "--select", "1..99999999999999999999"],
+            "The value '1..99999999999999999999' is invalid for '--select"
+        ),
         (["select", "nav", "first"], "The value 'first' is invalid for '<indexes>'"),
+        (["select", "nav"], "Missing expected argument '<indexes> ...', or --id"),
+        (["select", "nav", "1", "--id", "a"], "Name elements by their places or with --id"),
+        (["select", "nav", "--id"], "Missing value for '--id <id>'"),
+        (["tap"], "Missing expected argument '<path>'"),
+        (["tap", "nav", "--row", "one"], "The value 'one' is invalid for '--row <row>'"),
+        (["edit", "nav", "maybe"], "The value 'maybe' is invalid for '<mode>'"),
+        (["move", "nav", "1"], "Missing expected argument '<to>'"),
+        (["move", "nav", "1", "1.5"], "The value '1.5' is invalid for '<to>'"),
+        (["delete", "nav"], "Missing expected argument '<row>'"),
+        (["scroll", "nav", "1"], "Name two numbers, X and Y, to scroll to."),
+        (["scroll", "nav", "1", "2", "3"], "Name two numbers, X and Y, to scroll to."),
+        (
+            ["scroll", "nav", "nan", "0"],
+            "The value 'nan' is invalid for '<x> <y>': write a number"
+        ),
+        (["scroll", "nav", "0", "-inf"], "The value '-inf' is invalid for '<x> <y>'"),
+        (["scroll", "nav", "0", "1e999"], "The value '1e999' is invalid for '<x> <y>'"),
+        (["scroll", "nav", "--bogus", "0"], "The value '--bogus' is invalid for '<x> <y>'"),
+        (["zoom", "nav", "0"], "The value '0' is invalid for '<scale>': write a number above 0"),
+        (["zoom", "nav", "nan"], "The value 'nan' is invalid for '<scale>'"),
+        (["zoom", "nav", "--", "-2"], "The value '-2' is invalid for '<scale>'"),
+        (["load", "nav"], "Missing expected argument '<url>'"),
+        (["back", "nav", "2"], "Unexpected argument '2'"),
+        (["forward"], "Missing expected argument '<path>'"),
+        (["dismiss", "nav"], "Unexpected argument 'nav'"),
     ])
     func `the command line refuses wrong arguments`(
         arguments: [String], sentence: String

@@ -65,22 +65,45 @@ struct RequestTests {
         }
     }
 
-    @Test(arguments: [
+    private static let misshapen = [
         ("Type", #"{"path":"nav"}"#, "text"),
+        ("Type", #"{"path":"nav","append":true}"#, "append"),
+        ("Type", #"{"path":"nav","text":"x","select":{"lowerBound":2,"upperBound":1}}"#, "select"),
+        ("Type", #"{"path":"nav","text":"x","select":{"lowerBound":2}}"#, "select"),
+        ("Select", #"{"path":"nav"}"#, "indexes"),
+        ("Select", #"{"path":"nav","indexes":[0],"identifiers":["a"]}"#, "identifiers"),
+        ("Select", #"{"path":"nav","identifiers":[0]}"#, "identifiers"),
+        ("Tap", #"{"path":"nav","row":1.5}"#, "row"),
+        ("Tap", #"{}"#, "path"),
+        ("Edit", #"{"path":"nav","on":"on"}"#, "on"),
+        ("Edit", #"{"path":"nav"}"#, "on"),
+        ("Move", #"{"path":"nav","from":0}"#, "to"),
+        ("Delete", #"{"path":"nav"}"#, "row"),
+        ("Scroll", #"{"path":"nav","x":"0","y":0}"#, "x"),
+        ("Scroll", #"{"path":"nav","x":0,"y":1e999}"#, "y"),
+        ("Zoom", #"{"path":"nav","scale":0}"#, "scale"),
+        ("Zoom", #"{"path":"nav","scale":-1}"#, "scale"),
+        ("Load", #"{"path":"nav"}"#, "url"),
+        ("Back", #"{"path":7}"#, "path"),
+        ("Forward", #"{}"#, "path"),
+        ("Dismiss", #"{"path":"nav"}"#, "path"),
         ("Type", #"{"path":7,"text":"x"}"#, "path"),
         ("Select", #"{"path":"nav","indexes":"0"}"#, "indexes"),
         ("Get", #"{"path":"nav","bogus":1}"#, "bogus"),
-    ])
-    func `a parameter of a wrong type is named`(
-        method: String, parameters: String, wrong: String
-    ) async throws {
+    ]
+
+    @Test func `a parameter that is wrong or missing is named`() async throws {
         try await Host.with { host in
             try await host.run { _ in
-                let reply = try RawSocket.call(
-                    host.socket, "org.reprise.Control.\(method)", parameters)
-                try #require(
-                    reply == #"{"error":"org.varlink.service.InvalidParameter","#
-                        + #""parameters":{"parameter":"\#(wrong)"}}"#)
+                for (method, parameters, wrong) in Self.misshapen {
+                    let reply = try RawSocket.call(
+                        host.socket, "org.reprise.Control.\(method)", parameters)
+                    try #require(
+                        reply == #"{"error":"org.varlink.service.InvalidParameter","#
+                            + #""parameters":{"parameter":"\#(wrong)"}}"#,
+                        "\(method) \(parameters)")
+                }
+                try await host.require(child1: "", reason: "pristine")
             }
         }
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateRestoration
 import Testing
 
@@ -133,6 +134,54 @@ import Testing
                 store.fails = false
                 try await hosted.write("later")
                 #expect(store.saved == ["one"])
+            }
+        }
+    }
+
+    @Test func `L1: what a model keeps in its documents outlives a forced quit and a launch`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let folder = "\(scratch.stateDirectory)/Documents/\(Notes.bundleIdentifier)"
+            var settings = HostedSettings()
+            settings.makeModel = { try DocumentModel($0) }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                #expect(!FileManager.default.fileExists(atPath: folder))
+                _ = try await hosted.application.perform { $0.documentModel?.count = 7 }
+                try await hosted.application.quit()
+                try await hosted.application.launch()
+                try await hosted.application.quit(force: true)
+                try await hosted.application.launch()
+                let count = try await hosted.application.perform { $0.documentModel?.count }.result
+                #expect(count == 7)
+                #expect(try await hosted.application.report().reason == .pristine)
+            }
+            #expect(try ScratchFolder.bytes(of: "\(folder)/count") == [7])
+        }
+    }
+
+    @Test func `a document that cannot be used keeps the application from launching, and stays`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let folder = "\(scratch.stateDirectory)/Documents/\(Notes.bundleIdentifier)"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            try ScratchFolder.write([1, 2, 3], to: "\(folder)/count")
+            var settings = HostedSettings()
+            settings.makeModel = { try DocumentModel($0) }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                guard case .failed(let reason) = await hosted.application.status().phase else {
+                    Issue.record("it was launched")
+                    return
+                }
+                #expect(reason.contains("\(folder)/count"))
+                #expect(try ScratchFolder.bytes(of: "\(folder)/count") == [1, 2, 3])
+                // Mended, the next launch makes the model anew.
+                try ScratchFolder.write([5], to: "\(folder)/count")
+                try await hosted.application.launch()
+                let count = try await hosted.application.perform { $0.documentModel?.count }.result
+                #expect(count == 5)
             }
         }
     }

@@ -113,6 +113,7 @@ final class NotesDelegate: RestorationDelegate {
     private let notes: Notes
     private let scene: String
     fileprivate let model: NotesModel?
+    fileprivate let documentModel: DocumentModel?
     private(set) var note: Note?
     private var extra: Note?
 
@@ -120,6 +121,7 @@ final class NotesDelegate: RestorationDelegate {
         self.notes = notes
         scene = context.name.text
         model = context.model as? NotesModel
+        documentModel = context.model as? DocumentModel
     }
 
     var restorationRoot: (any StateRestoring)? { note }
@@ -185,4 +187,7 @@ extension Scene {
 
     /// The model data that the scene was made with.
     var model: NotesModel? { (delegate as? NotesDelegate)?.model }
+
+    /// The same, of a test that keeps it in a document.
+    var documentModel: DocumentModel? { (delegate as? NotesDelegate)?.documentModel }
 }

@@ -3,10 +3,18 @@ import Synchronization
 
 /// What happens in a state directory, and what is to fail there.
 final class FolderWatch: Sendable {
-    private let state = Mutex((events: [String](), failing: [String: CInt]()))
+    private let state = Mutex(
+        (events: [String](), synchronized: [String](), failing: [String: CInt]()))
 
     /// What was done, in order: the events of the files, and what the test adds.
     var events: [String] { state.withLock { $0.events } }
+
+    /// The paths of the folders that were made durable, in order.
+    var synchronized: [String] { state.withLock { $0.synchronized } }
+
+    func noteSynchronized(_ path: String) {
+        state.withLock { $0.synchronized.append(path) }
+    }
 
     func note(_ event: String) {
         state.withLock { $0.events.append(event) }
@@ -14,7 +22,10 @@ final class FolderWatch: Sendable {
 
     /// Forgets what was done.
     func clear() {
-        state.withLock { $0.events = [] }
+        state.withLock {
+            $0.events = []
+            $0.synchronized = []
+        }
     }
 
     /// Lets everything fail that is done with files or folders of that name; nil: nothing any more.
@@ -70,5 +81,8 @@ struct WatchedFolder: Folder {
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool { try folder.remove(name) }
 
-    func synchronize() throws(IOError) { try folder.synchronize() }
+    func synchronize() throws(IOError) {
+        try folder.synchronize()
+        watch.noteSynchronized(path)
+    }
 }

@@ -25,8 +25,8 @@ final class ItemViewController: ViewController, ObjectRestoration {
     override func restorables(_ visitor: inout some RestorableVisitor) {
         super.restorables(&visitor)
         visitor.visit(&$itemID)
-        visitor.visit(&$titleField)
-        visitor.visit(&$notesView)
+        visitor.visit($titleField)
+        visitor.visit($notesView)
     }
 
     /// Makes the detail again; nil, so that it stays closed, if its item is gone.

@@ -12,21 +12,23 @@ extension InterfaceImplementation {
         }
     }
 
-    /// The parameter whose number does not fit: the decoder does not say, so it is the one without
-    /// which it finds no such fault.
+    /// The parameter whose number does not fit: the decoder does not say, so it is the one with whose
+    /// numbers replaced it finds no such fault.
     private static func misfit<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
         var scanner = JSONScanner(bytes)
         guard case .object(let members) = try scanner.value() else { return nil }
         for index in members.indices {
+            let member = members[index]
             var others = members
-            others.remove(at: index)
+            others[index] = JSONValue.Member(
+                name: member.name, value: member.value.withSmallNumbers)
             do {
                 _ = try JSONText.decode(type, from: JSONText.text(.object(others)))
-                return members[index].name
+                return member.name
             } catch let error as DecodingError where error.parameter != nil {
-                return members[index].name
+                return member.name
             } catch is DecodingError {
                 continue
             }
@@ -45,6 +47,20 @@ extension DecodingError {
             .dataCorrupted(let context):
             context.codingPath.first?.stringValue
         @unknown default: nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value with 0 in the place of each number, which fits every type.
+    fileprivate var withSmallNumbers: JSONValue {
+        switch self {
+        case .number: .number("0")
+        case .array(let values): .array(values.map(\.withSmallNumbers))
+        case .object(let members):
+            .object(
+                members.map { Member(name: $0.name, value: $0.value.withSmallNumbers) })
+        case .null, .bool, .string: self
         }
     }
 }

@@ -2,6 +2,7 @@ import ControllerKit
 import Logging
 import Preservation
 import StateRestoration
+import Synchronization
 import Testing
 
 @testable import Reprise
@@ -76,6 +77,71 @@ import Testing
             definitions.map(\.bundleIdentifier) == ["org.example.Pictures", "org.example.Notes"])
         #expect(definitions.map(\.bundleVersion) == ["3", "3"])
         #expect(definitions.map { $0.scenes.map(\.text) } == [["left", "right"], ["main"]])
+    }
+
+    @Test
+    func `S1: a scene's delegate gets the model, which reading a configuration does not make`()
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        try scratch.write(
+            "reprised.yaml", "applications: [{ bundleIdentifier: org.example.Model }]")
+        let made = Mutex(0)
+        let offered = HostedApplication(
+            bundleIdentifier: "org.example.Model", bundleVersion: "1", registerClasses: { _ in },
+            makeModel: { documents in
+                made.withLock { $0 += 1 }
+                return Model(path: documents.path)
+            },
+            makeDelegate: { resources in
+                let model = try resources.model(as: Model.self)
+                #expect(resources.model === model)
+                #expect(throws: MissingModel.self) { try resources.model(as: OtherModel.self) }
+                return ModelDelegate(model)
+            })
+        let definition = try HostAssembly(
+            offered: [offered],
+            options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
+            environment: [:]
+        ).definitions[0]
+        #expect(made.withLock { $0 } == 0)
+
+        let application = try Application(
+            definition: definition,
+            stateDirectory: ApplicationStateDirectory(path: "\(scratch.path)/state"),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await application.run() }
+        await application.waitUntilLaunched()
+        let path = try await application.perform {
+            ($0.delegate as? ModelDelegate)?.model.path
+        }.result
+        #expect(path == "\(scratch.path)/state/Documents/org.example.Model")
+        #expect(made.withLock { $0 } == 1)
+        running.cancel()
+        try await running.value
+    }
+
+    private final class Model: ApplicationModel {
+        let path: String
+
+        init(path: String) {
+            self.path = path
+        }
+
+        func saveChanges() {}
+    }
+
+    private final class OtherModel: ApplicationModel {
+        func saveChanges() {}
+    }
+
+    private final class ModelDelegate: ApplicationDelegate {
+        let model: Model
+        var window: Window? { nil }
+
+        init(_ model: Model) {
+            self.model = model
+        }
     }
 
     @Test func `an unknown application is told with line and column, and a near name`() throws {
@@ -205,7 +271,7 @@ import Testing
             storyboards: ["Main.yaml": Self.leading])
         #expect(
             text
-                == "storyboards/Main.yaml:7:71: controllers.first.segues.open.destination names the "
+                == "storyboards/Main.yaml:7:68: controllers.first.segues.open.destination names the "
                 + "storyboard \"Other\", and there is no such storyboard: the application has Main."
         )
     }

@@ -62,7 +62,7 @@ final class OperatedButton: OperatedView, Tappable {
 }
 
 /// A controller that is operated itself.
-final class OperatedController: ViewController, ElementChoosing, Editable, BackGoing {
+final class OperatedController: ViewController, ElementChoosing, BackGoing {
     private(set) var done: [String] = []
     let list = OperatedList()
     let pages = OperatedPages()
@@ -74,8 +74,7 @@ final class OperatedController: ViewController, ElementChoosing, Editable, BackG
         for part in [list, pages, text, button] as [View] { view.addSubview(part) }
     }
 
-    var isEditing: Bool { false }
-    func changeEditing(_ isOn: Bool) throws(OperationError) { done.append("edit \(isOn)") }
+    override func changeEditing(_ isOn: Bool) throws(OperationError) { done.append("edit \(isOn)") }
     func choose(_ indexes: [Int]) throws(OperationError) { done.append("choose \(indexes)") }
     func goBack() throws(OperationError) { done.append("back") }
 }

@@ -3,7 +3,7 @@ public import StateRestoration
 /// A text field or text view whose text is saved with its controller, under a key of the
 /// controller's (V4).
 ///
-/// The controller lists it in `restorables(_:)`, like a ``StateRestoration/Restorable`` property,
+/// The controller lists it in `restorables(_:)`, like a `@Restorable` property,
 /// and needs no further code. It works for a view of the storyboard and for one made in code:
 ///
 /// ```swift
@@ -22,7 +22,7 @@ public import StateRestoration
 /// The text is restored before `decodeRestorableState(with:)` of the controller is called, and so
 /// before the view takes its selection back. A controller whose view is not loaded has no text to
 /// save. One that is not listed is reported
-/// (``StateRestoration/StateEncodingError/Cause/restorableNotListed(property:)``).
+/// (`StateEncodingError.Cause.restorableNotListed`).
 @propertyWrapper
 public struct RestorableText<Input: TextHolding> {
     private enum Place {

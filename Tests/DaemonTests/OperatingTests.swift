@@ -1,0 +1,101 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What a person does, through the real programs.
+struct OperatingTests {
+    @Test func `type writes behind the text and selects, and both outlive a kill`() async throws {
+        try await Host.with { host in
+            try await host.run(endingBy: .kill) { _ in
+                try await host.mustControl("type", Paths.child1, "wörld")
+                try await host.mustControl("type", Paths.child1, " 🌍!", "--append")
+                let saved = try await host.mustControl(
+                    "type", Paths.child1, "--select", "1..5")
+                try #require(saved == "saved: durable\n")
+            }
+            try await host.run { _ in
+                try await host.require(child1: "wörld 🌍!", reason: "recover")
+                let range = try await host.mustControl("get", Paths.child1, "selectedRange")
+                try #require(range == "1..<5\n")
+                try await host.mustControl("type", Paths.child1, "new", "--select", "3..3")
+                let caret = try await host.mustControl("get", Paths.child1, "selectedRange")
+                try #require(caret == "3..<3\n")
+            }
+        }
+    }
+
+    @Test func `what is not possible, or not for this object, is told in one sentence`()
+        async throws
+    {
+        func notFor(_ path: String, _ name: String, _ method: String) -> String {
+            "\(path) is a \(name), which \(method) does not apply to: `reprisectl tree` shows the "
+                + "class of each object."
+        }
+        let parent = ("nav/parent", "ParentViewController")
+        let field = (Paths.child1, "TextField")
+        let cases: [([String], String)] = [
+            (["tap", "nav"], notFor("nav", "NavigationController", "tap")),
+            (["tap", Paths.child1, "--row", "0"], notFor(field.0, field.1, "tap")),
+            (["edit", Paths.child1, "on"], notFor(field.0, field.1, "edit")),
+            (["move", "nav/parent", "0", "1"], notFor(parent.0, parent.1, "move")),
+            (["delete", "nav/parent", "0"], notFor(parent.0, parent.1, "delete")),
+            (["scroll", "nav/parent", "-1", "-2.5"], notFor(parent.0, parent.1, "scroll")),
+            (["zoom", "nav/parent", "2"], notFor(parent.0, parent.1, "zoom")),
+            (["load", Paths.child1, "a:b"], notFor(field.0, field.1, "load")),
+            (["back", "nav/parent"], notFor(parent.0, parent.1, "back")),
+            (["forward", "nav"], notFor("nav", "NavigationController", "forward")),
+            (
+                ["select", Paths.control, "--id", "a", "b"],
+                notFor(Paths.control, "SegmentedControl", "select")
+            ),
+            (
+                ["type", Paths.child1, "abc", "--select", "2..4"],
+                "type is not possible at \(Paths.child1): the text has 3 characters."
+            ),
+            (
+                ["back"], "back is not possible: its stack has nothing to go back to."
+            ),
+            (
+                ["back", "nav"],
+                "back is not possible at nav: its stack has nothing to go back to."
+            ),
+            (["dismiss"], "dismiss is not possible: nothing is presented."),
+            (
+                ["--scene", "other", "dismiss"],
+                "org.reprise.ChildViews has no scene other: `reprisectl list` shows those it has."
+            ),
+        ]
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "before")
+                for (arguments, sentence) in cases {
+                    let result = try await host.control(arguments)
+                    try #require(result.status == .exited(1), "\(arguments): \(result)")
+                    try #require(result.errors == "reprisectl: \(sentence)\n", "\(arguments)")
+                    try #require(result.output == "")
+                }
+                try await host.require(child1: "before", reason: "pristine")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("a\nb", #"a\nb"#), ("\u{1B}[2J", #"\u{1B}[2J"#), ("\u{202E}gnp", #"\u{202E}gnp"#),
+        ("\u{2028}x", #"\u{2028}x"#), (#"back\slash "quoted" 👩‍👩‍👧"#, #"back\slash "quoted" 👩‍👩‍👧"#),
+    ])
+    func `what a terminal would obey is printed as an escape`(
+        text: String, shown: String
+    ) async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, text)
+                let value = try await host.mustControl("get", Paths.child1, "text")
+                try #require(value == shown + "\n")
+                let values = try await host.mustControl("get", Paths.child1)
+                try #require(values.contains("\ntext: \(shown)\n"), "\(values)")
+                let json = try await host.mustControl("--json", "get", Paths.child1, "text")
+                try #require(!json.dropLast().contains("\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Preservation
+
+/// Model data that is kept in a document of one byte.
+final class DocumentModel: ApplicationModel {
+    struct Misshapen: Error, CustomStringConvertible {
+        var path: String
+        var description: String { "\(path) has not one byte: mend it, or move it away" }
+    }
+
+    private static let name = "count"
+    private let documents: DocumentsFolder
+    private var isChanged = false
+
+    var count: UInt8 {
+        didSet { isChanged = true }
+    }
+
+    init(_ documents: DocumentsFolder) throws {
+        self.documents = documents
+        let bytes = try documents.read(Self.name) ?? [0]
+        guard bytes.count == 1 else { throw Misshapen(path: documents.path(of: Self.name)) }
+        count = bytes[0]
+    }
+
+    func saveChanges() throws {
+        guard isChanged else { return }
+        try documents.replace(Self.name, with: [count])
+        isChanged = false
+    }
+}

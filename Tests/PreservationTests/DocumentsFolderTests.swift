@@ -1,0 +1,155 @@
+import FoundationEssentials
+import Glibc
+import LinuxIO
+import SavedState
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct DocumentsFolderTests {
+    private static let identifier = "org.example.Notes"
+
+    private func documents(_ scratch: ScratchFolder) throws -> DocumentsFolder {
+        try ApplicationStateDirectory(path: scratch.stateDirectory).documents(of: Self.identifier)
+    }
+
+    private func mode(_ path: String) throws -> mode_t {
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        return status.st_mode & 0o7777
+    }
+
+    @Test func `L7: a document is kept apart from the saved state, for its owner alone`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            try documents.replace("items.json", with: [1, 2, 3])
+            let folder = "\(scratch.stateDirectory)/Documents/\(Self.identifier)"
+            #expect(documents.path == folder)
+            #expect(documents.path(of: "items.json") == "\(folder)/items.json")
+            #expect(try ScratchFolder.bytes(of: "\(folder)/items.json") == [1, 2, 3])
+            #expect(try mode("\(scratch.stateDirectory)/Documents") == 0o700)
+            #expect(try mode(folder) == 0o700)
+            #expect(try mode("\(folder)/items.json") == 0o600)
+            #expect(try ScratchFolder.names(in: folder) == ["items.json"])
+        }
+    }
+
+    @Test func `a document is replaced whole, and nothing is left beside it`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            #expect(try documents.read("a") == nil)
+            try documents.replace("a", with: Array(repeating: 7, count: 100_000))
+            let file = try ScratchFolder.inode(documents.path(of: "a"))
+            try documents.replace("a", with: [])
+            #expect(try documents.read("a") == [])
+            #expect(try ScratchFolder.inode(documents.path(of: "a")) != file)
+            // What a power cut left of an earlier attempt is in nobody's way.
+            try ScratchFolder.write([9], to: documents.path(of: ".a.new"))
+            try documents.replace("a", with: [1])
+            #expect(try documents.read("a") == [1])
+            #expect(try ScratchFolder.names(in: documents.path) == ["a"])
+        }
+    }
+
+    @Test func `reading makes nothing`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            #expect(try documents.read("a") == nil)
+            #expect(
+                !FileManager.default.fileExists(atPath: "\(scratch.stateDirectory)/Documents"))
+        }
+    }
+
+    @Test(arguments: [
+        "", ".", "..", ".hidden", "a/b", "/a", "a\u{0}b", "a\nb", "\u{7F}",
+        String(repeating: "a", count: 251), String(repeating: "ü", count: 126),
+    ])
+    func `a name that no document can have is refused`(name: String) async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            #expect(throws: DocumentError.invalidName(name)) { try documents.read(name) }
+            #expect(throws: DocumentError.invalidName(name)) {
+                try documents.replace(name, with: [])
+            }
+            let sentence = "\(DocumentError.invalidName(name))"
+            #expect(sentence.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+            #expect(
+                !FileManager.default.fileExists(atPath: "\(scratch.stateDirectory)/Documents"))
+        }
+    }
+
+    @Test func `the longest name is taken`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            let name = String(repeating: "ü", count: 125)
+            try documents.replace(name, with: [1])
+            #expect(try documents.read(name) == [1])
+        }
+    }
+
+    @Test func `a document above the limit is refused with its path and errno`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            try documents.replace("a", with: [1, 2, 3])
+            #expect(try documents.read("a", limit: 3) == [1, 2, 3])
+            let error = #expect(throws: DocumentError.self) { try documents.read("a", limit: 2) }
+            guard case .io(documents.path(of: "a"), EFBIG, let sentence) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(sentence.contains(documents.path(of: "a")))
+        }
+    }
+
+    @Test func `what is no file is refused, and left`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            try documents.replace("a", with: [1])
+            try FileManager.default.createDirectory(
+                atPath: documents.path(of: "b"), withIntermediateDirectories: false)
+            #expect(throws: DocumentError.self) { try documents.read("b") }
+            #expect(throws: DocumentError.self) { try documents.replace("b", with: [1]) }
+            #expect(try ScratchFolder.names(in: documents.path) == ["a", "b"])
+        }
+    }
+
+    @Test func `a document is durable on return, and so are the folders above it`() async throws {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            let documents = try scratch.watched(by: watch).documents(of: Self.identifier)
+            watch.clear()
+            try documents.replace("a", with: [1])
+            let root = scratch.stateDirectory
+            #expect(
+                watch.synchronized == [root, "\(root)/Documents", documents.path])
+            watch.clear()
+            try documents.replace("a", with: [2])
+            #expect(watch.synchronized == [documents.path])
+        }
+    }
+
+    @Test func `a document that cannot be replaced stays, and the next attempt is a whole one`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            let documents = try scratch.watched(by: watch).documents(of: Self.identifier)
+            try documents.replace("a", with: [1])
+            watch.fail(".a.new", with: ENOSPC)
+            let error = #expect(throws: DocumentError.self) {
+                try documents.replace("a", with: [2])
+            }
+            guard case .io(documents.path(of: ".a.new"), ENOSPC, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(try documents.read("a") == [1])
+            watch.fail(".a.new", with: nil)
+            try documents.replace("a", with: [3])
+            #expect(try documents.read("a") == [3])
+        }
+    }
+}

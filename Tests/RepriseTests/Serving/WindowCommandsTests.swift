@@ -1,0 +1,105 @@
+import ControllerKit
+import RepriseControl
+import StateRestoration
+import Testing
+
+@testable import Reprise
+
+/// What a person does to the scene as a whole.
+@Suite struct WindowCommandsTests {
+    private final class Delegate: ApplicationDelegate {
+        let window: Window?
+        let navigation = NavigationController()
+        let top = ViewController()
+
+        init(hasWindow: Bool = true, identifier: RestorationIdentifier? = "nav") {
+            window = hasWindow ? Window() : nil
+            navigation.restorationIdentifier = identifier
+            let bottom = ViewController()
+            bottom.restorationIdentifier = "bottom"
+            top.restorationIdentifier = "top"
+            navigation.setViewControllers([bottom, top])
+            window?.rootViewController = navigation
+        }
+
+        func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
+            window?.makeKeyAndVisible()
+        }
+
+        func application(
+            _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
+        ) -> Bool { true }
+    }
+
+    private func launched(_ delegate: Delegate) throws -> SceneCommands {
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        return SceneCommands(scene)
+    }
+
+    private func expectRefused(
+        _ method: String, path: String? = nil, _ body: () throws -> String?
+    ) {
+        do {
+            _ = try body()
+            Issue.record("\(method) was not refused")
+        } catch ControlError.notPossible(let told, let name, let reason) {
+            #expect(told == path)
+            #expect(name == method)
+            #expect(!reason.isEmpty)
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    @Test func `back takes the top off the stack that is seen, until there is nothing`() throws {
+        let delegate = Delegate()
+        let commands = try launched(delegate)
+        #expect(try commands.back() == nil)
+        #expect(delegate.navigation.viewControllers.map(\.restorationIdentifier) == ["bottom"])
+        expectRefused("back") { try commands.back() }
+        expectRefused("back", path: "nav") { try commands.back(at: "nav") }
+        #expect(delegate.navigation.viewControllers.count == 1)
+    }
+
+    @Test func `back with a path takes the top off that stack`() throws {
+        let delegate = Delegate()
+        let commands = try launched(delegate)
+        #expect(try commands.back(at: "nav") == nil)
+        #expect(delegate.navigation.viewControllers.count == 1)
+    }
+
+    @Test func `dismiss takes away what was presented last`() throws {
+        let delegate = Delegate()
+        let commands = try launched(delegate)
+        let first = ViewController()
+        first.restorationIdentifier = "first"
+        let second = ViewController()
+        delegate.top.present(first)
+        first.present(second)
+        #expect(try commands.dismiss() == nil)
+        #expect(delegate.window?.topViewController === first)
+        #expect(try commands.dismiss() == nil)
+        #expect(delegate.window?.topViewController === delegate.navigation)
+        expectRefused("dismiss") { try commands.dismiss() }
+    }
+
+    @Test func `P6: what is done to a window whose root has no identifier is not preserved`() throws
+    {
+        let delegate = Delegate(identifier: nil)
+        let commands = try launched(delegate)
+        let loss = "@NavigationController is not preserved: it has no restoration identifier"
+        delegate.top.present(ViewController())
+        #expect(try commands.dismiss() == loss)
+        #expect(try commands.back() == loss)
+    }
+
+    @Test func `a scene without a window is asked in vain`() throws {
+        let commands = try launched(Delegate(hasWindow: false))
+        expectRefused("back") { try commands.back() }
+        expectRefused("dismiss") { try commands.dismiss() }
+    }
+}
