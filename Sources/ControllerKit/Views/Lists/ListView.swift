@@ -213,7 +213,13 @@ open class ListView: ScrollView {
 
     /// The content is as large as the elements take lines.
     private func updateContentSize() {
-        contentSize = Size(width: 0, height: Double(lineCount(layout)))
+        contentSize = Size(width: visibleSize.width, height: Double(lineCount(layout)))
+    }
+
+    /// More or less is seen.
+    open override func visibleSizeDidChange() {
+        super.visibleSizeDidChange()
+        updateContentSize()
     }
 
     /// What is seen begins elsewhere.
@@ -277,6 +283,11 @@ open class ListView: ScrollView {
     open override func scroll(to point: Point) throws(OperationError) {
         catchUp()
         try super.scroll(to: point)
+    }
+
+    /// A list cannot be enlarged.
+    open override func zoom(to scale: Double) throws(OperationError) {
+        throw .notPossible("a list cannot be zoomed")
     }
 
     // MARK: Preservation
