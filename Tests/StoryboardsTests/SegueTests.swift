@@ -119,6 +119,25 @@ import Testing
         #expect(split.viewController(for: .secondary)?.title == "Second")
     }
 
+    @Test func `every control that takes taps can perform a segue`() throws {
+        let application = try StoryboardApplication([
+            """
+            storyboard: Main
+            bundleVersion: "1"
+            initial: first
+            controllers:
+              first:
+                class: ViewController
+                views: { more: { class: Switch, segue: open } }
+                segues: { open: { kind: present, destination: first } }
+            """
+        ])
+        let more: Switch = try application.view(at: "@first/@more")
+        try more.tap()
+        #expect(more.isOn)
+        #expect(application.root.presentedViewController != nil)
+    }
+
     @Test func `a tap asks first, and code does not`() throws {
         let (application, navigation, list) = try launch()
         list.mayLeave = false

@@ -55,6 +55,7 @@ extension ClassRegistry {
         registry.register(controller: ReachingController.self)
         registry.register(view: BarButtonItem.self)
         registry.register(view: Button.self)
+        registry.register(view: Switch.self)
         registry.register(view: View.self)
         registry.register(view: TextField.self)
         registry.register(view: SegmentedControl.self)

@@ -7,11 +7,13 @@ open class Switch: Control, Tappable {
         didSet { if isOn != oldValue { restorableStateDidChange() } }
     }
 
-    /// A person taps: it is turned over, and the actions for a changed value run.
+    /// A person taps: it is turned over, and the actions for a changed value run, then those for the
+    /// primary action.
     open func tap() throws(OperationError) {
         try requireEnabled()
         isOn.toggle()
         sendActions(for: .valueChanged)
+        sendActions(for: .primaryActionTriggered)
     }
 
     /// A knob at the left or right, and the word.
