@@ -24,5 +24,22 @@ open class TableViewController: ViewController {
         super.viewDidLoad()
         if tableView.delegate == nil { tableView.delegate = self as? any ListViewDelegate }
         if tableView.dataSource == nil { tableView.dataSource = self as? any ListViewDataSource }
+        if super.isEditing { tableView.isEditing = true }
+    }
+
+    // MARK: Editing
+
+    /// Whether the table is edited, which the table preserves (V2).
+    open override var isEditing: Bool { isViewLoaded ? tableView.isEditing : super.isEditing }
+
+    /// Turns the table's edit mode on or off.
+    open override func setEditing(_ isOn: Bool) {
+        super.setEditing(isOn)
+        if isViewLoaded { tableView.isEditing = isOn }
+    }
+
+    /// A person turns the table's edit mode on or off.
+    open override func changeEditing(_ isOn: Bool) throws(OperationError) {
+        try tableView.changeEditing(isOn)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         }
 
         func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
-            ListElement(fruits[indexPath.row])
+            ListElement(text: fruits[indexPath.row])
         }
 
         func listView(
@@ -42,7 +42,7 @@ import Testing
             }
             func listView(_ listView: ListView, numberOfElementsInSection section: Int) -> Int { 7 }
             func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
-                ListElement("")
+                ListElement(text: "")
             }
         }
         let controller = Other()
@@ -81,5 +81,27 @@ import Testing
         #expect(report.restored == 2)
         #expect(found.tableView.indexPathsForSelectedElements == [IndexPath(row: 2, section: 0)])
         #expect(found.tableView.isEditing)
+    }
+
+    @Test func `controller and table have one edit mode, whichever a person changes`() throws {
+        final class Noting: TableViewController {
+            var notes: [Bool] = []
+            override func setEditing(_ isOn: Bool) {
+                super.setEditing(isOn)
+                notes.append(isOn)
+            }
+        }
+        let controller = Noting()
+        #expect(!controller.isEditing && !controller.isViewLoaded)
+        controller.setEditing(true)
+        #expect(controller.isEditing && !controller.isViewLoaded)
+        #expect(controller.tableView.isEditing)
+        try controller.tableView.changeEditing(false)
+        #expect(!controller.isEditing)
+        try controller.changeEditing(true)
+        #expect(controller.tableView.isEditing)
+        #expect(controller.notes == [true, false, true])
+        controller.tableView.isEditing = false
+        #expect(!controller.isEditing)
     }
 }

@@ -45,9 +45,14 @@ open class ImageView: View, Zoomable, Scrollable {
     }
 
     /// The smallest scale that a person gets by zooming; above 0.
-    public var minimumZoomScale = 0.25
-    /// The largest scale that a person gets by zooming.
-    public var maximumZoomScale = 8.0
+    public var minimumZoomScale = 0.25 {
+        didSet { if !minimumZoomScale.isScale { minimumZoomScale = oldValue } }
+    }
+
+    /// The largest scale that a person gets by zooming; the smallest one counts if that is larger.
+    public var maximumZoomScale = 8.0 {
+        didSet { if !maximumZoomScale.isScale { maximumZoomScale = oldValue } }
+    }
 
     /// How much the picture is enlarged.
     public var zoomScale: Double { transform.scale }
@@ -79,10 +84,11 @@ open class ImageView: View, Zoomable, Scrollable {
     /// it stays in the middle.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
+        guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
         let size = transform.applied(to: bounds.size)
         func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
             guard length > visible else { return visible / 2 }
-            return length / 2 - min(max(origin, 0), length - visible)
+            return length / 2 - origin.clamped(0, length - visible)
         }
         self.center = Point(
             x: center(point.x, size.width, visibleSize.width),
@@ -93,8 +99,8 @@ open class ImageView: View, Zoomable, Scrollable {
     /// as the edges of the picture permit.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
-        guard scale.isFinite else { return }
-        let wanted = min(max(scale, minimumZoomScale), max(minimumZoomScale, maximumZoomScale))
+        guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
+        let wanted = scale.clamped(minimumZoomScale, maximumZoomScale)
         let factor = wanted / zoomScale
         let scaled = transform.scaled(by: factor)
         guard factor.isFinite, factor > 0, scaled.isFinite else {

@@ -6,7 +6,7 @@ public struct ListElement: Sendable, Hashable {
     public var detail: String
 
     /// An element that shows this.
-    public init(_ text: String, detail: String = "") {
+    public init(text: String, detail: String = "") {
         self.text = text
         self.detail = detail
     }

@@ -1,4 +1,33 @@
-internal import FoundationEssentials
+public import FoundationEssentials
+
+extension ListView {
+    /// How many elements there are in all sections.
+    public var numberOfElements: Int { currentLayout().count }
+
+    /// Where the element of a number is, counted from 0 through all sections; nil if there is none.
+    public func indexPath(ofElement number: Int) -> IndexPath? {
+        currentLayout().indexPath(of: number)
+    }
+
+    /// The number of an element, counted from 0 through all sections; nil if there is none.
+    public func number(ofElementAt indexPath: IndexPath) -> Int? {
+        currentLayout().number(of: indexPath)
+    }
+
+    /// The first element that is seen; nil in an empty list.
+    public var indexPathForFirstVisibleElement: IndexPath? {
+        let layout = currentLayout()
+        return layout.indexPath(of: firstVisibleLine(layout) * elementsPerLine)
+    }
+
+    /// Scrolls until an element is the first that is seen, or as far as it goes. Does nothing if
+    /// there is no such element.
+    public func scrollToElement(at indexPath: IndexPath) {
+        catchUp()
+        guard let number = layout.number(of: indexPath) else { return }
+        contentOffset.y = Double(number / elementsPerLine)
+    }
+}
 
 extension ListView {
     /// The data source, if its elements have names.
@@ -24,38 +53,5 @@ extension ListView {
     /// The first line that is seen, of a layout that the list may not have looked at yet.
     func firstVisibleLine(_ layout: ListLayout) -> Int {
         Int(whole: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
-    }
-
-    /// An element, with its name if it has one.
-    func remember(_ indexPath: IndexPath) -> RememberedElement {
-        RememberedElement(
-            indexPath: indexPath,
-            modelIdentifier: association?.modelIdentifierForElement(at: indexPath, in: self))
-    }
-
-    /// Where a saved element is now; nil if it is not there, or has no place that can be.
-    func place(of reference: SavedElements.Reference) -> IndexPath? {
-        let place =
-            switch reference {
-            case .model(let identifier):
-                association?.indexPathForElement(withModelIdentifier: identifier, in: self)
-            case .place(let indexPath): indexPath
-            }
-        return place.flatMap { layout.contains($0) ? $0 : nil }
-    }
-
-    /// What is selected and what is seen first, as it is saved.
-    var savedElements: SavedElements {
-        let layout = currentLayout()
-        let selected = selection.filter { layout.contains($0.indexPath) }
-        let first = indexPathForFirstVisibleElement.map(remember)
-        guard association != nil else {
-            return SavedElements(
-                selected: selected.map { .place($0.indexPath) },
-                first: first.map { .place($0.indexPath) }, isPositional: true)
-        }
-        return SavedElements(
-            selected: selected.compactMap(\.modelIdentifier).map { .model($0) },
-            first: first.flatMap(\.modelIdentifier).map { .model($0) }, isPositional: false)
     }
 }

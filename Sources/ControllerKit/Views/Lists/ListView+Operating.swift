@@ -82,13 +82,14 @@ extension ListView: ListOperating, Editable {
         }
         let moved = remember(origin).modelIdentifier
         func isAt(_ place: IndexPath) -> Bool {
-            moved == nil || layout.contains(place) && remember(place).modelIdentifier == moved
+            moved == nil
+                || currentLayout().contains(place) && remember(place).modelIdentifier == moved
         }
-        change(.move(from: origin, to: place)) {
+        let isDone = change(.move(from: origin, to: place)) {
             dataSource.listView(self, moveElementAt: origin, to: place)
             return isAt(place)
         }
-        if moved != nil, isAt(origin) {
+        if !isDone, isAt(origin) {
             throw .notPossible("its data source did not move the element \(index)")
         }
     }
@@ -100,12 +101,12 @@ extension ListView: ListOperating, Editable {
         guard let dataSource, dataSource.listView(self, canEditElementAt: place) else {
             throw .notPossible("the element \(index) cannot be deleted")
         }
-        let count = layout.count
-        change(.deletion([place])) {
+        let before = layout
+        let isDone = change(.deletion([place])) {
             dataSource.listView(self, deleteElementAt: place)
-            return true
+            return currentLayout() != before
         }
-        guard layout.count < count else {
+        guard isDone else {
             throw .notPossible("its data source did not delete the element \(index)")
         }
     }
@@ -114,7 +115,8 @@ extension ListView: ListOperating, Editable {
     ///
     /// - Parameter ask: asks the data source; false if the change did not happen, as far as that can
     ///   be seen.
-    private func change(_ change: ListChange, _ ask: () -> Bool) {
+    /// - Returns: what `ask` gives.
+    private func change(_ change: ListChange, _ ask: () -> Bool) -> Bool {
         answer = DataSourceAnswer()
         let isDone = ask()
         let told = answer ?? DataSourceAnswer()
@@ -126,6 +128,7 @@ extension ListView: ListOperating, Editable {
         } else {
             reloadData()
         }
+        return isDone
     }
 
     private func place(ofElement index: Int) throws(OperationError) -> IndexPath {
@@ -135,9 +138,11 @@ extension ListView: ListOperating, Editable {
         return place
     }
 
-    /// A person turns the edit mode on or off. What is selected stays selected.
+    /// A person turns the edit mode on or off, also that of a ``TableViewController`` whose table it
+    /// is. What is selected stays selected.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
+        if let controller = owner as? TableViewController { controller.setEditing(isOn) }
         isEditing = isOn
         delegate?.listView(self, didChangeEditing: isOn)
     }

@@ -24,7 +24,7 @@ public struct WebPage: Sendable, Hashable {
 /// Gives a web view its pages; it takes none from a network by itself.
 public protocol WebPageSource: AnyObject {
     /// The page of a URL; nil if there is none.
-    func webView(_ webView: WebView, pageFor url: URL) -> WebPage?
+    func webView(_ webView: WebView, pageAt url: URL) -> WebPage?
 }
 
 /// Is told where a person goes in a web view.

@@ -100,7 +100,7 @@ open class WebView: ScrollView, HistoryBrowsing {
     private func readPage() {
         text = ""
         if let entry = visited.current {
-            let page = pageSource?.webView(self, pageFor: entry.url)
+            let page = pageSource?.webView(self, pageAt: entry.url)
             let found = page ?? .notFound(entry)
             visited.current?.title = String(found.title.prefix(WebHistory.longestTitle))
             text = String(found.text.prefix(Self.longestText))

@@ -53,8 +53,13 @@ import Testing
         #expect(view.center == Point(x: 5, y: 0.5))
         try view.zoom(to: 0.0001)
         #expect(view.zoomScale == view.minimumZoomScale)
-        try view.zoom(to: .nan)
-        #expect(view.zoomScale == view.minimumZoomScale)
+        for scale in [Double.nan, .infinity, 0, -1] {
+            #expect(throws: OperationError.self) { try view.zoom(to: scale) }
+            view.minimumZoomScale = scale
+        }
+        #expect(throws: OperationError.self) { try view.scroll(to: Point(x: .nan, y: 0)) }
+        #expect(view.zoomScale == 0.25)
+        #expect(view.minimumZoomScale == 0.25)
     }
 
     @Test func `moving goes as far as the edges`() throws {

@@ -30,7 +30,8 @@ import Testing
 
     @Test func `rows show their text, their detail and whether they are selected`() throws {
         let model = Detailed([
-            ListElement("Milk", detail: "2"), ListElement("日本"), ListElement("a\nb"),
+            ListElement(text: "Milk", detail: "2"), ListElement(text: "日本"),
+            ListElement(text: "a\nb"),
         ])
         let table = TableView()
         table.dataSource = model
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test func `the edit mode shows what can be deleted and moved`() throws {
-        let model = Detailed([ListElement("Milk", detail: "2"), ListElement("Bread")])
+        let model = Detailed([ListElement(text: "Milk", detail: "2"), ListElement(text: "Bread")])
         let table = TableView()
         table.dataSource = model
         table.isEditing = true
@@ -57,7 +58,9 @@ import Testing
 
     @Test func `what is too long is cut, and the text stays to be seen`() {
         let long = String(repeating: "x", count: 50)
-        let model = Detailed([ListElement(long, detail: "2"), ListElement("Milk", detail: long)])
+        let model = Detailed([
+            ListElement(text: long, detail: "2"), ListElement(text: "Milk", detail: long),
+        ])
         let table = TableView()
         table.dataSource = model
         #expect(lines(of: table, width: 16) == ["  xxxxxxxxxxx… 2", "  Milk  xxxxxxx…"])

@@ -32,7 +32,7 @@ class ListModel: ListViewDataSource {
     }
 
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
-        ListElement(sections[indexPath.section][indexPath.row])
+        ListElement(text: sections[indexPath.section][indexPath.row])
     }
 
     func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool {

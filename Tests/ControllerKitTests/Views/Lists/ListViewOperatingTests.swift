@@ -172,4 +172,14 @@ import Testing
         #expect(model.selected(in: list) == ["e8", "e1"])
         #expect(model.first(in: list) == "e5")
     }
+
+    @Test func `a data source that deletes more than it is asked to is followed`() throws {
+        let model = NamedListModel(["a", "b", "c", "d"])
+        model.tell = { _, _ in model.sections[0].removeLast() }
+        let list = list(model)
+        try list.choose([1, 3])
+        try list.deleteElement(at: 0)
+        #expect(model.selected(in: list) == ["b"])
+        #expect(list.numberOfElements == 2)
+    }
 }

@@ -192,8 +192,11 @@ import Testing
         let found = TableView.showing(model)
         try restore(list, into: found)
         #expect(found.indexPathsForSelectedElements == [path(1)])
+        try found.choose([1, 2])
         found.reloadData()
-        #expect(found.indexPathsForSelectedElements == [path(1)])
+        #expect(found.indexPathsForSelectedElements == [path(1), path(2)])
+        try found.moveElement(from: 1, to: 2)
+        #expect(found.indexPathsForSelectedElements == [path(1), path(2)])
     }
 
     @Test func `V2: of several saved rows a list of single selection takes the first`() throws {
@@ -304,6 +307,34 @@ import Testing
         found.list.reloadData()
         #expect(found.model.selected(in: found.list).isEmpty)
         #expect(found.model.first(in: found.list) == "e9")
+    }
+
+    @Test func `V2: whether several can be selected may be set after the state came back`() throws {
+        final class Deciding: ViewController {
+            let model = NamedListModel(["a", "b", "c"])
+            let list = TableView()
+            var isDeciding: Bool?
+            override func viewDidLoad() {
+                list.restorationIdentifier = "list"
+                list.dataSource = model
+                view.addSubview(list)
+            }
+            override func applicationFinishedRestoringState() {
+                if let isDeciding { list.allowsMultipleSelection = isDeciding }
+            }
+        }
+        let controller = Deciding.named("page")
+        let first = TestApplication(controller)
+        try first.launch()
+        controller.list.allowsMultipleSelection = true
+        try controller.list.choose([1, 2])
+        first.save()
+        for isDeciding in [false, true] {
+            let found = Deciding.named("page")
+            found.isDeciding = isDeciding
+            try TestApplication(found).launch(restoring: first)
+            #expect(found.model.selected(in: found.list) == (isDeciding ? ["b", "c"] : ["b"]))
+        }
     }
 
     @Test func `V2: what is selected in code while restoring counts`() throws {

@@ -9,7 +9,7 @@ import Testing
         var asked = 0
         var told: [String] = []
 
-        func webView(_ webView: WebView, pageFor url: URL) -> WebPage? {
+        func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
             asked += 1
             guard let count = Int(url.absoluteString.split(separator: ":")[1]) else { return nil }
             return WebPage(
