@@ -1,9 +1,10 @@
 import ControllerKit
 import Preservation
-import Reprise
+import RepriseControl
 import StateRestoration
 import Testing
 
+@testable import Reprise
 @testable import SampleApplications
 
 @Suite struct HomepwnerTests {
@@ -46,7 +47,7 @@ import Testing
     @Test func `A3: a detail is new when its path has three components`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(.homepwner, in: folder) { application in
+            try await withApplication(.homepwner, in: folder) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Chair"))
                 #expect(picture.contains("Cancel"))
@@ -58,7 +59,7 @@ import Testing
                     _ = try $0.tap(row: 0, at: "\(Self.items)/tableView")
                 }
             }
-            let pushed = try await withApplication(.homepwner, in: folder) { application in
+            let pushed = try await withApplication(.homepwner, in: folder) { application async throws in
                 #expect(try await application.report().unrestored == [])
                 return try await application.picture()
             }
@@ -72,7 +73,7 @@ import Testing
     {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(forgetful(longest: 1), in: folder) { application in
+            try await withApplication(forgetful(longest: 1), in: folder) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Homepwner"))
                 #expect(!picture.contains("Cancel"))
@@ -95,7 +96,7 @@ import Testing
     @Test func `A3: without a restored root the default interface is made`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(forgetful(longest: 0), in: folder) { application in
+            try await withApplication(forgetful(longest: 0), in: folder) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Homepwner"))
                 #expect(picture.contains("Chair"))

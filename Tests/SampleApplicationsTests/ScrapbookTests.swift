@@ -1,8 +1,11 @@
 import FoundationEssentials
 import Preservation
-import Reprise
+import RepriseControl
 import SampleApplications
+import StateRestoration
 import Testing
+
+@testable import Reprise
 
 @Suite struct ScrapbookTests {
     private func note(_ text: String, _ application: Application) async throws {
@@ -23,14 +26,14 @@ import Testing
             let history =
                 "\(folder)/state/Saved Application State/org.reprise.Scrapbook.savedState/history"
             let before = (try? FileManager.default.contentsOfDirectory(atPath: history)) ?? []
-            try await withApplication(.scrapbook, in: folder) { application in
+            try await withApplication(.scrapbook, in: folder) { application async throws in
                 #expect(try await application.report().isRefused)
                 #expect(try await application.value("text", at: "tabs/notes/textView") == .string(""))
                 try await note("of version 2", application)
             }
             let after = try FileManager.default.contentsOfDirectory(atPath: history)
             #expect(after.count > before.count)
-            try await withApplication(.scrapbook, in: folder) { application in
+            try await withApplication(.scrapbook, in: folder) { application async throws in
                 #expect(!(try await application.report().isRefused))
                 #expect(
                     try await application.value("text", at: "tabs/notes/textView")
@@ -41,14 +44,14 @@ import Testing
 
     @Test func `A4: the text, its caret and the picture come back`() async throws {
         try await withScratchFolder { folder in
-            try await withApplication(.scrapbook, in: folder) { application in
+            try await withApplication(.scrapbook, in: folder) { application async throws in
                 try await application.command {
                     _ = try $0.type(
                         "wörld 🌍", selecting: 2..<4, at: "tabs/notes/textView")
                 }
                 try await application.command { _ = try $0.tap(at: "tabs/notes/@pictureButton") }
             }
-            try await withApplication(.scrapbook, in: folder) { application in
+            try await withApplication(.scrapbook, in: folder) { application async throws in
                 #expect(
                     try await application.value("selectedRange", at: "tabs/notes/textView")
                         == .object(["lowerBound": .integer(2), "upperBound": .integer(4)]))

@@ -1,9 +1,11 @@
+import ControllerKit
 import FoundationEssentials
 import Preservation
-import Reprise
+import RepriseControl
 import StateRestoration
 import Testing
 
+@testable import Reprise
 @testable import SampleApplications
 
 @Suite struct StateRestoreTests {
@@ -35,7 +37,7 @@ import Testing
 
     @Test func `V3: the selection and the first row that is seen follow their items`() async throws {
         try await withScratchFolder { folder in
-            let before = try await withApplication(.stateRestore, in: folder) { application in
+            let before = try await withApplication(.stateRestore, in: folder) { application async throws in
                 for _ in 0..<4 {
                     try await application.command { _ = try $0.tap(at: "\(Self.list)/@addButton") }
                 }
@@ -49,7 +51,7 @@ import Testing
             // first is gone.
             let order = [5, 1, 4, 2, 3, 6, 7].map { before[$0] }
             try Self.write(order, in: folder)
-            try await withApplication(.stateRestore, in: folder) { application in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
                 #expect(
                     try await application.value("selectedElements", at: Self.table)
                         == .array([.integer(4)]))
@@ -62,14 +64,14 @@ import Testing
 
     @Test func `A2: buttons match the restored edit mode and selection`() async throws {
         try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("‹Edit›"))
                 #expect(picture.contains("(Delete)"))
                 try await application.command { _ = try $0.edit(true, at: Self.table) }
                 try await application.command { _ = try $0.select([1], at: Self.table) }
             }
-            try await withApplication(.stateRestore, in: folder) { application in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("‹Done›"))
                 #expect(picture.contains("‹Delete›"))
@@ -85,7 +87,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.command { _ = try $0.move(from: 3, to: 0, at: Self.table) }
                 #expect(
                     try Self.items(in: folder).map(\.title)
@@ -99,14 +101,14 @@ import Testing
 
     @Test func `A2: the restored detail is wired to its list`() async throws {
         try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.command { _ = try $0.tap(row: 2, at: Self.table) }
                 try await application.command {
                     _ = try $0.type("Changed", at: "\(Self.detail)/EditField")
                 }
                 #expect(try Self.items(in: folder)[2].title == "Item 3")
             }
-            try await withApplication(.stateRestore, in: folder) { application in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.command { _ = try $0.tap(at: "\(Self.detail)/@saveButton") }
                 let picture = try await application.picture()
                 #expect(picture.contains("Changed"))
@@ -118,7 +120,7 @@ import Testing
 
     @Test func `A2: an item that another scene deletes closes its detail`() async throws {
         try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.open(scene: "other")
                 try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
                 #expect(try await application.picture("other").contains("Item 2▏"))

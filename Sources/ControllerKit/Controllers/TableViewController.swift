@@ -1,5 +1,3 @@
-public import StateRestoration
-
 /// A controller whose view is a table.
 ///
 /// A storyboard states the table among the controller's views, under the name `tableView`; without

@@ -54,9 +54,9 @@ extension ItemsViewController: ListViewDataSource, DataSourceModelAssociation {
     }
 
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
-        guard let possession = possession(at: indexPath) else { return ListElement(text: "") }
+        guard let possession = possession(at: indexPath) else { return ListElement("") }
         return ListElement(
-            text: possession.name.isEmpty ? "(no name)" : possession.name,
+            possession.name.isEmpty ? "(no name)" : possession.name,
             detail: "\(possession.value)")
     }
 

@@ -21,7 +21,7 @@ extension ListView {
         guard let dataSource, layout.count > 0 else { return canvas.centered("· empty ·") }
         let selected = Set(selection.map(\.indexPath))
         let firstLine = firstVisibleLine(layout)
-        let height = visibleSize.height.clamped(to: 1...Self.mostLines)
+        let height = Int(whole: visibleSize.height).clamped(1, Self.mostLines)
         let lines = firstLine..<min(firstLine + height, lineCount(layout))
         for line in lines {
             let start = line * elementsPerLine

@@ -23,7 +23,7 @@ extension ListView {
 
     /// The first line that is seen, of a layout that the list may not have looked at yet.
     func firstVisibleLine(_ layout: ListLayout) -> Int {
-        contentOffset.y.clamped(to: 0...max(0, lineCount(layout) - 1))
+        Int(whole: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
     }
 
     /// An element, with its name if it has one.

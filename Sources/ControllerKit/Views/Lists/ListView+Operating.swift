@@ -1,4 +1,4 @@
-public import FoundationEssentials
+internal import FoundationEssentials
 
 extension ListView: ListOperating, Editable {
     /// A person selects elements by their numbers, counted from 0 through all sections, in place of

@@ -189,7 +189,9 @@ open class ListView: ScrollView {
         replaceSelection(remembered(selection.compactMap(places)))
         isPlacing = true
         updateContentSize()
-        if let top { contentOffset.y = Double(top / elementsPerLine) + offset - offset.rounded(.down) }
+        if let top {
+            contentOffset.y = Double(top / elementsPerLine) + offset - offset.rounded(.down)
+        }
         isPlacing = false
         rememberTop()
     }
@@ -201,7 +203,7 @@ open class ListView: ScrollView {
 
     /// The elements stand on other lines than before.
     func elementsPerLineDidChange(from elementsBefore: Int) {
-        let first = contentOffset.y.clamped(to: 0...ListLayout.mostElements) * elementsBefore
+        let first = Int(whole: contentOffset.y).clamped(0, ListLayout.mostElements) * elementsBefore
         isPlacing = true
         updateContentSize()
         if contentOffset.y > 0 { contentOffset.y = Double(first / elementsPerLine) }
@@ -247,7 +249,8 @@ open class ListView: ScrollView {
         properties["numberOfElements"] = .integer(Int64(layout.count))
         properties["selectedElements"] = .array(
             indexPathsForSelectedElements.compactMap(layout.number).map { .integer(Int64($0)) })
-        properties["firstVisibleElement"] = indexPathForFirstVisibleElement
+        properties["firstVisibleElement"] =
+            indexPathForFirstVisibleElement
             .flatMap(layout.number).map { .integer(Int64($0)) }
         properties["isEditing"] = .bool(isEditing)
         properties["allowsMultipleSelection"] = .bool(allowsMultipleSelection)
@@ -321,7 +324,9 @@ open class ListView: ScrollView {
         isPlacing = true
         updateContentSize()
         if let offset = saved.offset {
-            let line = saved.first.flatMap(place).flatMap(layout.number).map { $0 / elementsPerLine }
+            let line = saved.first.flatMap(place).flatMap(layout.number).map {
+                $0 / elementsPerLine
+            }
             let fraction = offset > 0 ? offset - offset.rounded(.down) : line == 0 ? offset : 0
             contentOffset.y = line.map { Double($0) + fraction } ?? offset
         }

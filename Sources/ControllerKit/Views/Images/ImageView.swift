@@ -1,0 +1,167 @@
+public import StateRestoration
+
+/// Shows a picture, which a person enlarges and moves. Preserves its bounds, center and transform
+/// (V5); the picture itself is the controller's to encode, as ``Image/data``.
+///
+/// The picture fills ``bounds``. These are enlarged by ``transform``, and their middle lies at
+/// ``center`` of the view's visible part.
+open class ImageView: View, Zoomable, Scrollable {
+    /// The picture. One of another size than the bounds is shown as it is, in the middle.
+    public var image: Image? {
+        didSet {
+            guard image != oldValue else { return }
+            if let image, image.size != bounds.size { fit(image) }
+            restorableStateDidChange()
+        }
+    }
+
+    /// How much is seen: columns and lines. What is in the middle stays there.
+    public var visibleSize = Size(width: 36, height: 8) {
+        didSet {
+            guard visibleSize != oldValue else { return }
+            center.x += (visibleSize.width - oldValue.width) / 2
+            center.y += (visibleSize.height - oldValue.height) / 2
+        }
+    }
+
+    /// The rectangle that the picture fills, not enlarged. Setting what is no number, or has no size,
+    /// changes nothing.
+    public var bounds = Rect.zero {
+        didSet { if !Self.isUsable(bounds) { bounds = oldValue } else { note(bounds, oldValue) } }
+    }
+
+    /// Where the middle of the bounds is: columns and lines from the upper left corner of what is
+    /// seen. Setting what is no number changes nothing.
+    public var center = Point(x: 18, y: 4) {
+        didSet { if !center.isFinite { center = oldValue } else { note(center, oldValue) } }
+    }
+
+    /// How the bounds are enlarged and turned around their middle. Setting what is no number changes
+    /// nothing.
+    public var transform = AffineTransform.identity {
+        didSet {
+            if !transform.isFinite { transform = oldValue } else { note(transform, oldValue) }
+        }
+    }
+
+    /// The smallest scale that a person gets by zooming; above 0.
+    public var minimumZoomScale = 0.25
+    /// The largest scale that a person gets by zooming.
+    public var maximumZoomScale = 8.0
+
+    /// How much the picture is enlarged.
+    public var zoomScale: Double { transform.scale }
+
+    private func note<Value: Equatable>(_ value: Value, _ oldValue: Value) {
+        if value != oldValue { restorableStateDidChange() }
+    }
+
+    private static func isUsable(_ bounds: Rect) -> Bool {
+        bounds.origin.isFinite && bounds.size.width.isFinite && bounds.size.height.isFinite
+            && bounds.size.width >= 0 && bounds.size.height >= 0
+    }
+
+    private func fit(_ image: Image) {
+        bounds = Rect(origin: .zero, size: image.size)
+        center = Point(x: visibleSize.width / 2, y: visibleSize.height / 2)
+        transform = .identity
+    }
+
+    // MARK: What a person does
+
+    /// What of the enlarged picture is in the upper left corner: columns and lines.
+    public var visibleOrigin: Point {
+        let size = transform.applied(to: bounds.size)
+        return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
+    }
+
+    /// A person moves the picture. It goes as far as its edge; where it is smaller than what is seen
+    /// it stays in the middle.
+    open func scroll(to point: Point) throws(OperationError) {
+        guard image != nil else { throw .notPossible("it has no picture") }
+        let size = transform.applied(to: bounds.size)
+        func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
+            guard length > visible else { return visible / 2 }
+            return length / 2 - min(max(origin, 0), length - visible)
+        }
+        self.center = Point(
+            x: center(point.x, size.width, visibleSize.width),
+            y: center(point.y, size.height, visibleSize.height))
+    }
+
+    /// A person enlarges the picture, or makes it smaller. What is in the middle stays there, as far
+    /// as the edges of the picture permit.
+    open func zoom(to scale: Double) throws(OperationError) {
+        guard image != nil else { throw .notPossible("it has no picture") }
+        guard scale.isFinite else { return }
+        let wanted = min(max(scale, minimumZoomScale), max(minimumZoomScale, maximumZoomScale))
+        let factor = wanted / zoomScale
+        let scaled = transform.scaled(by: factor)
+        guard factor.isFinite, factor > 0, scaled.isFinite else {
+            transform = AffineTransform(scale: wanted)
+            return try scroll(to: visibleOrigin)
+        }
+        transform = scaled
+        let middle = Point(x: visibleSize.width / 2, y: visibleSize.height / 2)
+        center = Point(
+            x: middle.x + (center.x - middle.x) * factor,
+            y: middle.y + (center.y - middle.y) * factor)
+        try scroll(to: visibleOrigin)
+    }
+
+    // MARK: Appearance
+
+    /// What is seen of the picture, in shades; an empty frame without one.
+    open override func draw(on canvas: inout TextCanvas) {
+        ShadedPicture(self).draw(on: &canvas)
+        super.draw(on: &canvas)
+    }
+
+    /// The picture's size and its scale.
+    open override var inspectedProperties: [String: Value] {
+        var properties = super.inspectedProperties
+        properties["zoomScale"] = .double(zoomScale)
+        if let image {
+            properties["imageSize"] = .array([
+                .integer(Int64(image.width)), .integer(Int64(image.height)),
+            ])
+        }
+        return properties
+    }
+
+    /// Sets `visibleSize`, `minimumZoomScale` or `maximumZoomScale`.
+    open override func setProperty(
+        _ name: String, to value: PropertyValue
+    ) throws(PropertyError) {
+        switch name {
+        case "visibleSize": visibleSize = try value.size()
+        case "minimumZoomScale": minimumZoomScale = try value.double(above: 0)
+        case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
+        default:
+            let known = ["visibleSize", "minimumZoomScale", "maximumZoomScale"]
+            try inherited(known) { () throws(PropertyError) in
+                try super.setProperty(name, to: value)
+            }
+        }
+    }
+
+    // MARK: Preservation
+
+    /// Stores bounds, center and transform (V5).
+    open override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(bounds, forKey: "bounds")
+        coder.encode(center, forKey: "center")
+        coder.encode(transform, forKey: "transform")
+    }
+
+    /// Takes bounds, center and transform back. What is no number is left as it is.
+    open override func decodeRestorableState(with coder: StateDecoder) throws {
+        try super.decodeRestorableState(with: coder)
+        if let bounds = try coder.decode(Rect.self, forKey: "bounds") { self.bounds = bounds }
+        if let center = try coder.decode(Point.self, forKey: "center") { self.center = center }
+        if let transform = try coder.decode(AffineTransform.self, forKey: "transform") {
+            self.transform = transform
+        }
+    }
+}

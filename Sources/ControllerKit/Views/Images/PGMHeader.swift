@@ -1,0 +1,63 @@
+internal import FoundationEssentials
+
+/// Reads the header of a binary PGM file: `P5`, then three numbers with white space and comments
+/// between them, then one white space, behind which the pixels begin.
+struct PGMHeader: ~Copyable {
+    private let data: Data
+    /// How many bytes were read.
+    private var position = 0
+
+    init(_ data: Data) {
+        self.data = data
+    }
+
+    private var next: UInt8? {
+        position < data.count ? data[data.startIndex + position] : nil
+    }
+
+    mutating func readMagic() throws(ImageError) {
+        guard data.starts(with: "P5".utf8) else { throw .notPGM }
+        position = 2
+        guard let next, Self.isSpace(next) || next == UInt8(ascii: "#") else { throw .notPGM }
+    }
+
+    /// Reads a number, and the space and comments before it.
+    mutating func readNumber(
+        _ field: String, in bounds: ClosedRange<Int>
+    ) throws(ImageError) -> Int {
+        skipSpace()
+        var number: Int?
+        while let digit = next, Self.isDigit(digit) {
+            // Larger than all bounds is large enough.
+            number = min((number ?? 0) * 10 + Int(digit - UInt8(ascii: "0")), Int(Int32.max))
+            position += 1
+        }
+        guard let number else { throw .malformedHeader(field: field) }
+        guard bounds.contains(number) else { throw .outOfBounds(field: field, bounds: bounds) }
+        return number
+    }
+
+    /// Reads the white space behind the last number, and gives how many bytes the header has.
+    mutating func endOfHeader() throws(ImageError) -> Int {
+        guard let next, Self.isSpace(next) else { throw .malformedHeader(field: "maximum value") }
+        return position + 1
+    }
+
+    private mutating func skipSpace() {
+        while let byte = next {
+            if byte == UInt8(ascii: "#") {
+                while let byte = next, byte != 0x0A, byte != 0x0D { position += 1 }
+            } else if Self.isSpace(byte) {
+                position += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+}

@@ -1,0 +1,58 @@
+/// Draws what is seen of an image view's picture.
+struct ShadedPicture {
+    private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
+    /// The most lines that are drawn.
+    private static let mostLines = 1000
+
+    private let image: Image?
+    private let bounds: Rect
+    private let center: Point
+    private let inverse: AffineTransform?
+    private let width: Int
+    private let height: Int
+
+    init(_ view: ImageView) {
+        image = view.image
+        bounds = view.bounds
+        center = view.center
+        inverse = view.transform.inverted
+        width = Int(whole: view.visibleSize.width).clamped(0, TextCanvas.widest)
+        height = Int(whole: view.visibleSize.height).clamped(0, Self.mostLines)
+    }
+
+    func draw(on canvas: inout TextCanvas) {
+        let width = min(width, canvas.width)
+        guard let image else { return drawFrame(width, on: &canvas) }
+        for line in 0..<height {
+            canvas.line(String((0..<width).map { shade(of: image, column: $0, line: line) }))
+        }
+    }
+
+    private func drawFrame(_ width: Int, on canvas: inout TextCanvas) {
+        guard width >= 2, height >= 2 else { return }
+        let rule = String(repeating: "─", count: width - 2)
+        canvas.line("┌\(rule)┐")
+        for _ in 0..<height - 2 {
+            canvas.line("│\(String(repeating: " ", count: width - 2))│")
+        }
+        canvas.line("└\(rule)┘")
+    }
+
+    /// The shade of the pixel that is nearest to the middle of a cell.
+    private func shade(of image: Image, column: Int, line: Int) -> Character {
+        let cell = Point(x: Double(column) + 0.5 - center.x, y: Double(line) + 0.5 - center.y)
+        guard let place = inverse?.applied(to: cell),
+            let x = pixel(place.x, bounds.size.width, image.width),
+            let y = pixel(place.y, bounds.size.height, image.height)
+        else { return " " }
+        let shade = image.brightness(x: x, y: y) * Double(Self.shades.count)
+        return Self.shades[Int(whole: shade).clamped(0, Self.shades.count - 1)]
+    }
+
+    /// The pixel at a distance from the middle of the bounds; nil outside of them.
+    private func pixel(_ distance: Double, _ length: Double, _ count: Int) -> Int? {
+        let part = distance / length + 0.5
+        guard part >= 0, part < 1 else { return nil }
+        return Int(whole: part * Double(count)).clamped(0, count - 1)
+    }
+}

@@ -1,0 +1,35 @@
+public import FoundationEssentials
+
+/// What is behind a URL.
+public struct WebPage: Sendable, Hashable {
+    /// What the page is called.
+    public var title: String
+    /// What it says; each line is a paragraph.
+    public var text: String
+
+    /// A page that says this.
+    public init(title: String, text: String) {
+        self.title = title
+        self.text = text
+    }
+
+    /// What is shown where there is no page.
+    static func notFound(_ entry: WebHistory.Entry) -> WebPage {
+        WebPage(
+            title: entry.title.isEmpty ? "Page not found" : entry.title,
+            text: "There is no page at \(entry.url.absoluteString).")
+    }
+}
+
+/// Gives a web view its pages; it takes none from a network by itself.
+public protocol WebPageSource: AnyObject {
+    /// The page of a URL; nil if there is none.
+    func webView(_ webView: WebView, pageFor url: URL) -> WebPage?
+}
+
+/// Is told where a person goes in a web view.
+public protocol WebViewDelegate: AnyObject {
+    /// Another page is shown, because one was loaded or gone back or forward to. A restored page is
+    /// not told of.
+    func webView(_ webView: WebView, didNavigateTo url: URL)
+}

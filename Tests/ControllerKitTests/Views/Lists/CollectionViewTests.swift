@@ -1,0 +1,76 @@
+import ControllerKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+@Suite struct CollectionViewTests {
+    @Test func `V2: the first visible item is the first of its line`() throws {
+        let model = NamedListModel(ListModel.numbered(0..<20))
+        let collection = CollectionView.showing(model)
+        collection.columns = 3
+        #expect(collection.contentSize.height == 7)
+        try collection.scroll(to: Point(x: 0, y: 2))
+        #expect(model.first(in: collection) == "e6")
+        let other = NamedListModel(["x", "y"] + ListModel.numbered(0..<20))
+        let found = CollectionView.showing(other)
+        found.columns = 4
+        try restore(collection, into: found)
+        // It is the third of four now.
+        #expect(other.first(in: found) == "e6")
+        #expect(found.contentOffset.y == 2)
+    }
+
+    @Test func `other columns keep what is seen`() throws {
+        let model = ListModel(ListModel.numbered(0..<40))
+        let collection = CollectionView.showing(model)
+        collection.columns = 4
+        try collection.scroll(to: Point(x: 0, y: 3))
+        collection.columns = 2
+        #expect(model.first(in: collection) == "e12")
+        #expect(collection.contentSize.height == 20)
+        collection.columns = 0
+        #expect(collection.columns == 1)
+        collection.columns = .max
+        #expect(collection.columns == CollectionView.mostColumns)
+        #expect(collection.contentOffset.y == 0)
+    }
+
+    @Test func `items are operated as rows are`() throws {
+        let model = ListModel(["a", "b", "c", "d"])
+        let collection = CollectionView.showing(model)
+        try collection.choose([0, 3])
+        try collection.moveElement(from: 3, to: 0)
+        try collection.deleteElement(at: 1)
+        #expect(model.sections == [["d", "b", "c"]])
+        #expect(model.selected(in: collection) == ["d"])
+    }
+
+    @Test func `the properties of a storyboard are set`() throws {
+        let collection = CollectionView()
+        try collection.setProperty("columns", to: .integer(3))
+        try collection.setProperty("allowsMultipleSelection", to: .bool(true))
+        try collection.setProperty("isEditing", to: .bool(true))
+        try collection.setProperty("visibleSize", to: .numbers([20, 4]))
+        let properties = collection.inspectedProperties
+        #expect(properties["columns"] == .integer(3))
+        #expect(properties["allowsMultipleSelection"] == .bool(true))
+        #expect(properties["isEditing"] == .bool(true))
+        #expect(properties["numberOfElements"] == .integer(0))
+        #expect(collection.visibleSize == Size(width: 20, height: 4))
+        for value in [0, 101, -1] {
+            #expect(throws: PropertyError.self) {
+                try collection.setProperty("columns", to: .integer(value))
+            }
+        }
+        do throws(PropertyError) {
+            try collection.setProperty("rows", to: .integer(1))
+            Issue.record("no such property")
+        } catch {
+            guard case .unknownProperty(let known) = error else {
+                Issue.record(error)
+                return
+            }
+            #expect(known.prefix(3) == ["columns", "allowsMultipleSelection", "isEditing"])
+        }
+    }
+}

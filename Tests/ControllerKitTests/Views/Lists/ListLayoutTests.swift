@@ -1,0 +1,45 @@
+import FoundationEssentials
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct ListLayoutTests {
+    @Test(arguments: [[], [0], [3], [0, 2, 0, 0, 3, 0], [1, 1, 1]])
+    func `elements are numbered through all sections`(counts: [Int]) {
+        let layout = ListLayout(counts: counts)
+        let places = counts.enumerated().flatMap { section, count in
+            (0..<count).map { IndexPath(row: $0, section: section) }
+        }
+        #expect(layout.count == places.count)
+        #expect(layout.counts == counts)
+        #expect((0..<layout.count).map(layout.indexPath) == places)
+        #expect(places.map(layout.number) == Array(0..<layout.count))
+        #expect(layout.indexPath(of: layout.count) == nil)
+        #expect(layout.indexPath(of: -1) == nil)
+    }
+
+    @Test(arguments: [
+        [], [0], [0, 0, 0, 0, 0], [-1, 0], [0, -1], [2, 0], [0, 3], [Int.max, 0], [0, Int.max],
+        [Int.min, Int.min],
+    ])
+    func `V3: an index path that cannot be leads to nothing`(indexes: [Int]) {
+        let layout = ListLayout(counts: [3, 0])
+        #expect(layout.number(of: IndexPath(indexes: indexes)) == nil)
+        #expect(!layout.contains(IndexPath(indexes: indexes)))
+    }
+
+    @Test func `counts that cannot be are bounded`() {
+        #expect(ListLayout(counts: [-5, 2]).counts == [0, 2])
+        let layout = ListLayout(counts: [Int.max, Int.max, 1])
+        #expect(layout.counts == [ListLayout.mostElements, 0, 0])
+        let sections = ListLayout(counts: repeatElement(0, count: ListLayout.mostSections + 1))
+        #expect(sections.counts.count == ListLayout.mostSections)
+    }
+
+    @Test func `an index path tells its section and its row`() {
+        let path = IndexPath(row: 4, section: 2)
+        #expect([path.section, path.row, path.item] == [2, 4, 4])
+        #expect(path == IndexPath(item: 4, section: 2))
+        #expect(path == IndexPath(indexes: [2, 4]))
+    }
+}

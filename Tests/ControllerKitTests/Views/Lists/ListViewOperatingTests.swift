@@ -1,0 +1,175 @@
+import ControllerKit
+import FoundationEssentials
+import Testing
+
+@Suite struct ListViewOperatingTests {
+    private let log = ListLog()
+
+    private func list(_ model: ListModel, several: Bool = true) -> TableView {
+        let list = TableView.showing(model, several: several)
+        list.delegate = log
+        return list
+    }
+
+    @Test func `choosing replaces what was chosen, and opens nothing`() throws {
+        let model = ListModel(["a", "b"], ["c", "d"])
+        let list = list(model)
+        try list.choose([3, 1, 1])
+        #expect(model.selected(in: list) == ["b", "d"])
+        #expect(log.take() == ["+0.1", "+1.1"])
+        try list.choose([0, 1])
+        #expect(model.selected(in: list) == ["a", "b"])
+        #expect(log.take() == ["-1.1", "+0.0"])
+        try list.choose([])
+        #expect(model.selected(in: list).isEmpty)
+        #expect(log.take() == ["-0.0", "-0.1"])
+    }
+
+    @Test func `what cannot be chosen changes nothing`() throws {
+        let model = ListModel(["a", "b"])
+        let list = list(model, several: false)
+        try list.choose([1, 1])
+        _ = log.take()
+        #expect(throws: OperationError.tooManyElements(given: 2, most: 1)) {
+            try list.choose([0, 1])
+        }
+        for index in [2, -1, .max, .min] {
+            #expect(throws: OperationError.noSuchElement(index: index, count: 2)) {
+                try list.choose([index])
+            }
+        }
+        #expect(throws: OperationError.self) { try list.choose(modelIdentifiers: ["a"]) }
+        #expect(model.selected(in: list) == ["b"])
+        #expect(log.take().isEmpty)
+    }
+
+    @Test func `elements are chosen by their names`() throws {
+        let model = NamedListModel(["a", "b"], ["c"])
+        let list = list(model)
+        try list.choose(modelIdentifiers: ["c", "a"])
+        #expect(model.selected(in: list) == ["a", "c"])
+        #expect(throws: OperationError.noSuchModelIdentifier("x")) {
+            try list.choose(modelIdentifiers: ["b", "x"])
+        }
+        #expect(model.selected(in: list) == ["a", "c"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a tap selects one element and opens it`(several: Bool) throws {
+        let model = ListModel(["a", "b", "c"])
+        let list = list(model, several: several)
+        try list.choose(several ? [0, 1] : [0])
+        _ = log.take()
+        try list.tapElement(at: 2)
+        #expect(model.selected(in: list) == ["c"])
+        #expect(log.take() == (several ? ["-0.0", "-0.1"] : ["-0.0"]) + ["+0.2", "open 0.2"])
+        try list.tapElement(at: 2)
+        #expect(model.selected(in: list) == ["c"])
+        #expect(log.take() == ["+0.2", "open 0.2"])
+    }
+
+    @Test func `a tap in the edit mode opens nothing`() throws {
+        let model = ListModel(["a", "b", "c"])
+        let list = list(model)
+        list.isEditing = true
+        try list.tapElement(at: 0)
+        try list.tapElement(at: 2)
+        try list.tapElement(at: 0)
+        #expect(model.selected(in: list) == ["c"])
+        #expect(log.take() == ["+0.0", "+0.2", "-0.0"])
+        list.allowsMultipleSelection = false
+        try list.tapElement(at: 1)
+        #expect(model.selected(in: list) == ["b"])
+        try list.tapElement(at: 1)
+        #expect(model.selected(in: list).isEmpty)
+        #expect(log.take() == ["-0.2", "+0.1", "-0.1"])
+    }
+
+    @Test func `an element is moved to every place`() throws {
+        let sections = [["a", "b"], [], ["c", "d", "e"]]
+        for index in 0..<5 {
+            for destination in 0..<5 {
+                let model = ListModel()
+                model.sections = sections
+                let list = list(model)
+                let moved = sections.flatMap(\.self)[index]
+                try list.choose([index])
+                try list.moveElement(from: index, to: destination)
+                var after = sections.flatMap(\.self)
+                after.insert(after.remove(at: index), at: destination)
+                #expect(model.sections.flatMap(\.self) == after)
+                #expect(model.selected(in: list) == [moved])
+            }
+        }
+    }
+
+    @Test func `what may not be changed is not`() throws {
+        let model = ListModel(["a", "b"])
+        model.isChangeable = false
+        let list = list(model)
+        #expect(throws: OperationError.notPossible("the element 0 cannot be moved")) {
+            try list.moveElement(from: 0, to: 1)
+        }
+        #expect(throws: OperationError.notPossible("the element 0 cannot be deleted")) {
+            try list.deleteElement(at: 0)
+        }
+        model.isChangeable = true
+        #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) {
+            try list.moveElement(from: 0, to: 2)
+        }
+        #expect(throws: OperationError.noSuchElement(index: -1, count: 2)) {
+            try list.deleteElement(at: -1)
+        }
+        #expect(model.sections == [["a", "b"]])
+    }
+
+    @Test func `a data source that does not do it is told of`() throws {
+        let model = NamedListModel(["a", "b"])
+        model.obeys = false
+        let list = list(model)
+        try list.choose([0])
+        #expect(throws: OperationError.notPossible("its data source did not move the element 0")) {
+            try list.moveElement(from: 0, to: 1)
+        }
+        #expect(throws: OperationError.notPossible("its data source did not delete the element 0"))
+        {
+            try list.deleteElement(at: 0)
+        }
+        #expect(model.selected(in: list) == ["a"])
+    }
+
+    /// What a data source may tell while it is asked.
+    enum Telling: CaseIterable {
+        case nothing, change, reload, both
+
+        func tell(_ list: ListView, _ change: ListModel.ListChangeTold) {
+            if self == .change || self == .both {
+                switch change {
+                case .deleted(let place): list.deleteElements(at: [place])
+                case .moved(let from, let to): list.moveElement(at: from, to: to)
+                }
+            }
+            if self == .reload || self == .both { list.reloadData() }
+        }
+    }
+
+    @Test(arguments: Telling.allCases, [false, true])
+    func `selection and offset are kept by row, whatever the data source tells`(
+        telling: Telling, isNamed: Bool
+    ) throws {
+        let elements = ListModel.numbered(0..<10)
+        let model = isNamed ? NamedListModel(elements) : ListModel(elements)
+        model.tell = telling.tell
+        let list = list(model)
+        try list.choose([1, 3, 8])
+        try list.scroll(to: Point(x: 0, y: 5))
+        try list.deleteElement(at: 3)
+        #expect(model.selected(in: list) == ["e1", "e8"])
+        #expect(model.first(in: list) == "e5")
+        try list.deleteElement(at: 0)
+        try list.moveElement(from: 0, to: 7)
+        #expect(model.sections == [["e2", "e4", "e5", "e6", "e7", "e8", "e9", "e1"]])
+        #expect(model.selected(in: list) == ["e8", "e1"])
+        #expect(model.first(in: list) == "e5")
+    }
+}

@@ -1,0 +1,225 @@
+import ControllerKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+@Suite struct WebViewTests {
+    /// Has pages of as many lines as their URL says, and counts what it is asked and told.
+    final class Pages: WebPageSource, WebViewDelegate {
+        var asked = 0
+        var told: [String] = []
+
+        func webView(_ webView: WebView, pageFor url: URL) -> WebPage? {
+            asked += 1
+            guard let count = Int(url.absoluteString.split(separator: ":")[1]) else { return nil }
+            return WebPage(
+                title: "Page \(count)",
+                text: (0..<count).map { "line \($0)" }.joined(separator: "\n"))
+        }
+
+        func webView(_ webView: WebView, didNavigateTo url: URL) {
+            told.append(url.absoluteString)
+        }
+    }
+
+    private let pages = Pages()
+
+    private func view() -> WebView {
+        let view = WebView()
+        view.visibleSize = Size(width: 20, height: 4)
+        view.pageSource = pages
+        view.delegate = pages
+        return view
+    }
+
+    private func urls(_ view: WebView) -> [String] {
+        view.history.entries.map(\.url.absoluteString)
+    }
+
+    @Test func `pages are gone to, back and forward, each where it was left`() throws {
+        let view = view()
+        try view.load("page:20")
+        try view.scroll(to: Point(x: 0, y: 7))
+        try view.load("page:30")
+        #expect(view.contentOffset == .zero)
+        try view.zoom(to: 2)
+        try view.scroll(to: Point(x: 3, y: 9))
+        try view.goBack()
+        #expect(view.title == "Page 20")
+        #expect(view.contentOffset == Point(x: 0, y: 7))
+        #expect(view.zoomScale == 1)
+        try view.goForward()
+        #expect(view.contentOffset == Point(x: 3, y: 9))
+        #expect(view.zoomScale == 2)
+        #expect(pages.told == ["page:20", "page:30", "page:20", "page:30"])
+        #expect(throws: OperationError.notPossible("there is no page behind this one")) {
+            try view.goForward()
+        }
+        try view.goBack()
+        #expect(throws: OperationError.notPossible("there is no page before this one")) {
+            try view.goBack()
+        }
+        try view.load("page:1")
+        #expect(urls(view) == ["page:20", "page:1"])
+        #expect(view.canGoBack && !view.canGoForward)
+    }
+
+    @Test func `what is no URL is refused`() throws {
+        let view = view()
+        for address in ["", "home", "http://[::1"] {
+            #expect(throws: OperationError.self) { try view.load(address) }
+        }
+        #expect(view.url == nil && view.history.entries.isEmpty)
+        #expect(pages.told.isEmpty)
+        #expect(
+            lines(of: view).map { $0.contains { $0 != " " && $0 != "─" } } == [false, false, false])
+    }
+
+    @Test func `a page is drawn below its URL`() throws {
+        let view = view()
+        try view.load("page:2")
+        try view.load("page:6")
+        try view.scroll(to: Point(x: 0, y: 1))
+        #expect(
+            lines(of: view) == [
+                "‹   page:6          ", "────────────────────", "line 1              ",
+                "line 2              ", "line 3              ", "line 4              ",
+                "    · 2–5 of 6 ·    ",
+            ])
+        try view.goBack()
+        #expect(lines(of: view)[0] == "  › page:2          ")
+        view.visibleSize.width = 4
+        #expect(view.contentSize.height == 4)
+    }
+
+    @Test func `a page that is not there is told of`() throws {
+        let view = view()
+        try view.load("page:none")
+        #expect(view.title == "Page not found")
+        #expect(lines(of: view)[2].hasPrefix("There is no page at"))
+        let bare = WebView()
+        try bare.load("page:1")
+        #expect(bare.title == "Page not found")
+        bare.pageSource = pages
+        #expect(lines(of: bare)[2].hasPrefix("line 0"))
+    }
+
+    @Test func `V6: history, offset and zoom are preserved`() throws {
+        let view = view()
+        for (index, count) in [20, 30, 40].enumerated() {
+            try view.load("page:\(count)")
+            try view.zoom(to: 1 + Double(index) / 2)
+            try view.scroll(to: Point(x: 0, y: Double(3 + index)))
+        }
+        try view.goBack()
+        let history = view.history
+        pages.told = []
+        let found = self.view()
+        // What the launch loads is not part of what was saved.
+        try found.load("page:5")
+        pages.told = []
+        try restore(view, into: found)
+        #expect(found.history == history)
+        #expect(found.history.currentIndex == 1)
+        #expect(found.contentOffset == Point(x: 0, y: 4))
+        #expect(found.zoomScale == 1.5)
+        #expect(lines(of: found) == lines(of: view))
+        #expect(pages.told.isEmpty)
+        try found.goBack()
+        #expect(found.contentOffset == Point(x: 0, y: 3))
+        try found.goForward()
+        try found.goForward()
+        #expect(found.contentOffset == Point(x: 0, y: 5))
+        #expect(found.zoomScale == 2)
+    }
+
+    @Test func `V6: that no page was visited is preserved`() throws {
+        let found = view()
+        try found.load("page:5")
+        try restore(view(), into: found)
+        #expect(found.url == nil)
+        #expect(found.contentSize.height == 1)
+    }
+
+    @Test func `V6: a page that is gone keeps its title and its place in the history`() throws {
+        let view = view()
+        try view.load("page:20")
+        let found = WebView()
+        try restore(view, into: found)
+        #expect(found.title == "Page 20")
+        #expect(urls(found) == ["page:20"])
+    }
+
+    @Test func `V6: every change is saved at the next pass`() throws {
+        let view = view()
+        let application = TestApplication(page(view))
+        try application.launch()
+        let scene = try #require(application.scene)
+        let changes: [() throws -> Void] = [
+            { try view.load("page:20") }, { try view.load("page:20") }, { try view.goBack() },
+            { try view.goForward() }, { try view.zoom(to: 2) },
+            { try view.scroll(to: Point(x: 0, y: 2)) },
+        ]
+        for change in changes {
+            application.save()
+            #expect(!scene.needsPass)
+            try change()
+            #expect(scene.needsPass)
+        }
+    }
+
+    @Test func `V6: a state that was forged does no harm`() throws {
+        final class Forged: WebView {
+            var forge: ((StateEncoder) -> Void)?
+            override func encodeRestorableState(with coder: StateEncoder) throws {
+                if let forge { forge(coder) } else { try super.encodeRestorableState(with: coder) }
+            }
+        }
+        struct Entry: Codable {
+            var url: String
+            var title = "x"
+            var contentOffset = Point(x: .nan, y: -.infinity)
+            var zoomScale = Double.nan
+        }
+        func found(_ entries: [Entry], _ index: Int, count: Int = 2) throws -> WebView {
+            let forged = Forged()
+            forged.forge = { coder in
+                coder.encode(entries, forKey: "history")
+                coder.encode(index, forKey: "historyIndex")
+                coder.encode(Point(x: 1e300, y: 1e300), forKey: "contentOffset")
+                coder.encode(1e300, forKey: "zoomScale")
+            }
+            let found = Forged()
+            found.pageSource = pages
+            found.delegate = pages
+            try found.load("page:1")
+            try restore(forged, into: found, count: count)
+            _ = lines(of: found)
+            return found
+        }
+        let entries = ["page:3", "relative", "page:4"].map { Entry(url: $0) }
+        for index in [Int.min, -1, 0, 1, 2, 3, Int.max] {
+            let view = try found(entries, index)
+            #expect(urls(view) == ["page:3", "page:4"])
+            #expect(view.contentOffset.isFinite && view.zoomScale <= view.maximumZoomScale)
+            if view.canGoBack { try view.goBack() }
+            try view.goForward()
+            #expect(view.contentOffset.isFinite && view.zoomScale <= view.maximumZoomScale)
+        }
+        // What is no URL at all is told, and the history stays as it is.
+        let refused = try found([Entry(url: "http://[::1")], 0, count: 1)
+        #expect(urls(refused) == ["page:1"])
+    }
+
+    @Test func `the properties of a storyboard are those of a scroll view`() throws {
+        let view = WebView()
+        try view.setProperty("visibleSize", to: .numbers([30, 6]))
+        #expect(view.visibleSize.height == 6)
+        try view.load("page:x")
+        let properties = view.inspectedProperties
+        #expect(properties["url"] == .url("page:x"))
+        #expect(properties["title"] == .string("Page not found"))
+        #expect(properties["canGoBack"] == .bool(false))
+        #expect(properties["canGoForward"] == .bool(false))
+    }
+}
