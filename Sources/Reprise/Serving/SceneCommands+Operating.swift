@@ -90,7 +90,7 @@ extension SceneCommands {
 
     /// Shows a page.
     func load(_ address: String, at path: String) throws(ControlError) -> String? {
-        try operate(path, "load", as: (any PageBrowsing).self, .object) {
+        try operate(path, "load", as: (any HistoryBrowsing).self, .object) {
             history throws(OperationError) in
             try history.load(address)
         }
@@ -106,7 +106,7 @@ extension SceneCommands {
 
     /// Goes forward in a history.
     func forward(at path: String) throws(ControlError) -> String? {
-        try operate(path, "forward", as: (any PageBrowsing).self, .object) {
+        try operate(path, "forward", as: (any HistoryBrowsing).self, .object) {
             history throws(OperationError) in
             try history.goForward()
         }

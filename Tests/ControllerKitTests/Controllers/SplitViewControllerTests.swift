@@ -99,6 +99,19 @@ import Testing
         #expect(drawn.count == 6)
     }
 
+    @Test func `columns that would be too narrow are drawn one below the other`() {
+        let split = split(["a", "b", "c"])
+        for (index, controller) in split.viewControllers.enumerated() {
+            controller.loadViewIfNeeded()
+            (controller as? FieldController)?.field.text = "\(index)"
+        }
+        split.loadViewIfNeeded()
+        let drawn = lines(of: split.view, width: 20)
+        #expect(drawn.count == 9)
+        #expect([drawn[1], drawn[4], drawn[7]].map { $0.contains("▏") } == [true, true, true])
+        #expect(lines(of: split.view, width: 44).count == 3)
+    }
+
     @Test func `P10: the identified columns are saved by name`() throws {
         let split = split(["a", nil, "c"])
         let application = try saved(split)

@@ -34,7 +34,7 @@ final class OperatedList: OperatedView, ListOperating, Editable {
     }
 }
 
-final class OperatedPages: OperatedView, PageBrowsing, Scrollable, Zoomable {
+final class OperatedPages: OperatedView, HistoryBrowsing, Scrollable, Zoomable {
     func load(_ address: String) throws(OperationError) { try note("load \(address)") }
     func goBack() throws(OperationError) { try note("back") }
     func goForward() throws(OperationError) { try note("forward") }
