@@ -28,7 +28,8 @@ extension DocumentsFolder {
 
     private static func sentence(_ error: any Error) -> String {
         switch error as? DecodingError {
-        case .keyNotFound(let key, let context): place(context) + "the key \(key.stringValue) is missing"
+        case .keyNotFound(let key, let context):
+            place(context) + "the key \(key.stringValue) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
             .dataCorrupted(let context):
             place(context) + context.debugDescription

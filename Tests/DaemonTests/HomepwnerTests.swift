@@ -54,7 +54,8 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `R8: without its possession a pushed detail is cut off the stack, and explain tells`()
+    @Test
+    func `R8: without its possession a pushed detail is cut off the stack, and explain tells`()
         async throws
     {
         try await Host.with { host in

@@ -152,4 +152,20 @@ import Testing
             #expect(try documents.read("a") == [3])
         }
     }
+
+    @Test func `model data comes back at the next launch, and what is damaged is named`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let folder = try ApplicationStateDirectory(path: scratch.stateDirectory)
+                .documents(of: "org.example.Tasks")
+            let tasks = try Tasks(folder)
+            tasks.names = ["wash", "dry"]
+            try tasks.saveChanges()
+            #expect(try Tasks(folder).names == ["wash", "dry"])
+            try folder.replace("tasks.json", with: Array("[1".utf8))
+            let error = #expect(throws: UnreadableDocument.self) { try Tasks(folder) }
+            #expect("\(try #require(error))".contains(folder.path(of: "tasks.json")))
+        }
+    }
 }

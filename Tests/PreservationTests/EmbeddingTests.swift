@@ -44,6 +44,25 @@ func work(_ application: Application) async throws -> Saved {
     }.saved
 }
 
+final class Tasks: ApplicationModel {
+    private let documents: DocumentsFolder
+    private var isChanged = false
+    var names: [String] {
+        didSet { isChanged = true }
+    }
+
+    init(_ documents: DocumentsFolder) throws {
+        self.documents = documents
+        names = try documents.readJSON([String].self, from: "tasks.json") ?? []
+    }
+
+    func saveChanges() throws {
+        guard isChanged else { return }
+        try documents.replaceJSON("tasks.json", with: names)
+        isChanged = false
+    }
+}
+
 @Suite struct EmbeddingTests {
     /// Runs the application in its program's service group, as the article does.
     private func withProgram(

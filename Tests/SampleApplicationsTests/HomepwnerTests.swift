@@ -59,7 +59,8 @@ import Testing
                     _ = try $0.tap(row: 0, at: "\(Self.items)/tableView")
                 }
             }
-            let pushed = try await withApplication(.homepwner, in: folder) { application async throws in
+            let pushed = try await withApplication(.homepwner, in: folder) {
+                application async throws in
                 #expect(try await application.report().unrestored == [])
                 return try await application.picture()
             }
@@ -73,7 +74,8 @@ import Testing
     {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(forgetful(longest: 1), in: folder) { application async throws in
+            try await withApplication(forgetful(longest: 1), in: folder) {
+                application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Homepwner"))
                 #expect(!picture.contains("Cancel"))
@@ -96,7 +98,8 @@ import Testing
     @Test func `A3: without a restored root the default interface is made`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(forgetful(longest: 0), in: folder) { application async throws in
+            try await withApplication(forgetful(longest: 0), in: folder) {
+                application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Homepwner"))
                 #expect(picture.contains("Chair"))

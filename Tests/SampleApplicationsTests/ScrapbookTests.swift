@@ -28,7 +28,8 @@ import Testing
             let before = (try? FileManager.default.contentsOfDirectory(atPath: history)) ?? []
             try await withApplication(.scrapbook, in: folder) { application async throws in
                 #expect(try await application.report().isRefused)
-                #expect(try await application.value("text", at: "tabs/notes/textView") == .string(""))
+                #expect(
+                    try await application.value("text", at: "tabs/notes/textView") == .string(""))
                 try await note("of version 2", application)
             }
             let after = try FileManager.default.contentsOfDirectory(atPath: history)
@@ -55,8 +56,9 @@ import Testing
                 #expect(
                     try await application.value("selectedRange", at: "tabs/notes/textView")
                         == .object(["lowerBound": .integer(2), "upperBound": .integer(4)]))
-                guard case .string(let image) = try await application.value(
-                    "image", at: "tabs/notes")
+                guard
+                    case .string(let image) = try await application.value(
+                        "image", at: "tabs/notes")
                 else {
                     Issue.record("no image")
                     return

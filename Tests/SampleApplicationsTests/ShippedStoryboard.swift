@@ -10,7 +10,7 @@ enum ShippedStoryboard {
         var lines = try String(
             contentsOfFile: "/\(root)/config/storyboards/\(name)", encoding: .utf8
         )
-            .split(separator: "\n", omittingEmptySubsequences: false)
+        .split(separator: "\n", omittingEmptySubsequences: false)
         for name in removed {
             guard let index = lines.firstIndex(of: "    restorationIdentifier: \(name)") else {
                 throw NoIdentifier(controller: name)

@@ -35,9 +35,11 @@ import Testing
         }
     }
 
-    @Test func `V3: the selection and the first row that is seen follow their items`() async throws {
+    @Test func `V3: the selection and the first row that is seen follow their items`() async throws
+    {
         try await withScratchFolder { folder in
-            let before = try await withApplication(.stateRestore, in: folder) { application async throws in
+            let before = try await withApplication(.stateRestore, in: folder) {
+                application async throws in
                 for _ in 0..<4 {
                     try await application.command { _ = try $0.tap(at: "\(Self.list)/@addButton") }
                 }

@@ -10,7 +10,8 @@ extension HostedApplication {
             classes.register(controller: ItemsViewController.self)
             classes.register(controller: DetailViewController.self)
         },
-        makeModel: { documents in try DocumentList<Possession>(documents, name: "Possessions.json") },
+        makeModel: { documents in try DocumentList<Possession>(documents, name: "Possessions.json")
+        },
         makeDelegate: { resources in
             HomepwnerDelegate(store: try resources.model())
         })

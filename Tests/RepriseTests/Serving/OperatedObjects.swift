@@ -78,3 +78,15 @@ final class OperatedController: ViewController, ElementChoosing, BackGoing {
     func choose(_ indexes: [Int]) throws(OperationError) { done.append("choose \(indexes)") }
     func goBack() throws(OperationError) { done.append("back") }
 }
+
+/// What docs/embedding.md shows, as it stands there.
+final class Dial: View, Tappable {
+    var isLocked = false
+    private(set) var turns = 0
+
+    func tap() throws(OperationError) {
+        guard !isLocked else { throw .notPossible("it is locked, unlock it first") }
+        turns += 1
+        restorableStateDidChange()
+    }
+}

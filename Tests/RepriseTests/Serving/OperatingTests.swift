@@ -137,4 +137,19 @@ import Testing
                 path: "main/button", method: "tap", reason: "it has no rows, leave the row out")
         ) { try scene.commands.tap(row: 0, at: "main/button") }
     }
+
+    @Test func `an object of a program is operated, and refuses with its own reason`() throws {
+        let scene = try OperatedScene()
+        let dial = Dial()
+        scene.controller.view.addSubview(dial)
+        #expect(try scene.commands.tap(at: "main/@Dial") == nil)
+        #expect(dial.turns == 1)
+        dial.isLocked = true
+        let error = ControlError.notPossible(
+            path: "main/@Dial", method: "tap", reason: "it is locked, unlock it first")
+        #expect(throws: error) { try scene.commands.tap(at: "main/@Dial") }
+        #expect(
+            "\(error)"
+                == "tap is not possible at main/@Dial: it is locked, unlock it first.")
+    }
 }
