@@ -10,7 +10,8 @@ struct ScrapbookTests {
             func seen() async throws -> [String] {
                 try await application.values(
                     "tabs/picture/imageView", "transform", "center", "bounds")
-                    + application.values("tabs/web/webView", "history", "index", "contentOffset")
+                    + application.values(
+                        "tabs/web/webView", "history", "historyIndex", "contentOffset")
                     + application.values("tabs/notes/textView", "text", "selectedRange")
                     + application.values("tabs/notes", "image")
                     + application.values("clipboard", "text")

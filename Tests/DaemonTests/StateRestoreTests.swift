@@ -13,7 +13,8 @@ struct StateRestoreTests {
     /// What a person sees of the list and of the open detail.
     private func seen(_ application: ControlledApplication) async throws -> [String] {
         try await application.values(
-            Self.table, "elements", "selectedElements", "firstVisibleElement", "isEditing")
+            Self.table, "visibleElements", "selectedElements", "selectedModelIdentifiers",
+            "firstVisibleElement", "isEditing")
             + application.values(Self.titleField, "text")
             + application.values(Self.notesView, "text", "selectedRange", "contentOffset")
             + [application("show")]

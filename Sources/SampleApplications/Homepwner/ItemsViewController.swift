@@ -28,8 +28,6 @@ final class ItemsViewController: TableViewController, ObjectRestoration {
     override func viewDidLoad() {
         super.viewDidLoad()
         tableView.restorationIdentifier = "tableView"
-        tableView.dataSource = self
-        tableView.delegate = self
         store?.observe(self) { $0.tableView.reloadData() }
     }
 

@@ -4,29 +4,28 @@ import FoundationEssentials
 /// The pictures that ship with the scrapbook: binary PGM, drawn here.
 enum Pictures {
     static let caption = """
-        Hills in the evening. The light comes from the left, where the sun is about to set behind \
-        the first of them. Further right the valley lies in the dark already, and only the highest \
-        ridge still shines. Zoom in to see the ridge, and move the picture to see the valley.
+        Hills at night. The moon stands over the ridge to the right, the first meadow lies in its \
+        light already, and only the valley between the hills in the middle is still dark. Zoom in \
+        to see the ridge, and move the picture to see the moon.
         """
 
-    /// Three ridges, one behind the other.
-    static var hills: Image? { picture(width: 72, height: 24, hill) }
-
-    /// A sun with a halo.
-    static var sun: Image? {
-        picture(width: 24, height: 12) { x, y in
-            let distance = (x - 12) * (x - 12) + 4 * (y - 6) * (y - 6)
-            return distance < 40 ? 255 : max(0, 160 - distance)
+    /// Two ridges and a meadow under the moon.
+    static var hills: Image? {
+        picture(width: 36, height: 8) { x, y in
+            if (x - 28) * (x - 28) + 4 * (y - 1) * (y - 1) < 9 { return 255 }
+            let ridges = [
+                (7, 220), (5 + abs((x + 5) % 14 - 7) / 3, 150), (3 + abs(x % 18 - 9) / 3, 80),
+            ]
+            return ridges.first { y >= $0.0 }?.1 ?? 0
         }
     }
 
-    private static func hill(x: Int, y: Int) -> Int {
-        let ridges = [12 + abs(x % 36 - 18) / 3, 16 + abs((x + 9) % 24 - 12) / 2, 21]
-        let shades = [190, 120, 60]
-        for (ridge, shade) in zip(ridges, shades).reversed() where y >= ridge {
-            return max(0, shade - x / 2)
+    /// The sun, with a halo.
+    static var sun: Image? {
+        picture(width: 36, height: 4) { x, y in
+            let distance = (x - 18) * (x - 18) + 9 * (2 * y - 3) * (2 * y - 3) / 4
+            return max(0, 255 - distance * 2)
         }
-        return 255 - x * 2
     }
 
     private static func picture(

@@ -24,8 +24,6 @@ final class ItemListViewController: TableViewController {
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        tableView.dataSource = self
-        tableView.delegate = self
         editButton.addAction(for: .primaryActionTriggered) { [weak self] in
             guard let self else { return }
             setEditing(!isEditing)

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+import StateRestoration
 
 /// What is drawn of one element of a list.
 struct DrawnElement {
@@ -20,9 +21,7 @@ extension ListView {
         let layout = currentLayout()
         guard let dataSource, layout.count > 0 else { return canvas.centered("· empty ·") }
         let selected = Set(selection.map(\.indexPath))
-        let firstLine = firstVisibleLine(layout)
-        let height = Int(whole: visibleSize.height).clamped(1, Self.mostLines)
-        let lines = firstLine..<min(firstLine + height, lineCount(layout))
+        let lines = visibleLines(layout)
         for line in lines {
             let start = line * elementsPerLine
             let elements = start..<min(start + elementsPerLine, layout.count)
@@ -32,11 +31,34 @@ extension ListView {
                 }, on: &canvas)
         }
         if lines.count < lineCount(layout) {
-            let first = firstLine * elementsPerLine + 1
+            let first = lines.lowerBound * elementsPerLine + 1
             let last = min(lines.upperBound * elementsPerLine, layout.count)
             let range = first == last ? "\(first)" : "\(first)–\(last)"
             canvas.centered("· \(range) of \(layout.count) ·")
         }
+    }
+
+    /// The lines that are seen.
+    private func visibleLines(_ layout: ListLayout) -> Range<Int> {
+        let first = firstVisibleLine(layout)
+        let height = Int(whole: visibleSize.height).clamped(1, Self.mostLines)
+        return first..<min(first + height, lineCount(layout))
+    }
+
+    /// What there is to tell of the elements that are seen: number, text, and name in the model.
+    func inspectedElements(_ layout: ListLayout) -> Value {
+        guard let dataSource, layout.count > 0 else { return .array([]) }
+        let lines = visibleLines(layout)
+        let last = min(lines.upperBound * elementsPerLine, layout.count)
+        let elements = (lines.lowerBound * elementsPerLine..<last).map { number -> Value in
+            var told: [String: Value] = ["index": .integer(Int64(number))]
+            guard let place = layout.indexPath(of: number) else { return .dictionary(told) }
+            told["text"] = .string(dataSource.listView(self, elementAt: place).text)
+            told["modelIdentifier"] =
+                association?.modelIdentifierForElement(at: place, in: self).map { .string($0) }
+            return .dictionary(told)
+        }
+        return .array(elements)
     }
 
     private func drawn(

@@ -76,7 +76,7 @@ open class ListView: ScrollView {
     func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) {}
 
     /// How many elements there are, the numbers of those that are selected and of the first that is
-    /// seen, and the modes.
+    /// seen, the modes, and of each that is seen its number, text and name in the model.
     open override var inspectedProperties: [String: Value] {
         var properties = super.inspectedProperties
         let layout = currentLayout()
@@ -86,6 +86,7 @@ open class ListView: ScrollView {
         properties["firstVisibleElement"] =
             indexPathForFirstVisibleElement
             .flatMap(layout.number).map { .integer(Int64($0)) }
+        properties["visibleElements"] = inspectedElements(layout)
         properties["isEditing"] = .bool(isEditing)
         properties["allowsMultipleSelection"] = .bool(allowsMultipleSelection)
         return properties
