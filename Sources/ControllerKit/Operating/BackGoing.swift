@@ -1,4 +1,4 @@
-/// What a person goes back in: a stack of controllers, a history.
+/// What a person goes back in: a stack of controllers, pages, a history.
 public protocol BackGoing: AnyObject {
     /// A person goes back by one.
     ///

@@ -104,11 +104,11 @@ extension SceneCommands {
         }
     }
 
-    /// Goes forward in a history.
+    /// Goes forward in pages or a history.
     func forward(at path: String) throws(ControlError) -> String? {
-        try operate(path, "forward", as: (any HistoryBrowsing).self, .object) {
-            history throws(OperationError) in
-            try history.goForward()
+        try operate(path, "forward", as: (any ForwardGoing).self, .object) {
+            place throws(OperationError) in
+            try place.goForward()
         }
     }
 

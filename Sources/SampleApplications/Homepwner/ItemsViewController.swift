@@ -54,9 +54,9 @@ extension ItemsViewController: ListViewDataSource, DataSourceModelAssociation {
     }
 
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
-        guard let possession = possession(at: indexPath) else { return ListElement("") }
+        guard let possession = possession(at: indexPath) else { return ListElement(text: "") }
         return ListElement(
-            possession.name.isEmpty ? "(no name)" : possession.name,
+            text: possession.name.isEmpty ? "(no name)" : possession.name,
             detail: "\(possession.value)")
     }
 

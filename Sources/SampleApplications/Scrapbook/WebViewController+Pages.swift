@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The pages that there are: a web of three.
 extension WebViewController: WebPageSource {
-    func webView(_ webView: WebView, pageFor url: URL) -> WebPage? {
+    func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
         Self.pages[url.absoluteString]
     }
 

@@ -84,7 +84,7 @@ extension ItemListViewController: ListViewDataSource {
     }
 
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
-        ListElement(item(at: indexPath)?.title ?? "")
+        ListElement(text: item(at: indexPath)?.title ?? "")
     }
 
     func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool { true }

@@ -144,7 +144,7 @@ import Testing
             coder.encode(Point(x: -1e300, y: 1e300), forKey: "contentOffset")
         }
         let model = ListModel(["a", "b", "c"])
-        let found = ForgedTable.showing(model)
+        let found = ForgedTable.showing(model, several: false)
         try restore(forged, into: found)
         #expect(model.selected(in: found) == ["b"])
         #expect(found.contentOffset == .zero)
