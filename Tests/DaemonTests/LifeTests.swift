@@ -15,7 +15,8 @@ struct LifeTests {
                     #"{"path":"\#(Paths.child1)","key":"text"}"#)
                 try #require(reply == #"{"parameters":{"value":"before"}}"#)
                 let status = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
-                #expect(status == "STATUS=Hosting 1 application with 1 scene, everything is saved.")
+                #expect(
+                    status == "STATUS=Hosting 4 applications with 4 scenes, everything is saved.")
             }
         }
     }

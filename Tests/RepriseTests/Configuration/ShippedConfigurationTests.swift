@@ -65,7 +65,7 @@ import Testing
                 return reader.required("bundleVersion", .string)?.value
             }
             try log.throwIfAny()
-            #expect(version == "1")
+            #expect(version == (name.value == "Scrapbook.yaml" ? "2" : "1"))
         }
     }
 }
