@@ -82,7 +82,7 @@ let package = Package(
             ]),
         .target(
             name: "SampleApplications",
-            dependencies: ["StateRestoration", "ControllerKit", "Reprise"]),
+            dependencies: ["StateRestoration", "Preservation", "ControllerKit", "Reprise"]),
         .executableTarget(
             name: "reprised",
             dependencies: [
