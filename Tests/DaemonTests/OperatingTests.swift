@@ -40,6 +40,8 @@ struct OperatingTests {
             (["move", "nav/parent", "0", "1"], notFor(parent.0, parent.1, "move")),
             (["delete", "nav/parent", "0"], notFor(parent.0, parent.1, "delete")),
             (["scroll", "nav/parent", "-1", "-2.5"], notFor(parent.0, parent.1, "scroll")),
+            (["scroll", "nav/parent", "--", "-1", "2"], notFor(parent.0, parent.1, "scroll")),
+            (["scroll", "nav/parent", "1", "2", "--json"], notFor(parent.0, parent.1, "scroll")),
             (["zoom", "nav/parent", "2"], notFor(parent.0, parent.1, "zoom")),
             (["load", Paths.child1, "a:b"], notFor(field.0, field.1, "load")),
             (["back", "nav/parent"], notFor(parent.0, parent.1, "back")),

@@ -19,8 +19,8 @@ struct ScrollCommand: ChangingCommand {
         help: ArgumentHelp(
             "Columns from the left and lines from the top; they may be below 0.",
             valueName: "x> <y"),
-        transform: Number.finite)
-    var place: [Double]
+        transform: ScrollWord.init(written:))
+    var words: [ScrollWord]
 
     func validate() throws {
         guard place.count == 2 else {
@@ -28,9 +28,21 @@ struct ScrollCommand: ChangingCommand {
         }
     }
 
+    private var place: [Double] { words.compactMap(\.number) }
+
     var parameters: ScrollParameters {
         ScrollParameters(
             application: options.application, scene: options.scene, path: path, x: place[0],
             y: place[1])
+    }
+}
+
+/// A word behind the path: a number, or the `--` that may stand in front of one below 0.
+struct ScrollWord: Decodable {
+    /// Nil: it is `--`.
+    let number: Double?
+
+    fileprivate init(written: String) throws {
+        number = written == "--" ? nil : try Number.finite(written)
     }
 }
