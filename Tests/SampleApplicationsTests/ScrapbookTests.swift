@@ -68,4 +68,22 @@ import Testing
             }
         }
     }
+
+    @Test func `P12: the clipboard, which is no view, comes back because it is registered`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.scrapbook, in: folder) { application in
+                try await note("copied", application)
+                try await application.command { _ = try $0.tap(at: "tabs/notes/@copyButton") }
+                try await note("", application)
+            }
+            try await withApplication(.scrapbook, in: folder) { application async throws in
+                #expect(try await application.value("text", at: "clipboard") == .string("copied"))
+                try await application.command { _ = try $0.tap(at: "tabs/notes/@pasteButton") }
+                let text = try await application.value("text", at: "tabs/notes/textView")
+                #expect(text == .string("copied"))
+            }
+        }
+    }
 }
