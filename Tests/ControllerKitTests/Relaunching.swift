@@ -60,3 +60,28 @@ func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) thro
     defer { object.applicationFinishedRestoringState() }
     try decoder.decodeState(of: object)
 }
+
+/// Saves the tree below a root.
+func saved(_ root: ViewController) throws -> TestApplication {
+    let application = TestApplication(root)
+    try application.launch()
+    application.save()
+    return application
+}
+
+/// Restores into another root what an application saved.
+///
+/// - Parameter made: the paths of the controllers that the delegate makes, with these as titles.
+@discardableResult
+func restore(
+    _ next: ViewController, from first: TestApplication, making made: Set<String> = []
+) throws -> RestorationReport {
+    let application = TestApplication(next)
+    application.finder = { path in
+        guard made.contains(path) else { return nil }
+        let controller = ViewController()
+        controller.title = path
+        return controller
+    }
+    return try application.launch(restoring: first)
+}

@@ -26,27 +26,6 @@ import Testing
         }
     }
 
-    private func saved(_ book: PageViewController) throws -> TestApplication {
-        let application = TestApplication(book)
-        try application.launch()
-        application.save()
-        return application
-    }
-
-    @discardableResult
-    private func restore(
-        _ next: PageViewController, from first: TestApplication, making made: Set<String> = []
-    ) throws -> RestorationReport {
-        let application = TestApplication(next)
-        application.finder = { path in
-            guard made.contains(path) else { return nil }
-            let controller = ViewController()
-            controller.title = path
-            return controller
-        }
-        return try application.launch(restoring: first)
-    }
-
     @Test func `a person turns pages from the first to the last`() throws {
         let book = book(["a", "b"])
         book.loadViewIfNeeded()

@@ -15,27 +15,6 @@ import Testing
         split.viewControllers.map(\.title)
     }
 
-    private func saved(_ split: SplitViewController) throws -> TestApplication {
-        let application = TestApplication(split)
-        try application.launch()
-        application.save()
-        return application
-    }
-
-    @discardableResult
-    private func restore(
-        _ next: SplitViewController, from first: TestApplication, making made: Set<String> = []
-    ) throws -> RestorationReport {
-        let application = TestApplication(next)
-        application.finder = { path in
-            guard made.contains(path) else { return nil }
-            let controller = FieldController()
-            controller.title = path
-            return controller
-        }
-        return try application.launch(restoring: first)
-    }
-
     @Test func `a column takes a controller, and gives it up`() {
         let split = SplitViewController()
         split.loadViewIfNeeded()

@@ -13,27 +13,6 @@ import Testing
         tabs.viewControllers.map(\.title)
     }
 
-    private func saved(_ tabs: TabBarController) throws -> TestApplication {
-        let application = TestApplication(tabs)
-        try application.launch()
-        application.save()
-        return application
-    }
-
-    @discardableResult
-    private func restore(
-        _ next: TabBarController, from first: TestApplication, making made: Set<String> = []
-    ) throws -> RestorationReport {
-        let application = TestApplication(next)
-        application.finder = { path in
-            guard made.contains(path) else { return nil }
-            let controller = ViewController()
-            controller.title = path
-            return controller
-        }
-        return try application.launch(restoring: first)
-    }
-
     @Test func `the first tab is selected, and one that is selected is shown alone`() {
         let tabs = tabs(["a", "b"])
         #expect(tabs.selectedIndex == 0)
