@@ -71,15 +71,18 @@ func saved(_ root: ViewController) throws -> TestApplication {
 
 /// Restores into another root what an application saved.
 ///
-/// - Parameter made: the paths of the controllers that the delegate makes, with these as titles.
+/// - Parameters:
+///   - made: the paths of the controllers that the delegate makes, with these as titles.
+///   - type: the class of these.
 @discardableResult
 func restore(
-    _ next: ViewController, from first: TestApplication, making made: Set<String> = []
+    _ next: ViewController, from first: TestApplication, making made: Set<String> = [],
+    as type: ViewController.Type = ViewController.self
 ) throws -> RestorationReport {
     let application = TestApplication(next)
     application.finder = { path in
         guard made.contains(path) else { return nil }
-        let controller = ViewController()
+        let controller = type.init()
         controller.title = path
         return controller
     }
