@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 
 /// Why a document of an application could not be read or replaced.
@@ -17,6 +18,16 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
 
     init(_ error: IOError) {
         self = .io(path: error.path, errno: error.code, sentence: error.description)
+    }
+
+    /// A document that could not be read again.
+    static func tooLong(_ path: String, _ bytes: Int) -> DocumentError {
+        .io(
+            path: path, errno: EFBIG,
+            sentence: """
+                The document \(path) was not replaced: \(bytes) bytes are more than the \
+                \(DocumentsFolder.usualLimit) that it may have; keep less in it.
+                """)
     }
 
     /// One sentence: what failed, which document, and what to do.

@@ -10,7 +10,8 @@ import SavedState
 /// It keeps the state directory locked for as long as it lives.
 public struct DocumentsFolder: Sendable {
     static let folderName = "Documents"
-    /// The longest document, in bytes, that ``read(_:limit:)`` takes unless it is told otherwise.
+    /// The longest document, in bytes, that ``replace(_:with:)`` takes, and ``read(_:limit:)`` unless
+    /// it is told otherwise.
     public static let usualLimit = 64 << 20
 
     private let directory: StateDirectory
@@ -57,9 +58,11 @@ public struct DocumentsFolder: Sendable {
     /// - Parameters:
     ///   - name: the document's name, as ``read(_:limit:)`` takes it.
     ///   - bytes: what it holds from now on.
-    /// - Throws: ``DocumentError``.
+    /// - Throws: ``DocumentError``; bytes beyond ``usualLimit``, which could not be read again, are one
+    ///   with the errno `EFBIG`.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try check(name)
+        guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }
         do throws(IOError) {
             try replace(
                 name, with: bytes, below: try directory.root.makeSubfolder(Self.folderName))
@@ -74,7 +77,7 @@ public struct DocumentsFolder: Sendable {
     ) throws(IOError) {
         let folder = try documents.makeSubfolder(bundleIdentifier)
         // A document that is there shows that the folders above it were made durable before.
-        if try folder.openForAppending(name) == nil {
+        if try !folder.names().contains(name) {
             try directory.root.synchronize()
             try documents.synchronize()
         }

@@ -55,22 +55,82 @@ struct HomepwnerTests {
     }
 
     @Test
-    func `R8: without its possession a pushed detail is cut off the stack, and explain tells`()
+    func `R8: what stands above a detail without its possession is cut off, and explain tells`()
         async throws
     {
+        try await Host.with { host in
+            let application = host.application("Homepwner")
+            let document = host.document("Possessions.json", of: "Homepwner")
+            let lamp = try await host.run { _ in
+                try await add("Lamp", application)
+                try await application("tap", Self.new + "/doneButton")
+                let lamp = try document.text()
+                try await add("Chair", application)
+                try await application("tap", Self.new + "/doneButton")
+                // The chair's detail, and the lamp's above it.
+                try await application("tap", Self.items + "/tableView", "--row", "1")
+                try await application("tap", Self.items + "/tableView", "--row", "0")
+                return lamp
+            }.value
+            try document.write(Array(lamp.utf8))
+            try await host.run { _ in
+                let shown = try await application("show")
+                try #require(shown.contains("Homepwner") && shown.contains("Lamp"), "\(shown)")
+                try #require(!shown.contains("Detail"), "\(shown)")
+                let report = try await application("report")
+                try #require(
+                    report.contains("not restored: \(Self.pushed) (restoration-class-nil)"),
+                    "\(report)")
+                try #require(
+                    report.contains("not restored: \(Self.pushed)~2 (stack-cut)"), "\(report)")
+                let story = try await application("explain", Self.pushed + "~2")
+                try #require(story.contains("stack-cut"), "\(story)")
+            }
+        }
+    }
+
+    @Test func `A3: a value that is no number yet comes back as it was typed`() async throws {
+        try await Host.with { host in
+            let application = host.application("Homepwner")
+            try await host.run(endingBy: .kill) { _ in
+                try await add("Lamp", application)
+                try await application("type", Self.new + "/valueField", "12a")
+            }
+            try await host.run { _ in
+                let value = try await application("get", Self.new + "/valueField", "text")
+                try #require(value == "12a")
+                try await application("tap", Self.new + "/doneButton")
+                let list = try await application("show")
+                try #require(list.contains("42"), "\(list)")
+            }
+        }
+    }
+
+    @Test func `A3: a second tap on + while a new one is presented adds nothing`() async throws {
+        try await Host.with { host in
+            let application = host.application("Homepwner")
+            try await host.run { _ in
+                for _ in 1...2 { try await application("tap", Self.items + "/addButton") }
+                let count = try await application(
+                    "get", Self.items + "/tableView", "numberOfElements")
+                try #require(count == "1")
+            }
+        }
+    }
+
+    @Test func `A3: a detail closes when another scene takes its possession away`() async throws {
         try await Host.with { host in
             let application = host.application("Homepwner")
             try await host.run { _ in
                 try await add("Lamp", application)
                 try await application("tap", Self.new + "/doneButton")
                 try await application("tap", Self.items + "/tableView", "--row", "0")
-            }
-            try host.document("Possessions.json", of: "Homepwner").write(Array("[]".utf8))
-            try await host.run { _ in
+                try await application("open", "second")
+                try await application("--scene", "second", "delete", Self.items + "/tableView", "0")
                 let shown = try await application("show")
-                try #require(shown.contains("Homepwner") && !shown.contains("Lamp"), "\(shown)")
-                let story = try await application("explain", Self.pushed)
-                try #require(story.contains("restoration class"), "\(story)")
+                try #require(!shown.contains("Lamp") && !shown.contains("Detail"), "\(shown)")
+                let refusal = try await application.refusal("get", Self.pushed)
+                try #require(refusal.contains(Self.pushed), "\(refusal)")
             }
         }
     }

@@ -30,7 +30,21 @@ struct ScrapbookTests {
                 try await application("select", "tabs", "2")
                 return try await seen()
             }.value
-            try await host.run { _ in try #require(try await seen() == before) }
+            try await host.run { _ in
+                try #require(try await seen() == before)
+                let picture = try await application.values("tabs/picture/imageView", "zoomScale")
+                try #require(picture == ["2"])
+                let web = try await application.values(
+                    "tabs/web/webView", "url", "historyIndex", "contentOffset", "canGoForward")
+                try #require(web == ["scrapbook:paper", "1", "{x: 0, y: 7}", "true"])
+                let copied = try await application("get", "clipboard", "text")
+                try #require(copied == "kept nowhere else")
+                let image = try await application("get", "tabs/notes", "image")
+                try #require(image.count > 100)
+                try await application("tap", "tabs/web/@forwardButton")
+                let url = try await application("get", "tabs/web/webView", "url")
+                try #require(url == "scrapbook:hills")
+            }
         }
     }
 
@@ -38,7 +52,7 @@ struct ScrapbookTests {
         try await Host.with { host in
             let application = host.application("Scrapbook")
             for expected in ["Scrapbook, opened once", "Scrapbook, opened 2 times"] {
-                try await host.run { _ in
+                try await host.run(endingBy: .kill) { _ in
                     let title = try await application("get", "tabs", "title")
                     try #require(title == expected)
                 }

@@ -20,9 +20,9 @@ struct StateRestoreTests {
             + [application("show")]
     }
 
-    /// Adds an item, opens and changes it, and works on the list below it.
+    /// Adds items, opens and changes the first of them, and works on the list below it.
     private func work(_ application: ControlledApplication) async throws {
-        try await application("tap", Self.list + "/@addButton")
+        for _ in 1...4 { try await application("tap", Self.list + "/@addButton") }
         try await application("tap", Self.table, "--row", "4")
         try await application("type", Self.titleField, "Groceries")
         try await application(
@@ -45,10 +45,21 @@ struct StateRestoreTests {
             }.value
             try await host.run { _ in
                 try #require(try await seen(application) == before)
-                let selected = try await application("get", Self.table, "selectedElements")
-                try #require(selected.split(separator: ",").count == 2, "\(selected)")
-                let caret = try await application("get", Self.notesView, "selectedRange")
-                try #require(caret.contains("14"), "\(caret)")
+                let list = try await application.values(
+                    Self.table, "numberOfElements", "selectedElements", "firstVisibleElement",
+                    "isEditing")
+                try #require(list == ["7", "[0, 2]", "1", "true"])
+                let notes = try await application.values(
+                    Self.notesView, "selectedRange", "contentOffset")
+                try #require(notes == ["14..<14", "{x: 0, y: 2}"])
+                let titles = try host.document("Items.json", of: "StateRestore").text()
+                    .split(separator: "\n").filter { $0.contains("\"title\"") }
+                    .map { $0.split(separator: "\"")[3] }
+                try #require(
+                    titles == [
+                        "New item", "Item 1", "Item 3", "Item 4", "New item", "New item",
+                        "New item",
+                    ])
             }
         }
     }

@@ -168,4 +168,34 @@ import Testing
             #expect("\(try #require(error))".contains(folder.path(of: "tasks.json")))
         }
     }
+
+    @Test func `what could not be read again is not written`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            let most = Array(repeating: UInt8(7), count: DocumentsFolder.usualLimit)
+            try documents.replace("a", with: most)
+            #expect(try documents.read("a")?.count == most.count)
+            let error = #expect(throws: DocumentError.self) {
+                try documents.replace("a", with: most + [7])
+            }
+            guard case .io(let path, EFBIG, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(path == documents.path(of: "a"))
+            #expect(try documents.read("a")?.count == most.count)
+        }
+    }
+
+    @Test func `a document that cannot be opened can still be replaced`() async throws {
+        try await withScratchFolder { scratch in
+            let documents = try documents(scratch)
+            // As unusable to a user as a file of root's is to another: a loop of links.
+            try documents.replace("b", with: [1])
+            try FileManager.default.createSymbolicLink(
+                atPath: documents.path(of: "a"), withDestinationPath: "a")
+            try documents.replace("a", with: [2])
+            #expect(try documents.read("a") == [2])
+        }
+    }
 }

@@ -33,7 +33,11 @@ import Testing
                 try await note("of version 2", application)
             }
             let after = try FileManager.default.contentsOfDirectory(atPath: history)
-            #expect(after.count > before.count)
+            let kept = after.filter { !before.contains($0) }.contains { name in
+                let bytes = (try? Data(contentsOf: URL(filePath: "\(history)/\(name)"))) ?? Data()
+                return String(decoding: bytes, as: UTF8.self).contains("of version 1")
+            }
+            #expect(kept)
             try await withApplication(.scrapbook, in: folder) { application async throws in
                 #expect(!(try await application.report().isRefused))
                 #expect(

@@ -51,6 +51,7 @@ final class ParentViewController: ViewController {
     }
 
     override func applicationFinishedRestoringState() {
+        super.applicationFinishedRestoringState()
         segmentedControl.selectedSegmentIndex = selectedIndex
     }
 }

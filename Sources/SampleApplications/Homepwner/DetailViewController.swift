@@ -3,14 +3,15 @@ import FoundationEssentials
 import StateRestoration
 
 /// One possession. A new one is presented, and can be cancelled; another is pushed. What a person
-/// types is the possession's at once.
+/// types is the possession's at once, but for a value that is no number: that is this controller's
+/// state.
 final class DetailViewController: ViewController, ObjectRestoration {
     @Restorable("possession") private var possessionID: UUID?
     private var isNew = false
     private var store: DocumentList<Possession>?
     private let nameField = TextField()
     private let serialField = TextField()
-    private let valueField = TextField()
+    @RestorableText("value") private var valueField = TextField()
 
     convenience init(isNew: Bool, store: DocumentList<Possession>) {
         self.init()
@@ -31,6 +32,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
     override func restorables(_ visitor: inout some RestorableVisitor) {
         super.restorables(&visitor)
         visitor.visit(&$possessionID)
+        visitor.visit($valueField)
     }
 
     /// Makes the detail again; nil, which cuts the stack there, if its possession is gone. With
@@ -57,21 +59,26 @@ final class DetailViewController: ViewController, ObjectRestoration {
             field.addAction(for: .editingChanged) { [weak self] in self?.fieldsChanged() }
             view.addSubview(field)
         }
+        store?.observe(self) { $0.closeIfVanished() }
     }
 
-    /// Shows a possession of the store.
+    /// Shows a possession of the store, or one that will be in it.
     func show(_ possession: Possession) {
-        loadViewIfNeeded()
         possessionID = possession.id
-        nameField.text = possession.name
-        serialField.text = possession.serialNumber
         valueField.text = String(possession.value)
+        fill(from: possession)
     }
 
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         // Now, before the fields take their carets back.
-        if let possession = possessionID.flatMap({ store?[$0] }) { show(possession) }
+        if let possession = possessionID.flatMap({ store?[$0] }) { fill(from: possession) }
+    }
+
+    private func fill(from possession: Possession) {
+        nameField.text = possession.name
+        serialField.text = possession.serialNumber
+        if Int(valueField.text) != nil { valueField.text = String(possession.value) }
     }
 
     private func fieldsChanged() {
@@ -84,6 +91,13 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     private func cancel() {
         if let possessionID { store?.remove([possessionID]) }
-        dismiss()
+    }
+
+    /// Another scene, or this one's Cancel, took the possession away.
+    private func closeIfVanished() {
+        guard let possessionID, store?[possessionID] == nil else { return }
+        if isNew { return dismiss() }
+        let navigation = navigationController
+        navigation?.setViewControllers(navigation?.viewControllers.filter { $0 !== self } ?? [])
     }
 }

@@ -39,10 +39,9 @@ final class ItemsViewController: TableViewController, ObjectRestoration {
     private func addPossession() {
         guard let store else { return }
         let possession = Possession()
-        store.append(possession)
         let detail = DetailViewController(isNew: true, store: store)
         detail.show(possession)
-        present(NavigationController.homepwner(showing: detail))
+        if present(NavigationController.homepwner(showing: detail)) { store.append(possession) }
     }
 }
 

@@ -6,15 +6,13 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
     private let documents: DocumentsFolder
     private let name: String
     private var isChanged = false
-    private var observers: [() -> Bool] = []
+    private var observers: [(isAlive: () -> Bool, tell: () -> Void)] = []
 
     /// The elements in their order.
     private(set) var elements: [Element] {
         didSet {
             isChanged = true
-            let told = observers
-            observers = []
-            observers = told.filter { $0() } + observers
+            for observer in observers { observer.tell() }
         }
     }
 
@@ -64,10 +62,11 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
     func observe<Observer: AnyObject>(
         _ observer: Observer, _ changed: @escaping (Observer) -> Void
     ) {
-        observers.append { [weak observer] in
-            guard let observer else { return false }
-            changed(observer)
-            return true
-        }
+        observers.removeAll { !$0.isAlive() }
+        observers.append(
+            (
+                isAlive: { [weak observer] in observer != nil },
+                tell: { [weak observer] in observer.map(changed) }
+            ))
     }
 }

@@ -47,7 +47,7 @@ final class ScrapbookDelegate: ApplicationDelegate {
 
     /// Version 1 kept other things under the same names: what it saved is not for this version (L6).
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
-        coder.stamp.bundleVersion == "2"
+        coder.stamp.bundleVersion != "1"
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
@@ -59,7 +59,7 @@ final class ScrapbookDelegate: ApplicationDelegate {
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
-        timesOpened &+= 1
+        timesOpened += 1
         scene.invalidateApplicationState()
         let times = timesOpened == 1 ? "once" : "\(timesOpened) times"
         window?.rootViewController?.title = "Scrapbook, opened \(times)"

@@ -13,16 +13,38 @@ final class WebViewController: ViewController {
     }
 
     private var webView: WebView { outlet("webView") }
+    private var backButton: Button { outlet("backButton") }
+    private var forwardButton: Button { outlet("forwardButton") }
 
     override func viewDidLoad() {
         super.viewDidLoad()
         webView.pageSource = self
-        outlet("backButton", as: Button.self).addAction(for: .primaryActionTriggered) {
-            [weak self] in try? self?.webView.goBack()
+        webView.delegate = self
+        // The buttons are enabled only where there is a page to go to.
+        backButton.addAction(for: .primaryActionTriggered) { [weak self] in
+            try? self?.webView.goBack()
         }
-        outlet("forwardButton", as: Button.self).addAction(for: .primaryActionTriggered) {
-            [weak self] in try? self?.webView.goForward()
+        forwardButton.addAction(for: .primaryActionTriggered) { [weak self] in
+            try? self?.webView.goForward()
         }
         try? webView.load(Self.home)
+        updateButtons()
+    }
+
+    /// The history is restored now.
+    override func applicationFinishedRestoringState() {
+        super.applicationFinishedRestoringState()
+        updateButtons()
+    }
+
+    private func updateButtons() {
+        backButton.isEnabled = webView.canGoBack
+        forwardButton.isEnabled = webView.canGoForward
+    }
+}
+
+extension WebViewController: WebViewDelegate {
+    func webView(_ webView: WebView, didNavigateTo url: URL) {
+        updateButtons()
     }
 }

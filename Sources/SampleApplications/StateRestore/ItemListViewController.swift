@@ -10,6 +10,7 @@ final class ItemListViewController: TableViewController {
 
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(
+            controllers: [RequiredController(ItemViewController.storyboardName)],
             views: [
                 RequiredView("tableView", TableView.self),
                 RequiredView("editButton", BarButtonItem.self),

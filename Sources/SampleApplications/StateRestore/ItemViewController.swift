@@ -5,6 +5,9 @@ import StateRestoration
 /// The detail of an item. It refers to the item by its identifier; what is in its text fields is
 /// preserved as it is, saved to the item or not.
 final class ItemViewController: ViewController, ObjectRestoration {
+    /// Its name in the storyboard, by which it is made again.
+    static let storyboardName = "viewController"
+
     @Restorable("item") private var itemID: UUID?
     @RestorableText("title", outlet: "EditField") private var titleField: TextField
     @RestorableText("notes", outlet: "TextView") private var notesView: TextView
@@ -37,7 +40,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
             let id = try? coder.decode(UUID.self, forKey: "item"),
             let item = delegate.store[id],
             let detail = try? delegate.storyboard.instantiateViewController(
-                withIdentifier: "viewController") as? ItemViewController
+                withIdentifier: storyboardName) as? ItemViewController
         else { return nil }
         detail.show(item, of: delegate.store)
         return detail

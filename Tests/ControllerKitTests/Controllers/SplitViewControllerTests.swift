@@ -124,7 +124,8 @@ import Testing
         let first = try saved(split(["list", "detail"]))
         let next = split(["list", "other"])
         let other = next.viewController(for: .secondary)
-        let report = try restore(next, from: first, making: ["split/detail"], as: FieldController.self)
+        let report = try restore(
+            next, from: first, making: ["split/detail"], as: FieldController.self)
         #expect(report.unrestored == [])
         #expect(titles(next) == ["list", "split/detail"])
         #expect(other?.parent == nil)
