@@ -12,7 +12,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     public private(set) weak var superview: View?
     /// The views that lie in this one, the lowest first.
     public private(set) var subviews: [View] = []
-    /// The controller whose root view this is.
+    /// The controller whose root view, or navigation item, this is.
     public internal(set) weak var owner: ViewController?
     /// Whether a person sees nothing of the view.
     public var isHidden = false
@@ -36,6 +36,13 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///
     /// A view in which this one lies, or this one, is a programming error and traps.
     public func addSubview(_ view: View) {
+        insertSubview(view, at: .max)
+    }
+
+    /// Puts a view among those that lie in this one, like ``addSubview(_:)``.
+    ///
+    /// - Parameter index: its place among them, the lowest is 0; beyond them it is on top.
+    public func insertSubview(_ view: View, at index: Int) {
         precondition(!lies(in: view), "a view cannot lie in itself: \(type(of: view))")
         let isShown = isOnScreen
         let wasShown = view.isOnScreen
@@ -44,7 +51,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         ) {
             view.leaveSuperview()
             view.superview = self
-            subviews.append(view)
+            subviews.insert(view, at: min(max(index, 0), subviews.count))
             restorableStructureDidChange()
         }
     }
@@ -73,7 +80,6 @@ open class View: StateRestoring, StoryboardConfigurable {
     }
 
     private func restorableStructureDidChange() {
-        restoration.invalidateStructure()
         viewController?.restoration.invalidateStructure()
     }
 
@@ -102,7 +108,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     /// A view.
     public final var restorationKind: RestorationKind { .view }
 
-    /// False of a controller's root view.
+    /// False of a controller's root view, and of its navigation item.
     public final var isListedByClass: Bool { owner == nil }
 
     /// The view's controller (I2).
