@@ -9,7 +9,7 @@ struct ChildChoice {
 
     /// The chosen child.
     func child(of container: ViewController) -> ViewController? {
-        container.children.first { $0 === chosen }
+        chosen.flatMap { container.isHolding($0) ? $0 : nil }
     }
 
     /// Chooses the child at a place, or the nearest. While there are none the place waits for its

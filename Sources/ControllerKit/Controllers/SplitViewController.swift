@@ -58,7 +58,7 @@ open class SplitViewController: ViewController {
 
     override func childrenDidChange() {
         for (column, controller) in columns
-        where !children.contains(where: { $0 === controller }) {
+        where !isHolding(controller) {
             columns[column] = nil
             if let view = controller.loadedView, view.superview === loadedView {
                 view.removeFromSuperview()

@@ -39,18 +39,20 @@ extension ViewController {
             removeView(ofFormer: child)
         }
         childrenDidChange()
-        for child in exchange.removed where child.parent === self && !isHolding(child) {
+        for child in exchange.removed where child.parent === self && child.isLeavingParent {
             removeView(ofFormer: child)
             child.parent = nil
+            child.isLeavingParent = false
             child.didMove(toParent: nil)
         }
-        for child in exchange.added where child.parent === self && isHolding(child) {
+        for child in exchange.added where isHolding(child) {
             child.didMove(toParent: self)
         }
     }
 
-    private func isHolding(_ child: ViewController) -> Bool {
-        children.contains { $0 === child }
+    /// Whether a controller is one of the children.
+    func isHolding(_ child: ViewController) -> Bool {
+        child.parent === self && !child.isLeavingParent
     }
 
     private func removeView(ofFormer child: ViewController) {
@@ -85,7 +87,11 @@ extension ViewController {
             exchange.tellLeft.append(child.slipOut())
         }
         children = wanted
-        for child in exchange.added { child.parent = self }
+        for child in exchange.removed { child.isLeavingParent = true }
+        for child in exchange.added {
+            child.parent = self
+            child.isLeavingParent = false
+        }
         restoration.invalidateStructure()
         return exchange
     }

@@ -1,8 +1,9 @@
 import StateRestoration
 
 extension ViewController {
-    /// Takes a controller in as the last child, out of where it was. Its view is the caller's to
-    /// place, and then to tell with ``didMove(toParent:)``.
+    /// Takes a controller in as the last child, out of where it was: another container, above what
+    /// presents it, or a window's root. Its view is the caller's to place, and then to tell with
+    /// ``didMove(toParent:)``.
     ///
     /// A controller that holds this one, or is this one, is a programming error and traps.
     public func addChild(_ child: ViewController) {
@@ -13,7 +14,7 @@ extension ViewController {
     ///
     /// - Parameter index: its place among the children; beyond them it is the last.
     public func insertChild(_ child: ViewController, at index: Int) {
-        if !children.contains(where: { $0 === child }) { letCome(child) }
+        if !isHolding(child) { letCome(child) }
         var wanted = children.filter { $0 !== child }
         wanted.insert(child, at: min(max(index, 0), wanted.count))
         let exchange = linkChildren(wanted)

@@ -16,6 +16,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     public var title = ""
     /// The container that holds the controller.
     public internal(set) weak var parent: ViewController?
+    /// Whether the container holds the controller no more, and has yet to exchange their views.
+    var isLeavingParent = false
     /// The controllers that this one holds, in order.
     public internal(set) var children: [ViewController] = []
     /// What this one covers itself with; then it lies in no container (I4).

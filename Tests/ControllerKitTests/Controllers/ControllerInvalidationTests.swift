@@ -58,6 +58,7 @@ import Testing
             root.addChild(other)
             other.addChild(root.children[0])
         }
+        try expectSaved(tree()) { root, _ in Window().rootViewController = root.children[0] }
     }
 
     @Test(arguments: [NavigationController.self, TabBarController.self, PageViewController.self])
@@ -213,6 +214,9 @@ import Testing
         }
         try expectSaved(ViewController.named("root")) { root, _ in
             root.navigationItem.leftBarButtonItem = button()
+        }
+        try expectSaved(ViewController.named("root")) { root, _ in
+            root.navigationItem.restorationIdentifier = "item"
         }
         let root = ViewController.named("root")
         root.navigationItem.rightBarButtonItem = button()

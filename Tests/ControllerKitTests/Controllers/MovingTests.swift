@@ -17,7 +17,8 @@ import Testing
 
     @Test func `a controller that goes elsewhere while it comes lies in the container alone`() {
         let navigation = NavigationController()
-        let other = NavigationController()
+        let bottom = ViewController()
+        let other = NavigationController(rootViewController: bottom)
         navigation.loadViewIfNeeded()
         other.loadViewIfNeeded()
         let child = Restless()
@@ -25,8 +26,8 @@ import Testing
         navigation.pushViewController(child)
         #expect(navigation.children.map(ObjectIdentifier.init) == [ObjectIdentifier(child)])
         #expect(child.parent === navigation)
-        #expect(other.children.isEmpty)
-        #expect(other.view.subviews.isEmpty)
+        #expect(other.topViewController === bottom)
+        #expect(other.view.subviews.map(ObjectIdentifier.init) == [ObjectIdentifier(bottom.view)])
         #expect(child.view.superview === navigation.view)
         child.removeFromParent()
 
@@ -98,8 +99,9 @@ import Testing
         window.rootViewController = navigation
         #expect(root.appearance == .shown)
         #expect(
-            log.take().filter { $0.hasSuffix("appear") } == [
-                "root will disappear", "root did disappear", "root will appear", "root did appear",
+            log.take() == [
+                "root will disappear", "root did disappear", "root will move to ",
+                "root did move to ", "root will appear", "root did appear",
             ])
         ViewController().addChild(navigation)
         #expect(window.rootViewController == nil)
