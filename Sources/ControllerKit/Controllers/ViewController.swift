@@ -60,7 +60,12 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The name under which the controller takes part in preservation (I1).
     public var restorationIdentifier: RestorationIdentifier? {
         get { restoration.identifier }
-        set { restoration.identifier = newValue }
+        set {
+            guard newValue != restoration.identifier else { return }
+            restoration.identifier = newValue
+            // Containers and presenters refer to identified controllers only.
+            restorationParent?.invalidateRestorableState()
+        }
     }
 
     /// What a storyboard must state for a controller of this class; checked when it is read.
