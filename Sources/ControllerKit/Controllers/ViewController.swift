@@ -291,6 +291,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         loadViewIfNeeded()
     }
 
+    /// Whether a container or a presenter holds the controller; of a window's root the window knows.
+    public final var hasPlace: Bool { restorationParent != nil }
+
     /// Hands over the `@Restorable` properties. The default has none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
