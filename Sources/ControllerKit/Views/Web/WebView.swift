@@ -132,7 +132,9 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// The page's lines.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
-        for line in lines.clamped(to: layout.lines.indices) { canvas.line(String(layout[line])) }
+        for line in lines.clamped(to: layout.lines.indices) {
+            canvas.line(String(layout.shown(line, of: text)))
+        }
     }
 
     /// Where the page is and what it is called, and whether there are others before and behind it.
