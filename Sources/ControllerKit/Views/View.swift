@@ -12,7 +12,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     public private(set) weak var superview: View?
     /// The views that lie in this one, the lowest first.
     public private(set) var subviews: [View] = []
-    /// The controller whose root view this is.
+    /// The controller whose root view, or navigation item, this is.
     public internal(set) weak var owner: ViewController?
     /// Whether a person sees nothing of the view.
     public var isHidden = false
@@ -102,7 +102,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     /// A view.
     public final var restorationKind: RestorationKind { .view }
 
-    /// False of a controller's root view.
+    /// False of a controller's root view and of its navigation item.
     public final var isListedByClass: Bool { owner == nil }
 
     /// The view's controller (I2).
