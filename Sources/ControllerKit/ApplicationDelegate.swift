@@ -14,8 +14,8 @@ extension ApplicationDelegate {
     /// The window's root view controller (P5).
     public var restorationRoot: (any StateRestoring)? { window?.rootViewController }
 
-    /// The window's controllers appear.
-    public func sceneDidLaunch(_ scene: Scene) {
-        window?.sceneDidLaunch()
+    /// Lets the window's controllers appear.
+    public var launchObserver: LaunchObserver? {
+        LaunchObserver { [weak self] in self?.window?.sceneDidLaunch() }
     }
 }

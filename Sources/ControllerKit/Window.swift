@@ -43,23 +43,32 @@ public final class Window {
 
     private func replaceRoot(with controller: ViewController?) {
         guard controller !== root else { return }
-        let old = root
-        let former = topViewController
-        if let controller {
-            controller.leaveHolder()
-            controller.loadedView?.removeFromSuperview()
-            controller.rootWindow?.rootViewController = nil
-            if isKeyWindow { controller.loadViewIfNeeded() }
-        }
+        if isKeyWindow { controller?.loadViewIfNeeded() }
+        controller?.rootWindow?.rootViewController = nil
+        guard controller !== root else { return }
+        let wasChild = controller?.parent != nil
+        var tellLeft: () -> Void = {}
         AppearanceTransition.run(
-            leaving: isShowing ? former?.loadedView : nil,
+            leaving: isShowing ? topViewController?.loadedView : nil,
             entering: isShowing ? controller?.frontmostPresented.loadedView : nil
         ) {
-            old?.rootWindow = nil
+            forgetRoot()
+            guard let controller else { return }
+            tellLeft = controller.slipOut()
+            controller.loadedView?.removeFromSuperview()
             root = controller
-            controller?.rootWindow = self
+            controller.rootWindow = self
         }
-        old?.restoration.invalidateStructure()
+        tellLeft()
+        if wasChild, let controller, controller.parent == nil {
+            controller.didMove(toParent: nil)
+        }
+    }
+
+    /// The root stands here no more; tells nobody.
+    func forgetRoot() {
+        root?.rootWindow = nil
+        root = nil
     }
 
     // MARK: What a person sees and does

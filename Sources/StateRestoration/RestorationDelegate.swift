@@ -19,8 +19,11 @@ public protocol RestorationDelegate: AnyObject {
     func application(
         _ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
-    /// The launch has completed, also one that was extended (R13). For frameworks: ControllerKit lets
-    /// the window's controllers appear here.
+    /// What of a framework is told that the launch has completed, before the delegate is; nil:
+    /// nothing. ControllerKit's delegates have one that lets the window's controllers appear.
+    var launchObserver: LaunchObserver? { get }
+
+    /// The launch has completed, also one that was extended (R13).
     func sceneDidLaunch(_ scene: Scene)
 
     /// Whether to save at all; asked at every pass (P1).
@@ -61,6 +64,8 @@ extension RestorationDelegate {
     public func application(
         _ scene: Scene, didFinishLaunchingWith reason: LaunchReason
     ) throws {}
+    /// Nil: nothing else is told.
+    public var launchObserver: LaunchObserver? { nil }
     /// Does nothing.
     public func sceneDidLaunch(_ scene: Scene) {}
     /// False: saving is opted in to (P1).

@@ -74,8 +74,8 @@ struct ApplicationOperatingTests {
                 try #require(result.status == .exited(1), "\(result)")
                 try #require(
                     result.errors
-                        == "reprisectl: select is not possible at \(Paths.control): one is "
-                        + "always chosen: choose another.\n")
+                        == "reprisectl: select is not possible at \(Paths.control): one segment is "
+                        + "always chosen: name one.\n")
             }
         }
     }

@@ -12,7 +12,8 @@ enum Appearance {
 /// A controller is on the screen if its view lies, through other views, in the view of the window's
 /// root or of what covers that.
 enum AppearanceTransition {
-    /// Makes a change, and tells of it.
+    /// Makes a change, and tells of it. A controller that both leaves and comes stays: it is told
+    /// nothing.
     ///
     /// - Parameters:
     ///   - leaving: a view on the screen that will not be there; nil: none.
@@ -20,8 +21,13 @@ enum AppearanceTransition {
     static func run(leaving: View?, entering: View?, _ change: () -> Void) {
         let gone = leaving?.controllersInside ?? []
         let coming = entering?.controllersInside ?? []
-        for controller in gone { controller.beginDisappearing() }
-        for controller in coming { controller.beginAppearing() }
+        let staying = Set(gone.map(ObjectIdentifier.init))
+            .intersection(coming.map(ObjectIdentifier.init))
+        func stays(_ controller: ViewController) -> Bool {
+            staying.contains(ObjectIdentifier(controller))
+        }
+        for controller in gone where !stays(controller) { controller.beginDisappearing() }
+        for controller in coming where !stays(controller) { controller.beginAppearing() }
         change()
         // Who was told may have changed yet more: what counts is what is there now.
         settle(

@@ -3,17 +3,25 @@ struct ChildChoice {
     private weak var chosen: ViewController?
     /// Where the chosen one stands, or will stand once there are as many.
     private(set) var index = 0
+    /// The place that was chosen while there were no children, until one comes there or another is
+    /// chosen.
+    private var awaited: Int?
 
     /// The chosen child.
     func child(of container: ViewController) -> ViewController? {
-        chosen?.parent === container ? chosen : nil
+        container.children.first { $0 === chosen }
     }
 
-    /// Chooses the child at a place; one of which there is none yet waits for it.
+    /// Chooses the child at a place, or the nearest. While there are none the place waits for its
+    /// child.
     mutating func choose(_ index: Int, of container: ViewController) {
-        self.index = max(index, 0)
+        awaited = container.children.isEmpty ? max(index, 0) : nil
+        take(index, of: container)
+    }
+
+    private mutating func take(_ index: Int, of container: ViewController) {
         let children = container.children
-        if !children.isEmpty { self.index = min(self.index, children.count - 1) }
+        self.index = max(children.isEmpty ? index : min(index, children.count - 1), 0)
         chosen = children.isEmpty ? nil : children[self.index]
     }
 
@@ -21,10 +29,14 @@ struct ChildChoice {
     /// stands at its place now is chosen, or the last.
     mutating func update(of container: ViewController) {
         let children = container.children
-        if let index = children.firstIndex(where: { $0 === chosen }) {
+        if children.isEmpty { return }
+        if let awaited {
+            if awaited < children.count { self.awaited = nil }
+            take(awaited, of: container)
+        } else if let index = children.firstIndex(where: { $0 === chosen }) {
             self.index = index
-        } else if !children.isEmpty {
-            choose(index, of: container)
+        } else {
+            take(index, of: container)
         }
     }
 }

@@ -17,8 +17,10 @@ public protocol PageViewControllerDataSource: AnyObject {
 ///
 /// The pages are its children. With a ``dataSource`` the only one is the current one: the others are
 /// made when a person turns to them.
-open class PageViewController: ViewController, ElementChoosing, BackGoing, ForwardGoing {
-    private var choice = ChildChoice()
+open class PageViewController: ViewController, ElementChoosing, BackGoing, ForwardGoing,
+    ChildChoosing
+{
+    var choice = ChildChoice()
 
     /// Makes pages on demand; nil: all pages there are were set.
     public weak var dataSource: (any PageViewControllerDataSource)?
@@ -28,28 +30,23 @@ open class PageViewController: ViewController, ElementChoosing, BackGoing, Forwa
 
     /// Replaces the pages. The current one stays so if it is among them.
     public func setPages(_ pages: [ViewController]) {
-        replaceChildren(with: pages) { childrenDidChange() }
+        replaceChildren(with: pages)
     }
 
     /// The page that is shown; nil if there are none. Setting a controller that is no page changes
     /// nothing.
     public var currentPage: ViewController? {
-        get { choice.child(of: self) }
-        set {
-            guard let index = children.firstIndex(where: { $0 === newValue }) else { return }
-            currentIndex = index
-        }
+        get { chosenChild }
+        set { chosenChild = newValue }
     }
 
-    /// Where the current page stands, counted from 0. Setting an index that no page has turns to the
-    /// nearest; while there are no pages, it waits for them.
+    /// Where the current page stands, counted from 0.
+    ///
+    /// Setting an index that no page has turns to the nearest. An index that is set while there are
+    /// no pages waits: the nearest is shown until the page comes, or another is turned to.
     public var currentIndex: Int {
-        get { choice.index }
-        set {
-            choice.choose(newValue, of: self)
-            updateShownChild()
-            invalidateRestorableState()
-        }
+        get { chosenIndex }
+        set { chosenIndex = newValue }
     }
 
     // MARK: What a person does
@@ -95,9 +92,7 @@ open class PageViewController: ViewController, ElementChoosing, BackGoing, Forwa
     override var childToShow: ViewController? { currentPage }
 
     override func childrenDidChange() {
-        choice.update(of: self)
-        updateShownChild()
-        invalidateRestorableState()
+        updateChoice()
     }
 
     /// A view with a row of dots, one for each page.
@@ -142,10 +137,7 @@ open class PageViewController: ViewController, ElementChoosing, BackGoing, Forwa
     /// Stores the identified pages, and the current one (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        coder.encode(children.filter { $0.restorationIdentifier != nil }, forKey: "pages")
-        if let currentPage, currentPage.restorationIdentifier != nil {
-            coder.encode(currentPage, forKey: "currentPage")
-        }
+        encodeChoice(with: coder, children: "pages", chosen: "currentPage")
     }
 
     /// Links pages that were made anew behind those that stood before them (R9), and turns to the
@@ -158,9 +150,7 @@ open class PageViewController: ViewController, ElementChoosing, BackGoing, Forwa
             guard let current, current.canBeLinked(to: self) else { return }
             if !children.elementsEqual([current], by: ===) { setPages([current]) }
         } else {
-            let pages = childrenRelinked(with: saved)
-            if pages.count != children.count { setPages(pages) }
-            if let current { currentPage = current }
+            relinkChoice(saved, chosen: current)
         }
     }
 }

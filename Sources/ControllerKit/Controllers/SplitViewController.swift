@@ -36,15 +36,18 @@ open class SplitViewController: ViewController {
         let shown = Column.allCases.compactMap { columns[$0] }
         replaceChildren(with: others.filter { other in !shown.contains { $0 === other } } + shown) {
             self.columns = columns
-            updateColumns()
         }
-        invalidateRestorableState()
     }
 
     private func updateColumns() {
         guard let loadedView else { return }
-        for controller in viewControllers where controller.view.superview !== loadedView {
-            loadedView.addSubview(controller.view)
+        for controller in viewControllers {
+            // Loading the view may have changed the columns.
+            let view = controller.view
+            if view.superview !== loadedView, columns.values.contains(where: { $0 === controller })
+            {
+                loadedView.addSubview(view)
+            }
         }
     }
 
@@ -54,12 +57,14 @@ open class SplitViewController: ViewController {
     }
 
     override func childrenDidChange() {
-        for (column, controller) in columns where controller.parent !== self {
+        for (column, controller) in columns
+        where !children.contains(where: { $0 === controller }) {
             columns[column] = nil
             if let view = controller.loadedView, view.superview === loadedView {
                 view.removeFromSuperview()
             }
         }
+        updateColumns()
         invalidateRestorableState()
     }
 

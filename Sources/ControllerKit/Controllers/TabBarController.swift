@@ -2,36 +2,35 @@ public import StateRestoration
 
 /// A container that shows one of its children, the tabs, above a bar of their titles. Preserves its
 /// tabs and which is selected (P10, V8).
-open class TabBarController: ViewController, ElementChoosing {
-    private var choice = ChildChoice()
+open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
+    var choice = ChildChoice()
 
-    /// The tabs, in order.
-    public var viewControllers: [ViewController] { children }
+    /// The tabs, in order. Setting them replaces the tabs. The selected one stays selected if it is
+    /// among them.
+    public var viewControllers: [ViewController] {
+        get { children }
+        set { setViewControllers(newValue) }
+    }
 
     /// Replaces the tabs. The selected one stays selected if it is among them.
     public func setViewControllers(_ controllers: [ViewController]) {
-        replaceChildren(with: controllers) { childrenDidChange() }
+        replaceChildren(with: controllers)
     }
 
     /// The tab that is shown; nil if there are none. Setting a controller that is no tab changes
     /// nothing.
     public var selectedViewController: ViewController? {
-        get { choice.child(of: self) }
-        set {
-            guard let index = children.firstIndex(where: { $0 === newValue }) else { return }
-            selectedIndex = index
-        }
+        get { chosenChild }
+        set { chosenChild = newValue }
     }
 
-    /// Where the selected tab stands, counted from 0. Setting an index that no tab has selects the
-    /// nearest; while there are no tabs, it waits for them.
+    /// Where the selected tab stands, counted from 0.
+    ///
+    /// Setting an index that no tab has selects the nearest. An index that is set while there are no
+    /// tabs waits: the nearest is selected until the tab comes, or another is selected.
     public var selectedIndex: Int {
-        get { choice.index }
-        set {
-            choice.choose(newValue, of: self)
-            updateShownChild()
-            invalidateRestorableState()
-        }
+        get { chosenIndex }
+        set { chosenIndex = newValue }
     }
 
     /// A person taps a tab.
@@ -42,9 +41,7 @@ open class TabBarController: ViewController, ElementChoosing {
     override var childToShow: ViewController? { selectedViewController }
 
     override func childrenDidChange() {
-        choice.update(of: self)
-        updateShownChild()
-        invalidateRestorableState()
+        updateChoice()
     }
 
     /// A view with the bar.
@@ -89,22 +86,16 @@ open class TabBarController: ViewController, ElementChoosing {
     /// Stores the identified tabs, and the selected one (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        coder.encode(
-            children.filter { $0.restorationIdentifier != nil }, forKey: "viewControllers")
-        if let selectedViewController, selectedViewController.restorationIdentifier != nil {
-            coder.encode(selectedViewController, forKey: "selectedViewController")
-        }
+        encodeChoice(with: coder, children: "viewControllers", chosen: "selectedViewController")
     }
 
     /// Links tabs that were made anew behind those that stood before them (R9), and selects the one
     /// that was selected (V8). If that was not restored, the selection is the launch's.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        let saved = try coder.decodeObjects(ViewController.self, forKey: "viewControllers") ?? []
-        let tabs = childrenRelinked(with: saved)
-        if tabs.count != children.count { setViewControllers(tabs) }
-        let selected: ViewController? = try coder.decodeObject(forKey: "selectedViewController")
-        if let selected { selectedViewController = selected }
+        relinkChoice(
+            try coder.decodeObjects(ViewController.self, forKey: "viewControllers") ?? [],
+            chosen: try coder.decodeObject(forKey: "selectedViewController"))
     }
 }
 

@@ -6,7 +6,8 @@
 open class TableViewController: ViewController {
     private static let outletName = "tableView"
 
-    /// The controller's view. A subclass that makes another view, which is no table, may not ask.
+    /// The controller's view. A subclass that makes its own in ``makeView()`` has to make a table:
+    /// another view is a programming error and traps when it is loaded.
     public var tableView: TableView {
         guard let table = view as? TableView else {
             preconditionFailure("\(Self.self).makeView() made no TableView")

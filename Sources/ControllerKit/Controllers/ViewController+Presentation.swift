@@ -17,19 +17,25 @@ extension ViewController {
                 + "or is a window's root")
         if let presented = presenter.presented { return presented === controller }
         controller.leaveHolder()
-        let view = controller.view
-        view.removeFromSuperview()
-        let isFront = presenter.isFrontmost
+        controller.loadedView?.removeFromSuperview()
+        // Who was told that it left may have changed the tree.
+        guard presenter.canPresent(controller) else { return presenter.presented === controller }
+        let covered = presenter.isFrontmost ? presenter.loadedView : nil
+        presenter.link(presented: controller)
+        controller.loadViewIfNeeded()
+        let front = controller.frontmostPresented
         AppearanceTransition.run(
-            leaving: isFront ? presenter.loadedView : nil,
-            entering: isFront ? controller.frontmostPresented.loadedView : nil
-        ) {
-            if presenter.presented == nil, controller.presenter == nil {
-                presenter.link(presented: controller)
-            }
-        }
+            leaving: presenter.presented == nil ? nil : covered,
+            entering: front.isFrontmost ? front.loadedView : nil
+        ) {}
         controller.startTasksIfAttached()
         return presenter.presented === controller
+    }
+
+    private func canPresent(_ controller: ViewController) -> Bool {
+        presented == nil && parent == nil && controller.parent == nil
+            && controller.presenter == nil && controller.rootWindow == nil
+            && controller.canLie(in: self)
     }
 
     /// Takes away what this controller or its outermost container presents, with all that is
@@ -58,7 +64,7 @@ extension ViewController {
 
     /// Whether the controller's view is the whole of what a window shows.
     var isFrontmost: Bool {
-        guard presented == nil, parent == nil else { return false }
+        guard presented == nil, parent == nil, !isLoadingView else { return false }
         var bottom = self
         while let presenter = bottom.presenter { bottom = presenter }
         return bottom.rootWindow?.isShowing ?? false
@@ -117,7 +123,8 @@ extension ViewController {
         presentedDidChange()
     }
 
-    private func unlinkPresented() {
+    /// What is presented is so no more; tells nobody.
+    func unlinkPresented() {
         presented?.presenter = nil
         presented = nil
         presentedDidChange()

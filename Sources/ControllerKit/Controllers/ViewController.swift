@@ -14,8 +14,6 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// What a navigation bar shows for the controller.
     public var title = ""
-    /// The storyboard that made the controller.
-    public internal(set) var storyboard: (any Storyboard)?
     /// The container that holds the controller.
     public internal(set) weak var parent: ViewController?
     /// The controllers that this one holds, in order.
@@ -31,26 +29,17 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The view of the child that is shown, of containers that show one child at a time.
     weak var shownChildView: View?
 
-    /// What a navigation bar shows while this controller is on top, besides its title.
-    public private(set) lazy var navigationItem: NavigationItem = {
-        let item = NavigationItem()
-        item.owner = self
-        hasNavigationItem = true
-        restoration.invalidateStructure()
-        return item
-    }()
-    private var hasNavigationItem = false
-    /// The navigation item, if anything was put into it.
-    var existingNavigationItem: NavigationItem? { hasNavigationItem ? navigationItem : nil }
-
+    /// The navigation item, if anybody asked for it.
+    var existingNavigationItem: NavigationItem?
     /// Turns the edit mode on and off, and says which comes next.
     public private(set) lazy var editButtonItem: BarButtonItem = EditButtonItem(of: self)
 
     private(set) var loadedView: View?
+    /// Whether the view is being loaded: until then it is not on the screen.
+    private(set) var isLoadingView = false
     private var isEditModeOn = false
-    private var outlets: [String: View] = [:]
-    /// The segues that the storyboard states, by their names.
-    var segues: [String: SegueDefinition] = [:]
+    /// What a storyboard states for the controller.
+    var stated = StatedParts()
     /// What the controller runs (S4); nil before it ran anything.
     var tasks: ControllerTasks?
 
@@ -79,17 +68,13 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         let view = makeView()
         view.owner = self
         loadedView = view
-        for (name, outlet) in pendingOutlets {
-            outlets[name] = outlet
-            if outlet !== view { view.addSubview(outlet) }
-        }
-        pendingOutlets = []
+        isLoadingView = true
+        for outlet in stated.takeWaiting() where outlet !== view { view.addSubview(outlet) }
         viewDidLoad()
+        isLoadingView = false
         restoration.invalidateStructure()
         return view
     }
-
-    private var pendingOutlets: [(name: String, view: View)] = []
 
     /// Whether the view was loaded.
     public var isViewLoaded: Bool { loadedView != nil }
@@ -99,64 +84,11 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         _ = view
     }
 
-    /// A view that the storyboard states, for ``makeView()`` of a class whose own view it is.
-    func statedView(_ name: String) -> View? {
-        pendingOutlets.first { $0.name == name }?.view
-    }
-
     /// Makes the view. The default is an empty one, into which the storyboard's views go.
     open func makeView() -> View { View() }
 
     /// The view was loaded; runs once.
     open func viewDidLoad() {}
-
-    /// A view or bar button item that the storyboard states for this controller, by its name there,
-    /// however deep it lies.
-    ///
-    /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
-    /// refused when it is read. A name that stands in neither is a programming error and traps.
-    public func outlet<Outlet: View>(
-        _ name: String, as type: Outlet.Type = Outlet.self
-    ) -> Outlet {
-        loadViewIfNeeded()
-        guard let view = outlets[name] as? Outlet else {
-            preconditionFailure(
-                "\(Self.self) has no \(Outlet.self) \"\(name)\": name it in storyboardRequirements")
-        }
-        return view
-    }
-
-    /// A new controller from the storyboard that made this one, or from another.
-    ///
-    /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
-    /// refused when it is read. A name that does not stand there is a programming error and traps.
-    ///
-    /// - Parameters:
-    ///   - name: the controller's name in its storyboard.
-    ///   - other: the name of the storyboard; nil: the one that made this controller.
-    public func storyboardController(
-        _ name: String, storyboard other: String? = nil
-    ) -> ViewController {
-        do {
-            guard let storyboard else { throw PropertyError.invalidValue("no storyboard made it") }
-            guard let stating = other.map(storyboard.storyboard(named:)) ?? storyboard else {
-                throw UnknownStoryboard(name: other ?? "")
-            }
-            return try stating.instantiateViewController(withIdentifier: name)
-        } catch {
-            preconditionFailure(
-                "\(Self.self) has no controller \"\(name)\": name it in storyboardRequirements (\(error))"
-            )
-        }
-    }
-
-    /// A storyboard hands over a view, before the controller's view is loaded.
-    ///
-    /// - Parameter superview: the view in which it lies already; nil: it comes into the
-    ///   controller's view.
-    package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
-        if superview == nil { pendingOutlets.append((name, view)) } else { outlets[name] = view }
-    }
 
     // MARK: Segues
 
@@ -280,7 +212,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The view, if it is loaded, then the children, then what is presented.
     public final func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         if let loadedView { body(loadedView) }
-        if hasNavigationItem { body(navigationItem) }
+        if let existingNavigationItem { body(existingNavigationItem) }
         for child in children { body(child) }
         if let presented { body(presented) }
     }

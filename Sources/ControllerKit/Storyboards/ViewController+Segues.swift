@@ -11,7 +11,7 @@ extension ViewController {
     ///   - identifier: the segue's name at this controller.
     ///   - sender: what asked for it, for ``prepare(for:sender:)``.
     public func performSegue(withIdentifier identifier: String, sender: Any?) {
-        guard let definition = segues[identifier] else {
+        guard let definition = stated.segues[identifier] else {
             preconditionFailure(
                 "\(Self.self) has no segue \"\(identifier)\": name it in storyboardRequirements")
         }
@@ -25,7 +25,7 @@ extension ViewController {
 
     /// A storyboard hands over a segue.
     package func addSegue(_ definition: SegueDefinition) {
-        segues[definition.identifier] = definition
+        stated.segues[definition.identifier] = definition
     }
 
     /// A storyboard lets a control perform a segue when a person taps it.

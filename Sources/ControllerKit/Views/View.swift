@@ -36,6 +36,13 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///
     /// A view in which this one lies, or this one, is a programming error and traps.
     public func addSubview(_ view: View) {
+        insertSubview(view, at: .max)
+    }
+
+    /// Puts a view among those that lie in this one, like ``addSubview(_:)``.
+    ///
+    /// - Parameter index: its place among them, the lowest is 0; beyond them it is on top.
+    public func insertSubview(_ view: View, at index: Int) {
         precondition(!lies(in: view), "a view cannot lie in itself: \(type(of: view))")
         let isShown = isOnScreen
         let wasShown = view.isOnScreen
@@ -44,7 +51,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         ) {
             view.leaveSuperview()
             view.superview = self
-            subviews.append(view)
+            subviews.insert(view, at: min(max(index, 0), subviews.count))
             restorableStructureDidChange()
         }
     }
@@ -73,7 +80,6 @@ open class View: StateRestoring, StoryboardConfigurable {
     }
 
     private func restorableStructureDidChange() {
-        restoration.invalidateStructure()
         viewController?.restoration.invalidateStructure()
     }
 

@@ -66,6 +66,73 @@ import Testing
         #expect(appearances() == ["second will disappear", "second did disappear"])
     }
 
+    @Test func `what covered the root and becomes the root stays, and the root is gone`() throws {
+        let root = noting("root")
+        let sheet = noting("sheet")
+        let application = try launched(root)
+        root.present(sheet)
+        _ = log.take()
+        application.window?.rootViewController = sheet
+        #expect(appearances() == [])
+        #expect(root.appearance == .hidden)
+        #expect(sheet.appearance == .shown)
+        #expect(root.presentedViewController == nil)
+        application.window?.rootViewController = root
+        #expect(
+            appearances() == [
+                "sheet will disappear", "root will appear", "sheet did disappear",
+                "root did appear",
+            ])
+    }
+
+    @Test func `a covered root that is replaced is told nothing, what covered it leaves`() throws {
+        let root = noting("root")
+        let application = try launched(root)
+        root.present(noting("sheet"))
+        _ = log.take()
+        application.window?.rootViewController = noting("other")
+        #expect(
+            appearances() == [
+                "sheet will disappear", "other will appear", "sheet did disappear",
+                "other did appear",
+            ])
+    }
+
+    @Test func `a page that becomes the root stays, and what held it leaves`() throws {
+        let navigation = NavigationController()
+        let page = noting("page")
+        navigation.setViewControllers([noting("bottom"), page])
+        let application = try launched(navigation)
+        application.window?.rootViewController = page
+        #expect(log.take() == ["bottom did load", "page did move to nothing"])
+        #expect(navigation.appearance == .hidden)
+        #expect(page.view.superview == nil)
+        #expect(navigation.topViewController?.title == "bottom")
+    }
+
+    @Test
+    func `a delegate that is told of the launch itself does not keep controllers from appearing`()
+        throws
+    {
+        final class Delegate: ApplicationDelegate {
+            let window: Window? = Window()
+            var told: [Appearance] = []
+            func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
+                window?.rootViewController = ViewController()
+                window?.makeKeyAndVisible()
+            }
+            func sceneDidLaunch(_ scene: Scene) {
+                if let root = window?.rootViewController { told.append(root.appearance) }
+            }
+        }
+        let delegate = Delegate()
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        #expect(delegate.told == [.shown])
+    }
+
     @Test func `a child's view that comes and goes tells its controller`() throws {
         let root = noting("root")
         let child = noting("child")
@@ -245,17 +312,18 @@ import Testing
         let forwarding = Forwarding.named("forwarding")
         forwarding.log = log
         navigation.pushViewController(forwarding)
-        forwarding.next = noting("next")
+        let next = noting("next")
+        forwarding.next = next
         navigation.pushViewController(noting("above"))
         _ = log.take()
         navigation.popViewController()
-        #expect(navigation.topViewController === forwarding)
+        #expect(navigation.topViewController === next)
         #expect(navigation.viewControllers.allSatisfy { $0.appearance == .hidden || $0.isOnScreen })
         let told = appearances()
         #expect(told.filter { $0.hasPrefix("bottom") } == [])
         #expect(end(of: "above", in: told, from: "did appear") == "did disappear")
-        #expect(end(of: "next", in: told, from: "did disappear") == "did disappear")
-        #expect(end(of: "forwarding", in: told, from: "did disappear") == "did appear")
+        #expect(end(of: "next", in: told, from: "did disappear") == "did appear")
+        #expect(end(of: "forwarding", in: told, from: "did disappear") == "did disappear")
     }
 
     /// What a controller was told last; nil if it was told something that cannot follow.

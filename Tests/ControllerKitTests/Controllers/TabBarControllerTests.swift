@@ -51,6 +51,23 @@ import Testing
         #expect(tabs.selectedViewController?.title == "e")
     }
 
+    @Test func `an index that is set before there are tabs waits for its tab`() {
+        let tabs = TabBarController()
+        tabs.selectedIndex = 1
+        for name in ["a", "b", "c"] as [RestorationIdentifier] {
+            tabs.addChild(ViewController.named(name))
+        }
+        #expect(tabs.selectedViewController?.title == "b")
+        #expect(tabs.selectedIndex == 1)
+        let others = TabBarController()
+        others.selectedIndex = 2
+        others.viewControllers = [ViewController.named("a"), ViewController.named("b")]
+        #expect(others.selectedViewController?.title == "b")
+        others.selectedIndex = 0
+        others.addChild(ViewController.named("c"))
+        #expect(others.selectedViewController?.title == "a")
+    }
+
     @Test func `a person chooses one tab`() throws {
         let tabs = tabs(["a", "b"])
         try tabs.choose([1])

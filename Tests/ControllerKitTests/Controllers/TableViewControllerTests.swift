@@ -83,6 +83,16 @@ import Testing
         #expect(found.tableView.isEditing)
     }
 
+    @Test func `a list that is the view of any controller has that edited with it`() throws {
+        final class Plain: ViewController {
+            override func makeView() -> View { TableView() }
+        }
+        let controller = Plain()
+        let table = try #require(controller.view as? TableView)
+        try table.changeEditing(true)
+        #expect(controller.isEditing)
+    }
+
     @Test func `controller and table have one edit mode, whichever a person changes`() throws {
         final class Noting: TableViewController {
             var notes: [Bool] = []

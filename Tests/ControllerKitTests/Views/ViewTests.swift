@@ -28,6 +28,18 @@ import Testing
                 == [views[1], views[0]].map(ObjectIdentifier.init))
     }
 
+    @Test func `a view is put in at its place`() {
+        let outer = View()
+        let views = [View(), View(), View()]
+        outer.addSubview(views[1])
+        outer.insertSubview(views[0], at: -1)
+        outer.insertSubview(views[2], at: 99)
+        outer.insertSubview(views[2], at: 1)
+        #expect(
+            outer.subviews.map(ObjectIdentifier.init)
+                == [views[0], views[2], views[1]].map(ObjectIdentifier.init))
+    }
+
     @Test func `a view belongs to the controller whose view holds it`() {
         let controller = ViewController()
         let inner = View()

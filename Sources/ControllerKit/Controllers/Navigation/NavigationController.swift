@@ -4,22 +4,24 @@ public import StateRestoration
 open class NavigationController: ViewController, BackGoing {
     private static let stackKey: StaticString = "viewControllers"
 
-    /// The stack, its bottom first.
-    public var viewControllers: [ViewController] { children }
+    /// A stack of one controller.
+    public convenience init(rootViewController: ViewController) {
+        self.init()
+        setViewControllers([rootViewController])
+    }
+
+    /// The stack, its bottom first. Setting it replaces the stack.
+    public var viewControllers: [ViewController] {
+        get { children }
+        set { setViewControllers(newValue) }
+    }
 
     /// The controller that is shown.
     public var topViewController: ViewController? { children.last }
 
     /// Replaces the stack.
     public func setViewControllers(_ controllers: [ViewController]) {
-        let isChanged = isOnScreen && controllers.last !== topViewController
-        AppearanceTransition.run(
-            leaving: isChanged ? topViewController?.loadedView : nil,
-            entering: isChanged ? controllers.last?.view : nil
-        ) {
-            replaceChildren(with: controllers) { updateShownChild() }
-        }
-        invalidateRestorableState()
+        replaceChildren(with: controllers)
     }
 
     /// Puts a controller on top of the stack, and shows it.

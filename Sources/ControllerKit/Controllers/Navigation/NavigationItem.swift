@@ -2,18 +2,38 @@
 ///
 /// It is a view of its controller, so that the buttons have paths and can be tapped.
 public final class NavigationItem: View {
+    /// The title in the bar; nil: the controller's.
+    public var title: String?
+
     /// The buttons on the left, beside the way back.
     public var leftBarButtonItems: [BarButtonItem] = [] {
-        didSet { replace(oldValue, with: leftBarButtonItems) }
+        didSet { place(insteadOf: oldValue) }
     }
 
     /// The buttons on the right, the outermost first.
     public var rightBarButtonItems: [BarButtonItem] = [] {
-        didSet { replace(oldValue, with: rightBarButtonItems) }
+        didSet { place(insteadOf: oldValue) }
     }
 
-    private func replace(_ old: [BarButtonItem], with new: [BarButtonItem]) {
-        for item in old { item.removeFromSuperview() }
-        for item in new { addSubview(item) }
+    /// The first button on the left. Setting it puts it in place of all of them; nil removes them.
+    public var leftBarButtonItem: BarButtonItem? {
+        get { leftBarButtonItems.first }
+        set { leftBarButtonItems = newValue.map { [$0] } ?? [] }
+    }
+
+    /// The outermost button on the right. Setting it puts it in place of all of them; nil removes
+    /// them.
+    public var rightBarButtonItem: BarButtonItem? {
+        get { rightBarButtonItems.first }
+        set { rightBarButtonItems = newValue.map { [$0] } ?? [] }
+    }
+
+    /// The buttons of both sides lie in the item. One may go from side to side.
+    private func place(insteadOf old: [BarButtonItem]) {
+        let items = leftBarButtonItems + rightBarButtonItems
+        for item in old where item.superview === self && !items.contains(where: { $0 === item }) {
+            item.removeFromSuperview()
+        }
+        for item in items where item.superview !== self { addSubview(item) }
     }
 }

@@ -7,7 +7,8 @@ final class NavigationView: View {
         let back = controller.viewControllers.dropLast().last.map { "‹ \($0.title)" }
         let left = [back].compactMap(\.self) + titles(item?.leftBarButtonItems)
         canvas.bar(
-            left: left.joined(separator: "  "), title: controller.topViewController?.title ?? "",
+            left: left.joined(separator: "  "),
+            title: item?.title ?? controller.topViewController?.title ?? "",
             right: titles(item?.rightBarButtonItems).reversed().joined(separator: "  "))
         canvas.rule()
         super.draw(on: &canvas)

@@ -142,11 +142,11 @@ extension ListView: ListOperating, Editable {
         return place
     }
 
-    /// A person turns the edit mode on or off, also that of a ``TableViewController`` whose table it
-    /// is. What is selected stays selected.
+    /// A person turns the edit mode on or off, also that of the controller whose view the list is.
+    /// What is selected stays selected.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
-        if let controller = owner as? TableViewController { controller.setEditing(isOn) }
+        owner?.setEditing(isOn)
         isEditing = isOn
         delegate?.listView(self, didChangeEditing: isOn)
     }

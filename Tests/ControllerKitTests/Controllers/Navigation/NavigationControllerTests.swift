@@ -232,6 +232,42 @@ import Testing
         #expect(lines(of: navigation.view, width: 36)[0] == "‹Cancel›   Home               (Edit)")
     }
 
+    @Test func `a button of the bar may go from side to side, and to another bar`() {
+        let item = ViewController().navigationItem
+        let button = BarButtonItem(title: "Go")
+        item.leftBarButtonItem = button
+        item.rightBarButtonItem = button
+        item.leftBarButtonItem = nil
+        #expect(item.rightBarButtonItem === button)
+        #expect(item.leftBarButtonItems.isEmpty)
+        #expect(button.superview === item)
+        let other = ViewController().navigationItem
+        other.leftBarButtonItems = [BarButtonItem(title: "New"), button]
+        item.rightBarButtonItem = nil
+        #expect(button.superview === other)
+        other.leftBarButtonItems.removeLast()
+        #expect(button.superview == nil)
+        #expect(other.leftBarButtonItem?.title == "New")
+        #expect(other.subviews.count == 1)
+    }
+
+    @Test func `the item's title stands in the bar instead of the controller's`() {
+        let page = ViewController.named("Home")
+        let navigation = NavigationController(rootViewController: page)
+        page.navigationItem.title = "House"
+        #expect(lines(of: navigation.view)[0] == "       House        ")
+        page.navigationItem.title = nil
+        #expect(lines(of: navigation.view)[0] == "        Home        ")
+    }
+
+    @Test func `the stack can be set`() {
+        let navigation = NavigationController(rootViewController: ViewController.named("a"))
+        navigation.viewControllers.append(ViewController.named("b"))
+        #expect(titles(navigation) == ["a", "b"])
+        #expect(navigation.viewControllers.allSatisfy { $0.parent === navigation })
+        #expect(navigation.view.subviews.first === navigation.topViewController?.view)
+    }
+
     @Test func `drawing a bar makes no navigation item`() throws {
         let navigation = stack(["a"])
         let application = TestApplication(navigation)

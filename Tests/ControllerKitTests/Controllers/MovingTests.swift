@@ -1,0 +1,197 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+/// Controllers that are moved while they move, and what they see of the tree then.
+@Suite struct MovingTests {
+    /// Does something when it is told that it will move.
+    private final class Restless: ViewController {
+        var willMove: (Restless, ViewController?) -> Void = { _, _ in }
+        override func willMove(toParent parent: ViewController?) {
+            let action = willMove
+            willMove = { _, _ in }
+            action(self, parent)
+        }
+    }
+
+    @Test func `a controller that goes elsewhere while it comes lies in the container alone`() {
+        let navigation = NavigationController()
+        let other = NavigationController()
+        navigation.loadViewIfNeeded()
+        other.loadViewIfNeeded()
+        let child = Restless()
+        child.willMove = { child, _ in other.addChild(child) }
+        navigation.pushViewController(child)
+        #expect(navigation.children.map(ObjectIdentifier.init) == [ObjectIdentifier(child)])
+        #expect(child.parent === navigation)
+        #expect(other.children.isEmpty)
+        #expect(other.view.subviews.isEmpty)
+        #expect(child.view.superview === navigation.view)
+        child.removeFromParent()
+
+        let parent = ViewController()
+        child.willMove = { child, _ in other.present(child) }
+        parent.addChild(child)
+        #expect(parent.children.count == 1)
+        #expect(child.parent === parent)
+        #expect(child.presentingViewController == nil)
+        #expect(other.presentedViewController == nil)
+        child.removeFromParent()
+
+        let window = Window()
+        child.willMove = { child, _ in window.rootViewController = child }
+        parent.addChild(child)
+        #expect(child.parent === parent)
+        #expect(window.rootViewController == nil)
+    }
+
+    @Test func `a controller that is pushed again while it is popped is gone`() {
+        let navigation = NavigationController()
+        navigation.loadViewIfNeeded()
+        let bottom = ViewController()
+        let top = Restless()
+        navigation.setViewControllers([bottom, top])
+        let above = ViewController()
+        top.willMove = { top, _ in navigation.setViewControllers([bottom, above, top]) }
+        navigation.popViewController()
+        #expect(navigation.topViewController === bottom)
+        #expect(navigation.children.count == 1)
+        #expect(top.parent == nil)
+        #expect(above.parent == nil)
+        #expect(navigation.view.subviews.count == 1)
+        #expect(navigation.view.subviews.first === bottom.view)
+    }
+
+    @Test func `a controller that is pushed again while it disappears stays on the stack`() throws {
+        final class Returning: ViewController {
+            override func viewWillDisappear() {
+                if let stack = navigationController,
+                    !stack.children.contains(where: { $0 === self })
+                {
+                    stack.pushViewController(self)
+                }
+            }
+        }
+        let navigation = NavigationController()
+        let top = Returning()
+        navigation.setViewControllers([ViewController(), top])
+        try TestApplication(navigation).launch()
+        navigation.popViewController()
+        #expect(navigation.topViewController === top)
+        #expect(top.parent === navigation)
+        #expect(top.isOnScreen)
+        #expect(top.appearance == .shown)
+    }
+
+    @Test func `a window's root that becomes a child comes out of the window`() throws {
+        let log = CallLog()
+        let root = NotingController.named("root", log)
+        let application = TestApplication(root)
+        try application.launch()
+        let window = try #require(application.window)
+        _ = log.take()
+        let navigation = NavigationController(rootViewController: root)
+        #expect(window.rootViewController == nil)
+        #expect(root.parent === navigation)
+        #expect(root.appearance == .hidden)
+        window.rootViewController = navigation
+        #expect(root.appearance == .shown)
+        #expect(
+            log.take().filter { $0.hasSuffix("appear") } == [
+                "root will disappear", "root did disappear", "root will appear", "root did appear",
+            ])
+        ViewController().addChild(navigation)
+        #expect(window.rootViewController == nil)
+        #expect(navigation.parent == nil)
+    }
+
+    /// Notes what it sees of the tree.
+    private final class Seeing: ViewController {
+        var seen: [String] = []
+        private func note(_ call: String) {
+            let holder: ViewController? = navigationController ?? presentingViewController
+            seen.append("\(call) \(holder?.title ?? "-")")
+        }
+        override func viewDidLoad() { note("load") }
+        override func viewWillAppear() { note("will") }
+        override func viewDidAppear() { note("did") }
+        override func didMove(toParent parent: ViewController?) { note("moved") }
+    }
+
+    @Test func `what is pushed or presented sees its container or presenter from the start`() throws
+    {
+        let navigation = NavigationController.named("nav")
+        navigation.setViewControllers([ViewController()])
+        try TestApplication(navigation).launch()
+        let pushed = Seeing()
+        navigation.pushViewController(pushed)
+        #expect(pushed.seen == ["load nav", "will nav", "did nav", "moved nav"])
+        let presented = Seeing()
+        navigation.present(presented)
+        #expect(presented.seen == ["load nav", "will nav", "did nav"])
+    }
+
+    @Test func `what is presented appears before what its viewDidLoad puts into it`() throws {
+        let log = CallLog()
+        final class Holding: NotingController {
+            var child: ViewController?
+            override func viewDidLoad() {
+                if let child { view.addSubview(child.view) }
+            }
+        }
+        let root = NotingController.named("root", log)
+        try TestApplication(root).launch()
+        let holding = Holding.named("holding")
+        holding.log = log
+        holding.child = NotingController.named("child", log)
+        holding.child.map(holding.addChild)
+        _ = log.take()
+        root.present(holding)
+        #expect(
+            log.take().filter { $0.hasSuffix("appear") } == [
+                "root will disappear", "holding will appear", "child will appear",
+                "root did disappear", "holding did appear", "child did appear",
+            ])
+    }
+
+    @Test func `what dismisses itself while it is loaded was never shown`() throws {
+        let log = CallLog()
+        final class Fleeting: NotingController {
+            override func viewDidLoad() { dismiss() }
+        }
+        let root = NotingController.named("root", log)
+        try TestApplication(root).launch()
+        let fleeting = Fleeting.named("fleeting")
+        fleeting.log = log
+        _ = log.take()
+        #expect(!root.present(fleeting))
+        #expect(log.take() == [])
+        #expect(root.presentedViewController == nil)
+        #expect(root.appearance == .shown)
+    }
+
+    @Test func `what pushes another while it is loaded was never shown`() throws {
+        let log = CallLog()
+        final class Forwarding: NotingController {
+            var next: ViewController?
+            override func viewDidLoad() {
+                if let next { navigationController?.pushViewController(next) }
+            }
+        }
+        let navigation = NavigationController()
+        navigation.setViewControllers([NotingController.named("bottom", log)])
+        try TestApplication(navigation).launch()
+        let forwarding = Forwarding.named("forwarding")
+        forwarding.log = log
+        forwarding.next = NotingController.named("next", log)
+        _ = log.take()
+        navigation.pushViewController(forwarding)
+        #expect(navigation.children.count == 3)
+        #expect(
+            log.take().filter { $0.hasSuffix("appear") } == [
+                "bottom will disappear", "next will appear", "bottom did disappear",
+                "next did appear",
+            ])
+    }
+}
