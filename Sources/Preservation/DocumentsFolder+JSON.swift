@@ -32,7 +32,9 @@ extension DocumentsFolder {
             place(context) + "the key \(key.stringValue) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
             .dataCorrupted(let context):
-            place(context) + context.debugDescription
+            place(context)
+                + (context.debugDescription.hasSuffix(".")
+                    ? String(context.debugDescription.dropLast()) : context.debugDescription)
         default: String(describing: error)
         }
     }
@@ -50,6 +52,12 @@ public struct UnreadableDocument: Error, CustomStringConvertible {
     public let path: String
     /// What is wrong with it.
     public let reason: String
+
+    /// A document, and what is wrong with it, without a full stop.
+    public init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
 
     /// One sentence naming both, and what to do.
     public var description: String {

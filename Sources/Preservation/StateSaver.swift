@@ -26,6 +26,8 @@ struct StateSaver {
     var archiveFailure: String?
     /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
     var unwilling: [RestorationIdentifier] = []
+    /// Why something of the objects that the last pass looked at is not saved; nil: all of it is.
+    var omission: String?
     /// Whether a pass was refused for good: only a launch makes its objects known anew.
     var isIncomplete = false
 
@@ -40,6 +42,7 @@ struct StateSaver {
         if let scene = unwilling.last {
             return .no(reason: "the application does not save the scene \(scene)")
         }
+        if let omission { return .no(reason: omission) }
         return level
     }
 
@@ -96,6 +99,7 @@ struct StateSaver {
     ) {
         var records = TurnRecords()
         unwilling.removeAll()
+        omission = nil
         for scene in scenes {
             let stamp = stamp()
             let isFull = reason.isFull || scene === closing
@@ -108,7 +112,9 @@ struct StateSaver {
                 pendingPass = stamp.timestamp
             }
             tell(pass, of: scene, reason)
+            if let lost = pass.diagnostics.first(where: \.isLoss) { omission = "\(lost)" }
         }
+        if let omission { lastError = omission }
         write(records)
     }
 

@@ -73,13 +73,26 @@ package struct ApplicationDescription: Codable, Sendable {
 
 /// What `List` answers.
 package struct ListReply: Codable, Sendable {
-    /// An application and its scenes, by name.
+    /// A scene: its name, and whether it runs.
+    package struct Scene: Codable, Sendable {
+        package var name: String
+        package var phase: SceneDescription.Phase
+
+        package init(name: String, phase: SceneDescription.Phase) {
+            self.name = name
+            self.phase = phase
+        }
+    }
+
+    /// An application and its scenes.
     package struct Application: Codable, Sendable {
         package var bundleIdentifier: String
-        package var phase: String
-        package var scenes: [String]
+        package var phase: ApplicationDescription.Phase
+        package var scenes: [Scene]
 
-        package init(bundleIdentifier: String, phase: String, scenes: [String]) {
+        package init(
+            bundleIdentifier: String, phase: ApplicationDescription.Phase, scenes: [Scene]
+        ) {
             self.bundleIdentifier = bundleIdentifier
             self.phase = phase
             self.scenes = scenes

@@ -25,6 +25,11 @@ public protocol StateRestoring: AnyObject {
     /// in a storyboard. False of what is only a part of another: a controller's root view.
     var isListedByClass: Bool { get }
 
+    /// Whether the object stands somewhere: below another, or in place of its own. One that was made
+    /// for a launch and does not when that is over, and that nothing refers to, was not restored
+    /// (R15). True unless an object knows better, as a view controller does.
+    var hasPlace: Bool { get }
+
     /// Whether children with equal identifiers are told apart by their order (I3): true of
     /// navigation and split controllers.
     var numbersEqualChildren: Bool { get }
@@ -61,6 +66,8 @@ extension StateRestoring {
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
     /// True: the object stands for itself.
     public var isListedByClass: Bool { true }
+    /// True: the object does not know.
+    public var hasPlace: Bool { true }
     /// False: of equal siblings only one is preserved.
     public var numbersEqualChildren: Bool { false }
     /// Nil: the children are no stack.

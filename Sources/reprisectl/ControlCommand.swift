@@ -6,42 +6,30 @@ import RepriseControl
 protocol ControlCommand: ParsableCommand {
     associatedtype Parameters: Encodable
     associatedtype Answer: Decodable
+    associatedtype Scope: ControlScope
 
     /// The method.
     static var method: ControlMethod { get }
     /// Whether calling twice does the same as calling once.
     var isRepeatable: Bool { get }
-    var options: ControlOptions { get }
+    /// What the method is about.
+    var options: Scope { get }
 
     /// What the method is called with.
     var parameters: Parameters { get }
-    /// Which of `--app` and `--scene` the method takes.
-    static var scope: ControlScope { get }
     /// Prints the answer for a person.
     func present(_ answer: Answer)
 }
 
 extension ControlCommand {
     var isRepeatable: Bool { true }
-    static var scope: ControlScope { .scene }
 
     mutating func run() throws {
-        if options.socket?.isEmpty == true {
-            throw Failure(usage: "--socket has no path: name the daemon's socket, or leave it out.")
-        }
-        if Self.scope != .scene, options.scene != nil {
-            throw Failure(
-                usage: "\(Self.configuration.commandName ?? "") takes no --scene: leave it out.")
-        }
-        if Self.scope == .daemon, options.application != nil {
-            throw Failure(
-                usage: "\(Self.configuration.commandName ?? "") takes no --app: leave it out.")
-        }
         let connection = try DaemonConnection(
-            option: options.socket, environment: ProcessInfo.processInfo.environment)
+            option: options.daemon.socket, environment: ProcessInfo.processInfo.environment)
         let reply = try connection.call(
             Self.method, parameters, isRepeatable: isRepeatable)
-        if options.json {
+        if options.daemon.json {
             Terminal.write(String(decoding: reply, as: UTF8.self))
             return
         }
@@ -55,13 +43,6 @@ extension ControlCommand {
         }
         present(answer)
     }
-}
-
-/// What a command is about.
-enum ControlScope {
-    case daemon
-    case application
-    case scene
 }
 
 /// JSON as the control interface carries it.

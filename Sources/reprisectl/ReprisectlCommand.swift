@@ -2,7 +2,7 @@ import ArgumentParser
 import RepriseControl
 
 /// The root of the command line.
-struct ReprisectlCommand: ParsableCommand {
+struct ReprisectlCommand: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "reprisectl",
         abstract: "Controls reprised, the daemon that hosts restorable applications.",
@@ -22,20 +22,7 @@ struct ReprisectlCommand: ParsableCommand {
             DebugCommand.self,
         ])
 
-    @OptionGroup var options: ControlOptions
-}
-
-/// What every command can be told.
-struct ControlOptions: ParsableArguments {
-    @Option(help: "The daemon's socket.")
-    var socket: String?
-
-    @Option(name: .customLong("app"), help: "The application's bundle identifier.")
-    var application: String?
-
-    @Option(help: "The scene's name.")
-    var scene: String?
-
-    @Flag(help: "Print the daemon's reply as JSON.")
-    var json = false
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var application: ApplicationOption
+    @OptionGroup var scene: SceneOption
 }

@@ -35,6 +35,8 @@ struct ArgumentTests {
         (["select", "nav", "first"], "The value 'first' is invalid for '<indexes>'"),
         (["select", "nav"], "Missing expected argument '<indexes> ...', or --id"),
         (["select", "nav", "1", "--id", "a"], "Name elements by their places or with --id"),
+        (["select", "nav", "1", "--none"], "Name elements by their places or with --id"),
+        (["select", "nav", "--none", "--id", "a"], "Name elements by their places or with --id"),
         (["select", "nav", "--id"], "Missing value for '--id <id>'"),
         (["tap"], "Missing expected argument '<path>'"),
         (["tap", "nav", "--row", "one"], "The value 'one' is invalid for '--row <row>'"),
@@ -58,6 +60,17 @@ struct ArgumentTests {
         (["back", "nav", "2"], "Unexpected argument '2'"),
         (["forward"], "Missing expected argument '<path>'"),
         (["dismiss", "nav"], "Unexpected argument 'nav'"),
+        (["--app", "a", "status"], "The command takes no --app: leave it out."),
+        (["list", "--scene", "a"], "The command takes no --scene: leave it out."),
+        (["open", "b", "--scene", "a"], "The command takes no --scene: leave it out."),
+        (["--scene", "a", "close", "b"], "The command takes no --scene: leave it out."),
+        (["preserve", "--scene", "a"], "The command takes no --scene: leave it out."),
+        (["quit", "--app", "b", "--scene", "a"], "The command takes no --scene: leave it out."),
+        (["--scene", "a", "launch"], "The command takes no --scene: leave it out."),
+        (["debug", "exit", "a", "--scene", "a"], "The command takes no --scene: leave it out."),
+        ([], "Name a command.\n\nOVERVIEW: Controls reprised"),
+        (["--app", "a"], "Name a command."),
+        (["debug"], "Name a command.\n\nOVERVIEW: Makes the daemon end"),
     ])
     func `the command line refuses wrong arguments`(
         arguments: [String], sentence: String
@@ -86,6 +99,22 @@ struct ArgumentTests {
             try #require(control.status == .exited(2), "\(control)")
             try #require(
                 control.errors == "reprisectl: argument 3 is not UTF-8: write it in UTF-8.\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("status", []), ("list", []), ("open", ["--app"]), ("close", ["--app"]),
+        ("preserve", ["--app"]), ("quit", ["--app"]), ("launch", ["--app"]),
+        ("show", ["--app", "--scene"]), ("select", ["--app", "--scene"]),
+    ])
+    func `help offers a command the options that it takes`(
+        command: String, options: [String]
+    ) async throws {
+        try await Host.with { host in
+            let help = try await host.mustControl("help", command)
+            let offered = ["--app", "--scene"].filter { help.contains("[\($0) ") }
+            try #require(offered == options, "\(help)")
+            try #require(help.contains("[--socket ") && help.contains("[--json]"), "\(help)")
         }
     }
 

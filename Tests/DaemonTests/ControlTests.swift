@@ -98,33 +98,6 @@ struct ControlTests {
         }
     }
 
-    @Test func `with --json each command prints one object and a newline`() async throws {
-        let commands = [
-            ["status"], ["list"], ["show"], ["tree"], ["get", "nav/parent"],
-            ["get", Paths.child1, "text"], ["type", Paths.child1, "x"],
-            ["select", Paths.control, "1"], ["report"], ["explain", Paths.child1],
-            ["open", "second"], ["close", "second"], ["preserve"], ["quit"], ["launch"],
-            ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
-            ["quit", "--force"],
-        ]
-        let check = "import json, sys; assert type(json.loads(sys.argv[1])) is dict"
-        try await Host.with { host in
-            try host.replace("exits: false", by: "exits: true", in: host.configuration)
-            try await host.run { _ in
-                for command in commands {
-                    let result = try await host.control(["--json"] + command)
-                    try #require(result.status == .exited(0), "\(command): \(result)")
-                    try #require(result.errors == "")
-                    try #require(result.output.hasPrefix("{") && result.output.hasSuffix("}\n"))
-                    try #require(result.output.filter { $0 == "\n" }.count == 1, "\(result)")
-                    let parsed = try await ProgramResult.of(
-                        ["python3", "-c", check, result.output], in: host.folder)
-                    try #require(parsed.status.isSuccess, "\(command): \(parsed)")
-                }
-            }
-        }
-    }
-
     @Test func `without a daemon the places that were tried are named, with exit status 3`()
         async throws
     {

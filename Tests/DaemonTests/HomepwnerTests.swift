@@ -134,4 +134,37 @@ struct HomepwnerTests {
             }
         }
     }
+
+    @Test func `A3: two details of one possession do not overwrite each other`() async throws {
+        try await Host.with { host in
+            let application = host.application("Homepwner")
+            try await host.run { _ in
+                try await add("Lamp", application)
+                try await application("tap", Self.new + "/doneButton")
+                try await application("open", "second")
+                try await application("tap", Self.items + "/tableView", "--row", "0")
+                try await application(
+                    "--scene", "second", "tap", Self.items + "/tableView", "--row", "0")
+                try await application(
+                    "--scene", "second", "type", Self.pushed + "/serialField", "S-123")
+                try await application("type", Self.pushed + "/nameField", "Chair")
+                let seen = try await application("get", Self.pushed + "/serialField", "text")
+                try #require(seen == "S-123")
+                let document = try host.document("Possessions.json", of: "Homepwner").text()
+                try #require(document.contains("S-123") && document.contains("Chair"))
+            }
+        }
+    }
+
+    @Test func `R8: a new possession that is gone is not presented`() async throws {
+        try await Host.with { host in
+            let application = host.application("Homepwner")
+            try await host.run { _ in try await add("Lamp", application) }
+            try host.document("Possessions.json", of: "Homepwner").write(Array("[]".utf8))
+            try await host.run { _ in
+                let shown = try await application("show")
+                try #require(shown.contains("Homepwner"), "\(shown)")
+            }
+        }
+    }
 }

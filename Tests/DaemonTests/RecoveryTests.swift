@@ -106,4 +106,28 @@ struct RecoveryTests {
             }
         }
     }
+
+    @Test func `P9: a value above the limit is not told to be saved, and the next one is again`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.folder.appending("config/reprised.d").makeFolder()
+            try host.folder.appending("config/reprised.d/limits.yaml").write(
+                Array("limits: { stateWarning: 1KiB, state: 1KiB }\n".utf8))
+            try await host.run { _ in
+                let long = String(repeating: "x", count: 2000)
+                let refused = try await host.control("type", Paths.child1, long)
+                try #require(refused.status.isSuccess && refused.output == "", "\(refused)")
+                try #require(refused.errors.contains("NOT SAVED"), "\(refused)")
+                try #require(refused.errors.contains("nav/parent/child1"), "\(refused)")
+                let preserved = try await host.control("preserve")
+                try #require(preserved.errors.contains("NOT SAVED"), "\(preserved)")
+                let status = try await host.mustControl("status")
+                try #require(
+                    status.contains("NOT SAVED") || status.contains("not saved"), "\(status)")
+                let short = try await host.mustControl("type", Paths.child1, "short")
+                try #require(short.contains("saved: "), "\(short)")
+            }
+        }
+    }
 }

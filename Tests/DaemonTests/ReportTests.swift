@@ -88,8 +88,9 @@ struct ReportTests {
                     "type", Paths.child1, String(repeating: "a", count: 1500))
                 let large = try await host.mustControl("explain", "nav/parent/child1")
                 try #require(large.contains("takes 1503 bytes: model data is better"), "\(large)")
-                try await host.mustControl(
+                let told = try await host.control(
                     "type", Paths.child1, String(repeating: "a", count: 3000))
+                try #require(told.errors.contains("NOT SAVED"), "\(told)")
                 let refused = try await host.mustControl("explain", "nav/parent/child1")
                 try #require(
                     refused.contains("is not saved: it takes 3003 bytes, and the limit is 2048."),

@@ -39,6 +39,9 @@ struct SceneTests {
                 try await host.mustControl("open", "second")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "two")
                 try #require(try await host.mustControl("close", "second") == "saved: durable\n")
+                let list = try await host.mustControl("list")
+                try #require(
+                    list.hasPrefix("org.reprise.ChildViews  running  main second (saved)\n"))
             }
             try await host.run { _ in
                 let status = try await host.mustControl("status")

@@ -133,4 +133,32 @@ import Testing
             }
         }
     }
+
+    @Test func `R15: a detail that nothing presents any more does not count as restored`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application in
+                try await application.command { _ = try $0.tap(row: 3, at: Self.table) }
+            }
+            let items = try Self.items(in: folder)
+            try Self.write(Array(items.dropLast()), in: folder)
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                let report = try await application.report()
+                #expect(report.unrestored.first?.code == .restorationClassNil)
+                #expect(report.restored == 3)
+            }
+            // The item is back, and its detail could be made again; but nothing was presented last.
+            try Self.write(items, in: folder)
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                let report = try await application.report()
+                #expect(report.recorded == 6)
+                #expect(report.restored == 3)
+                #expect(report.unrestored.map(\.path).first == Self.detail)
+                #expect(report.unrestored.map(\.code).first == .noObject)
+                #expect(report.unclaimed == 3)
+                #expect(try await application.picture().contains("Item 1"))
+            }
+        }
+    }
 }

@@ -51,7 +51,12 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The name under which the controller takes part in preservation (I1).
     public var restorationIdentifier: RestorationIdentifier? {
         get { restoration.identifier }
-        set { restoration.identifier = newValue }
+        set {
+            guard newValue != restoration.identifier else { return }
+            restoration.identifier = newValue
+            // Containers and presenters refer to identified controllers only.
+            restorationParent?.invalidateRestorableState()
+        }
     }
 
     /// What a storyboard must state for a controller of this class; checked when it is read.
@@ -219,6 +224,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     public final func loadRestorationChildren() {
         loadViewIfNeeded()
     }
+
+    /// Whether a container or a presenter holds the controller; of a window's root the window knows.
+    public final var hasPlace: Bool { restorationParent != nil }
 
     /// Hands over the `@Restorable` properties. The default has none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}

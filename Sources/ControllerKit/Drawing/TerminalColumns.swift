@@ -10,17 +10,20 @@ extension String {
 }
 
 extension Character {
-    /// The columns that the character takes on a terminal: 2 for East Asian wide characters and
-    /// emoji (Unicode Standard Annex 11), 0 for marks alone, else 1; also of those whose width is
-    /// ambiguous.
+    /// The columns that the character takes on a terminal: 2 for an emoji, however many scalars it
+    /// has; else the sum of its scalars': 2 for East Asian wide ones (Unicode Standard Annex 11), 0
+    /// for marks that take no space, 1 for the others and for those whose width is ambiguous.
     var terminalColumns: Int {
         if isASCII { return 1 }
         guard let base = unicodeScalars.first(where: { !$0.isZeroWidth }) else { return 0 }
-        if base.isWide { return 2 }
+        if base.properties.isEmojiPresentation { return 2 }
         if base.properties.isEmoji, unicodeScalars.contains("\u{FE0F}") { return 2 }
-        // A skin tone behind what has no skin stands by itself.
-        let hasTone = unicodeScalars.contains(where: \.properties.isEmojiModifier)
-        return hasTone && !base.properties.isEmojiModifierBase ? 3 : 1
+        return unicodeScalars.reduce(0) { columns, scalar in
+            if scalar.isZeroWidth { return columns }
+            // A skin tone colours what has skin; behind anything else it stands by itself.
+            let isColour = scalar.properties.isEmojiModifier && base.properties.isEmojiModifierBase
+            return isColour ? columns : columns + (scalar.isWide ? 2 : 1)
+        }
     }
 
     /// The character as a terminal may get it: `␤` for a line break, `�` for what a terminal would

@@ -21,7 +21,8 @@ extension TextCanvas {
         let count = limit > 0 ? min(limit, layout.lines.count) : layout.lines.count
         for index in 0..<count {
             let isCut = index == count - 1 && count < layout.lines.count
-            let line = isCut ? String(layout[index]) + "…" : String(layout[index])
+            let shown = String(layout.shown(index, of: text))
+            let line = isCut ? shown + "…" : shown
             switch alignment {
             case .left: self.line(line)
             case .center: centered(line)

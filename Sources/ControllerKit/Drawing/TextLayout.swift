@@ -4,31 +4,52 @@
 /// longer than a line. Spaces at the end of a line that do not fit on it are not shown.
 struct TextLayout {
     /// One line.
-    struct Line {
-        /// The characters that are shown.
-        var shown: Range<String.Index>
+    struct Line: Equatable {
+        /// The bytes of UTF-8 that are shown.
+        var shown: Range<Int>
         /// How many they are.
         var count: Int
         /// How many characters the text has before the line.
         var first: Int
     }
 
-    let text: String
-    let lines: [Line]
+    private(set) var lines: [Line] = []
     /// How many characters (grapheme clusters) the text has.
-    let count: Int
+    private(set) var count = 0
+    private let width: Int
 
     /// - Parameter width: in columns; a character that is wider has a line of its own.
     init(_ text: String, width: Int) {
-        var breaker = LineBreaker(text, width: width)
+        self.width = width
+        readOn(text, at: LineBreaker.Place(index: text.startIndex))
+    }
+
+    /// Something was written behind the text: only its last lines are broken anew.
+    ///
+    /// - Parameter text: the whole of it now.
+    mutating func extend(to text: String) {
+        // What was the last character may be part of a larger one now. Where a line begins was known
+        // when it was reached; of these it was the one for the last two lines at most.
+        let kept = max(lines.count - 3, 0)
+        let start = lines[kept]
+        lines.removeSubrange(kept...)
+        let index = text.utf8.index(text.startIndex, offsetBy: start.shown.lowerBound)
+        readOn(text, at: LineBreaker.Place(index: index, count: start.first))
+    }
+
+    private mutating func readOn(_ text: String, at start: LineBreaker.Place) {
+        var breaker = LineBreaker(text, at: start, width: width)
         breaker.run()
-        self.text = text
-        lines = breaker.lines
+        lines += breaker.lines
         count = breaker.place.count
     }
 
-    /// What a line shows.
-    subscript(line: Int) -> Substring { text[lines[line].shown] }
+    /// What a line of the text shows.
+    func shown(_ line: Int, of text: String) -> Substring {
+        let shown = lines[line].shown
+        let start = text.utf8.index(text.startIndex, offsetBy: shown.lowerBound)
+        return text[start..<text.utf8.index(start, offsetBy: shown.count)]
+    }
 
     /// The line in which a character is, or behind whose end the caret is; characters are counted
     /// from 0.
@@ -65,11 +86,12 @@ private struct LineBreaker {
     /// Where the spaces begin that do not fit on the line.
     private var overhang: Place?
 
-    init(_ text: String, width: Int) {
+    /// Reads on where a line begins.
+    init(_ text: String, at start: Place, width: Int) {
         self.text = text
         self.width = max(width, 1)
-        place = Place(index: text.startIndex)
-        start = place
+        place = start
+        self.start = start
     }
 
     mutating func run() {
@@ -121,9 +143,11 @@ private struct LineBreaker {
 
     private mutating func end(at end: Place) {
         let shown = overhang ?? end
+        let first = text.utf8.distance(from: text.startIndex, to: start.index)
+        let bytes = text.utf8.distance(from: start.index, to: shown.index)
         lines.append(
             TextLayout.Line(
-                shown: start.index..<shown.index, count: shown.count - start.count,
+                shown: first..<first + bytes, count: shown.count - start.count,
                 first: start.count))
     }
 

@@ -15,17 +15,17 @@ open class Control: View {
     /// Whether a person can operate the control.
     public var isEnabled = true
 
-    private var actions = EventActions()
+    private var actions: [(event: Event, run: () -> Void)] = []
 
     /// Runs an action each time a person did this to the control. Setting a value in code does not
     /// run it.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
-        actions.add(action, for: event)
+        actions.append((event, action))
     }
 
     /// Runs the actions for an event.
     public func sendActions(for event: Event) {
-        for action in actions.all(for: event) { action() }
+        for action in actions.filter({ $0.event == event }) { action.run() }
     }
 
     /// Refuses what a person does while the control is disabled.
@@ -50,18 +50,5 @@ open class Control: View {
                 try super.setProperty(name, to: value)
             }
         }
-    }
-}
-
-/// What runs when a person did something to a view.
-struct EventActions {
-    private var actions: [(event: Control.Event, run: () -> Void)] = []
-
-    mutating func add(_ action: @escaping () -> Void, for event: Control.Event) {
-        actions.append((event, action))
-    }
-
-    func all(for event: Control.Event) -> [() -> Void] {
-        actions.filter { $0.event == event }.map(\.run)
     }
 }

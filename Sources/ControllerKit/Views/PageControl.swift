@@ -31,7 +31,8 @@ open class PageControl: Control, ElementChoosing {
 
     /// A person chooses a page, and the actions for a changed value run.
     open func choose(_ indexes: [Int]) throws(OperationError) {
-        currentPage = try chosenIndex(indexes, of: numberOfPages)
+        try requireEnabled()
+        currentPage = try (0..<numberOfPages).onlyIndex(of: indexes, "page")
         sendActions(for: .valueChanged)
     }
 

@@ -29,7 +29,8 @@ open class SegmentedControl: Control, ElementChoosing {
 
     /// A person chooses a segment, and the actions for a changed value run.
     open func choose(_ indexes: [Int]) throws(OperationError) {
-        selectedSegmentIndex = try chosenIndex(indexes, of: segments.count)
+        try requireEnabled()
+        selectedSegmentIndex = try segments.onlyIndex(of: indexes, "segment")
         sendActions(for: .valueChanged)
     }
 

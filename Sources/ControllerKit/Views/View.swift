@@ -108,7 +108,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     /// A view.
     public final var restorationKind: RestorationKind { .view }
 
-    /// False of a controller's root view, and of its navigation item.
+    /// False of a controller's root view and of its navigation item.
     public final var isListedByClass: Bool { owner == nil }
 
     /// The view's controller (I2).

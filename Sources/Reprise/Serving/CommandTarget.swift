@@ -72,7 +72,7 @@ extension TreeSurvey.Entry {
     /// be.
     var loss: String? {
         switch omission {
-        case .noIdentifier?, .gap?, .pathTooLong?, .equalSibling?:
+        case .noIdentifier?, .gap?, .leftOut?, .pathTooLong?, .equalSibling?:
             omission.map { "\(address) is not preserved: \($0)" }
         // The turn tells of the first by itself, and its pass ends the other two.
         case .applicationDoesNotSave?, .held?, .notYetSaved?, nil: nil

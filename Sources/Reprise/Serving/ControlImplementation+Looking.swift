@@ -38,11 +38,10 @@ extension ControlImplementation {
 
     private func list() async -> ListReply {
         ListReply(
-            applications: await applications.statuses().map { status in
+            applications: await applications.statuses().map(ApplicationDescription.init).map {
                 ListReply.Application(
-                    bundleIdentifier: status.bundleIdentifier,
-                    phase: ApplicationDescription(status).phase.rawValue,
-                    scenes: status.scenes.map(\.name.text))
+                    bundleIdentifier: $0.bundleIdentifier, phase: $0.phase,
+                    scenes: $0.scenes.map { ListReply.Scene(name: $0.name, phase: $0.phase) })
             })
     }
 

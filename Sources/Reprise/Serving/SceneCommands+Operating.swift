@@ -12,11 +12,13 @@ extension SceneCommands {
         let target = try target(at: path)
         switch (target.object, row) {
         case (let rows as any ListOperating, let row?):
-            return try operate(target, "tap", .controller) { () throws(OperationError) in
+            return try operate(target, "tap", .object) { () throws(OperationError) in
                 try rows.tapElement(at: row)
             }
         case (let whole as any Tappable, nil):
-            return try operate(target, "tap", .controller) { () throws(OperationError) in
+            // What a button does is not known here; what else is tapped has a value of its own.
+            let holder: CommandTarget.Holder = whole is Button ? .model : .controller
+            return try operate(target, "tap", holder) { () throws(OperationError) in
                 try whole.tap()
             }
         case (is any ListOperating, nil):

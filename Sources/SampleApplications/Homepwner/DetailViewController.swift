@@ -49,18 +49,28 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        let fields: [(TextField, RestorationIdentifier, String)] = [
-            (nameField, "nameField", "Name"), (serialField, "serialField", "Serial"),
-            (valueField, "valueField", "Value"),
-        ]
-        for (field, identifier, placeholder) in fields {
-            field.restorationIdentifier = identifier
-            field.placeholder = placeholder
-            field.addAction(for: .editingChanged) { [weak self] in self?.fieldsChanged() }
-            view.addSubview(field)
-        }
-        store?.observe(self) { $0.closeIfVanished() }
+        add(nameField, "nameField", "Name") { $0.name = $1 }
+        add(serialField, "serialField", "Serial") { $0.serialNumber = $1 }
+        add(valueField, "valueField", "Value") { $0.value = Int($1) ?? $0.value }
+        store?.observe(self) { $0.possessionsChanged() }
     }
+
+    /// Shows a field, whose text goes into the possession at each edit.
+    private func add(
+        _ field: TextField, _ identifier: RestorationIdentifier, _ placeholder: String,
+        _ take: @escaping (inout Possession, String) -> Void
+    ) {
+        field.restorationIdentifier = identifier
+        field.placeholder = placeholder
+        field.addAction(for: .editingChanged) { [weak self, weak field] in
+            guard let self, let field, var possession else { return }
+            take(&possession, field.text)
+            store?.replace(possession)
+        }
+        view.addSubview(field)
+    }
+
+    private var possession: Possession? { possessionID.flatMap { store?[$0] } }
 
     /// Shows a possession of the store, or one that will be in it.
     func show(_ possession: Possession) {
@@ -72,30 +82,27 @@ final class DetailViewController: ViewController, ObjectRestoration {
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         // Now, before the fields take their carets back.
-        if let possession = possessionID.flatMap({ store?[$0] }) { fill(from: possession) }
+        if let possession { fill(from: possession) }
     }
 
+    /// Takes over what differs; the other fields keep their carets.
     private func fill(from possession: Possession) {
-        nameField.text = possession.name
-        serialField.text = possession.serialNumber
-        if Int(valueField.text) != nil { valueField.text = String(possession.value) }
-    }
-
-    private func fieldsChanged() {
-        guard let store, var possession = possessionID.flatMap({ store[$0] }) else { return }
-        possession.name = nameField.text
-        possession.serialNumber = serialField.text
-        possession.value = Int(valueField.text) ?? possession.value
-        store.replace(possession)
+        if nameField.text != possession.name { nameField.text = possession.name }
+        if serialField.text != possession.serialNumber {
+            serialField.text = possession.serialNumber
+        }
+        if let value = Int(valueField.text), value != possession.value {
+            valueField.text = String(possession.value)
+        }
     }
 
     private func cancel() {
         if let possessionID { store?.remove([possessionID]) }
     }
 
-    /// Another scene, or this one's Cancel, took the possession away.
-    private func closeIfVanished() {
-        guard let possessionID, store?[possessionID] == nil else { return }
+    /// Another detail or scene may have changed the possession, or taken it away.
+    private func possessionsChanged() {
+        if let possession { return fill(from: possession) }
         if isNew { return dismiss() }
         let navigation = navigationController
         navigation?.setViewControllers(navigation?.viewControllers.filter { $0 !== self } ?? [])

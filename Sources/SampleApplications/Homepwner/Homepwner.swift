@@ -51,6 +51,11 @@ class HomepwnerDelegate: ApplicationDelegate {
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
+        // A new possession that is gone leaves nothing to show in its navigation controller.
+        let presented = window?.rootViewController?.presentedViewController
+        if (presented as? NavigationController)?.viewControllers.isEmpty == true {
+            presented?.dismiss()
+        }
         if window?.rootViewController == nil {
             window?.rootViewController = NavigationController.homepwner(
                 showing: ItemsViewController(store: store))

@@ -6,12 +6,14 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
     private let documents: DocumentsFolder
     private let name: String
     private var isChanged = false
+    private var indexes: [Element.ID: Int] = [:]
     private var observers: [(isAlive: () -> Bool, tell: () -> Void)] = []
 
     /// The elements in their order.
     private(set) var elements: [Element] {
         didSet {
             isChanged = true
+            indexes = Self.indexes(of: elements)
             for observer in observers { observer.tell() }
         }
     }
@@ -25,11 +27,21 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
         self.documents = documents
         self.name = name
         if let elements = try documents.readJSON([Element].self, from: name) {
+            guard Set(elements.map(\.id)).count == elements.count else {
+                throw UnreadableDocument(
+                    path: documents.path(of: name), reason: "two elements have the same id")
+            }
             self.elements = elements
         } else {
             elements = initial
             isChanged = true
         }
+        indexes = Self.indexes(of: elements)
+    }
+
+    private static func indexes(of elements: [Element]) -> [Element.ID: Int] {
+        Dictionary(
+            elements.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The elements are written before any state that may refer to them (P19).
@@ -39,7 +51,7 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
         isChanged = false
     }
 
-    func index(of id: Element.ID) -> Int? { elements.firstIndex { $0.id == id } }
+    func index(of id: Element.ID) -> Int? { indexes[id] }
 
     subscript(id: Element.ID) -> Element? { index(of: id).map { elements[$0] } }
 
@@ -50,7 +62,10 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
         if let index = index(of: element.id) { elements[index] = element }
     }
 
-    func remove(_ ids: [Element.ID]) { elements.removeAll { ids.contains($0.id) } }
+    func remove(_ ids: [Element.ID]) {
+        let ids = Set(ids)
+        elements.removeAll { ids.contains($0.id) }
+    }
 
     func move(from index: Int, to destination: Int) {
         var elements = elements

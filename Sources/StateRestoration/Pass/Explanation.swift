@@ -71,7 +71,7 @@ extension Explanation {
             case .noIdentifier: "; give it one"
             case .gap: "; give that one"
             case .equalSibling: "; give one of the two another"
-            case .pathTooLong, .applicationDoesNotSave, .held, .notYetSaved: ""
+            case .leftOut, .pathTooLong, .applicationDoesNotSave, .held, .notYetSaved: ""
             }
         return "\(subject), and is not preserved: \(omission)\(remedy)."
     }

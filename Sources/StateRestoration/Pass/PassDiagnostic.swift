@@ -42,3 +42,15 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
+
+extension PassDiagnostic {
+    /// Whether something that an object encoded, or all of it, is not in its record (P9).
+    package var isLoss: Bool {
+        switch self {
+        case .value, .encodeFailed: true
+        case .equalSiblings, .pathTooLong, .largeValue, .unsettled, .restorationClassUnregistered,
+            .unclaimedRemoved:
+            false
+        }
+    }
+}

@@ -25,6 +25,8 @@ package struct TreeSurvey {
         case noIdentifier
         /// An object above it has none (P6).
         case gap(address: String)
+        /// An object above it is left out, though it has an identifier.
+        case leftOut(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
         /// Its path is too long (I2).
@@ -40,6 +42,7 @@ package struct TreeSurvey {
             switch self {
             case .noIdentifier: "it has no restoration identifier"
             case .gap(let address): "\(address), above it, has no restoration identifier"
+            case .leftOut(let address): "\(address), above it, is not preserved"
             case .equalSibling:
                 "a sibling with the same restoration identifier is preserved instead"
             case .pathTooLong:
@@ -64,7 +67,7 @@ package struct TreeSurvey {
     package func entries() -> [Entry] {
         var result: [Entry] = []
         var seen: Set<ObjectIdentifier> = []
-        walk(tree.roots, above: "", gap: nil, seen: &seen, into: &result)
+        walk(tree.roots, above: "", lost: nil, seen: &seen, into: &result)
         return result
     }
 
@@ -81,7 +84,7 @@ package struct TreeSurvey {
         var trail = Trail()
         var level = tree.roots
         var above = ""
-        var gap: String?
+        var lost: Omission?
         for component in address.split(separator: "/", omittingEmptySubsequences: false) {
             let next = Self.named(level, scene.classes).first {
                 // Bytes, not characters: identifiers that look the same may differ (I5).
@@ -89,8 +92,9 @@ package struct TreeSurvey {
             }
             guard let (name, object) = next else { return trail }
             above = above.isEmpty ? name : "\(above)/\(name)"
-            trail.entries.append(entry(of: object, above, gap: gap))
-            if gap == nil, object.restoration.isGap(object.restorationKind) { gap = above }
+            let entry = entry(of: object, above, lost: lost)
+            trail.entries.append(entry)
+            lost = lost ?? loss(below: entry)
             scene.records.isLooking = true
             object.loadRestorationChildren()
             scene.records.isLooking = false
@@ -106,35 +110,48 @@ package struct TreeSurvey {
     }
 
     private func walk(
-        _ objects: [any StateRestoring], above: String, gap: String?,
+        _ objects: [any StateRestoring], above: String, lost: Omission?,
         seen: inout Set<ObjectIdentifier>, into result: inout [Entry]
     ) {
         for (component, object) in Self.named(objects, scene.classes) {
             // An object that lies in itself is listed once.
             guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
             let address = above.isEmpty ? component : "\(above)/\(component)"
-            result.append(entry(of: object, address, gap: gap))
-            let isGap = object.restoration.isGap(object.restorationKind)
+            let entry = entry(of: object, address, lost: lost)
+            result.append(entry)
             walk(
-                tree.children(of: object), above: address, gap: gap ?? (isGap ? address : nil),
+                tree.children(of: object), above: address, lost: lost ?? loss(below: entry),
                 seen: &seen, into: &result)
         }
     }
 
+    /// Why nothing below an object is preserved because of it; nil: it is.
+    private func loss(below entry: Entry) -> Omission? {
+        if entry.object.restoration.isGap(entry.object.restorationKind) {
+            return .gap(address: entry.address)
+        }
+        switch entry.omission {
+        case .equalSibling, .pathTooLong: return .leftOut(address: entry.address)
+        case .noIdentifier, .gap, .leftOut, .applicationDoesNotSave, .held, .notYetSaved, nil:
+            return nil
+        }
+    }
+
+    /// - Parameter lost: why nothing below what it lies in is preserved.
     private func entry(
-        of object: any StateRestoring, _ address: String, gap: String?
+        of object: any StateRestoring, _ address: String, lost: Omission?
     ) -> Entry {
         Entry(
             address: address, object: object,
             classToken: scene.classes.token(for: type(of: object)),
-            omission: omission(of: object, gap: gap))
+            omission: omission(of: object, lost: lost))
     }
 
-    private func omission(of object: any StateRestoring, gap: String?) -> Omission? {
+    private func omission(of object: any StateRestoring, lost: Omission?) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
         if node.isRecorded, node.records === scene.records { return node.isHeld ? .held : nil }
-        if let gap { return .gap(address: gap) }
+        if let lost { return lost }
         switch node.omission {
         case .pathTooLong: return .pathTooLong
         case .equalSibling: return .equalSibling

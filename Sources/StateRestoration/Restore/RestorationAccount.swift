@@ -54,6 +54,23 @@ struct RestorationAccount {
         }
     }
 
+    /// An object was made and has decoded, and is not in the tree; neither is what lies below it.
+    ///
+    /// - Parameter restored: whether the object of a record counts as restored so far.
+    mutating func listLoose(_ place: Int, restored: (Int) -> Bool) {
+        for lower in [place] + tree.subtree(below: place) where restored(lower) {
+            report.restored -= 1
+            report.unclaimed += 1
+            if lower == place {
+                list(
+                    lower, .noObject,
+                    "it was made, and nothing shows it: what held it does not any more")
+            } else {
+                list(lower, .parentDropped, "the object above it is not in the tree")
+            }
+        }
+    }
+
     /// Tells of an object that was not restored.
     mutating func list(_ place: Int, _ failure: RestorationFailure, _ detail: String) {
         let tree = tree

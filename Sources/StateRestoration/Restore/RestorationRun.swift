@@ -9,6 +9,10 @@ struct RestorationRun: ~Copyable {
     private var order: SearchOrder
     /// The places of the records whose objects were found, in the order of finding.
     private var found: [Int] = []
+    /// The places of the records whose objects were made for them.
+    private var made: [Int] = []
+    /// The places of the records whose objects could not decode.
+    private var failed: Set<Int> = []
     private var account: RestorationAccount
 
     private var tree: RecordTree { objects.tree }
@@ -41,15 +45,19 @@ struct RestorationRun: ~Copyable {
         scene.onStage?(.launchDecoded)
         delegate.application(scene, didDecodeRestorableStateWith: coders.applicationState())
         for place in found { objects[place]?.applicationFinishedRestoringState() }
+        listLoose()
         return account.report
     }
 
     private func claimScene() {
         scene.records.sceneNumber = saved.number
-        let header = RecordHeader(
+        scene.records.root.fingerprint = sceneHeader.fingerprint(values: saved.values)
+    }
+
+    private var sceneHeader: RecordHeader {
+        RecordHeader(
             number: saved.number, parent: .none, kind: .scene, identifier: scene.name,
             classToken: 0)
-        scene.records.root.fingerprint = header.fingerprint(values: saved.values)
     }
 
     /// Nothing of a refused state is offered again: the version that a later pass records would
@@ -60,8 +68,7 @@ struct RestorationRun: ~Copyable {
     }
 
     private mutating func decode() {
-        var failed: [Int] = []
-        defer { keepReferred(failed) }
+        defer { keepReferred() }
         for place in found {
             do {
                 guard let object = objects[place] else { continue }
@@ -70,22 +77,40 @@ struct RestorationRun: ~Copyable {
             } catch {
                 // What it could not take back is kept until it changes.
                 objects[place]?.restoration.isHeld = true
-                failed.append(place)
+                failed.insert(place)
                 account.list(place, .decodeFailed, String(describing: error))
             }
         }
     }
 
     /// What records refer to that were not restored keeps its own record, for another launch (R16).
-    private func keepReferred(_ failed: [Int]) {
+    private func keepReferred() {
         if failed.isEmpty, found.count == tree.records.count { return }
         let lost = tree.records.indices.filter { objects[$0] == nil }
-        for number in (lost + failed).flatMap({ tree.records[$0].references() }) {
+        for number in (lost + failed.sorted()).flatMap({ tree.records[$0].references() }) {
             guard let target = objects.place(of: number) else { continue }
             for place in [target] + tree.subtree(below: target) {
                 guard let object = objects[place] else { continue }
                 scene.records.keepUnlessReached(object, tree.records[place].header)
             }
+        }
+    }
+
+    // MARK: Loose objects
+
+    /// A controller that was made, and that nothing holds or refers to when all is over, was not
+    /// restored: what it stood in does not know it any more (R9, R15).
+    private mutating func listLoose() {
+        let root = scene.delegate.restorationRoot
+        let loose = made.filter { place in
+            objects[place].map { !$0.hasPlace && $0 !== root } ?? false
+        }
+        if loose.isEmpty { return }
+        var referred: Set<RecordNumber> = []
+        referred.formUnion(SavedRecord(header: sceneHeader, values: saved.values).references())
+        for place in found { referred.formUnion(tree.records[place].references()) }
+        for place in loose where !referred.contains(tree.records[place].header.number) {
+            account.listLoose(place, restored: { objects[$0] != nil && !failed.contains($0) })
         }
     }
 
@@ -118,6 +143,7 @@ struct RestorationRun: ~Copyable {
             isUnlinked: finding.isMade || parent?.isUnlinked == true)
         objects[place] = finding.object
         found.append(place)
+        if finding.isMade { made.append(place) }
         finding.object.loadRestorationChildren()
     }
 

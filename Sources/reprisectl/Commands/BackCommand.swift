@@ -5,14 +5,15 @@ import RepriseControl
 struct BackCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "back",
-        abstract: "Goes back by one in a stack of controllers or a history of pages.")
+        abstract: "Goes back by one: in a stack of controllers, pages, or a web view's history.")
     static let method = ControlMethod.back
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(
-        help: "The path of a navigation controller or web view; without it the stack that is seen.")
+        help:
+            "The path of a navigation or page controller or a web view; without it the stack seen.")
     var path: String?
 
     var parameters: BackParameters {

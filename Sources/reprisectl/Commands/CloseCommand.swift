@@ -7,9 +7,8 @@ struct CloseCommand: ChangingCommand {
         commandName: "close",
         abstract: "Saves a scene and ends it; `open` brings it back as it was.")
     static let method = ControlMethod.close
-    static let scope = ControlScope.application
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: ApplicationScope
 
     @Argument(help: "The scene's name.")
     var name: String

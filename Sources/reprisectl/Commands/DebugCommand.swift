@@ -3,7 +3,7 @@ import RepriseControl
 import Varlink
 
 /// `reprisectl debug`: not in the list of commands, as it is for tests.
-struct DebugCommand: ParsableCommand {
+struct DebugCommand: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "debug",
         abstract: "Makes the daemon end at a stage of a launch, turn or pass, to try out a crash.",
@@ -19,9 +19,8 @@ struct DebugExitCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "exit", abstract: "Makes the daemon exit when it reaches a stage.")
     static let method = ControlMethod.debugExit
-    static let scope = ControlScope.application
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: ApplicationScope
 
     @Argument(help: "The stage, such as launch-found.")
     var stage: String
@@ -44,9 +43,8 @@ struct DebugTrapCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "trap", abstract: "Makes the daemon trap when it reaches a stage.")
     static let method = ControlMethod.debugTrap
-    static let scope = ControlScope.application
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: ApplicationScope
 
     @Argument(help: "The stage, such as launch-found.")
     var stage: String

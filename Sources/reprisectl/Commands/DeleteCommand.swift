@@ -9,7 +9,7 @@ struct DeleteCommand: ChangingCommand {
     static let method = ControlMethod.delete
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The table's path.")
     var path: String

@@ -9,7 +9,7 @@ struct DismissCommand: ChangingCommand {
     static let method = ControlMethod.dismiss
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     var parameters: SceneParameters {
         SceneParameters(application: options.application, scene: options.scene)

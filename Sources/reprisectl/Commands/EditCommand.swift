@@ -8,7 +8,7 @@ struct EditCommand: ChangingCommand {
         abstract: "Turns the edit mode of a table or a controller on or off.")
     static let method = ControlMethod.edit
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The table's or controller's path.")
     var path: String

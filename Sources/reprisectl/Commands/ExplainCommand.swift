@@ -8,7 +8,7 @@ struct ExplainCommand: ControlCommand {
         abstract: "Tells one object's story: is it preserved, was it restored, and if not, why.")
     static let method = ControlMethod.explain
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The object's path; also of one that was saved and is not there now.")
     var path: String

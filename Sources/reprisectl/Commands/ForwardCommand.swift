@@ -5,13 +5,13 @@ import RepriseControl
 struct ForwardCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "forward",
-        abstract: "Goes forward by one in a history of pages.")
+        abstract: "Goes forward by one: in pages, or in a web view's history.")
     static let method = ControlMethod.forward
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
-    @Argument(help: "The web view's path.")
+    @Argument(help: "The path of a page controller or a web view.")
     var path: String
 
     var parameters: ObjectParameters {

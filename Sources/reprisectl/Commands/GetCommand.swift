@@ -7,7 +7,7 @@ struct GetCommand: ControlCommand {
         commandName: "get", abstract: "Tells one object's state, or one value of it.")
     static let method = ControlMethod.get
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The object's path.")
     var path: String

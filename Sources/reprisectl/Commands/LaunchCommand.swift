@@ -7,10 +7,9 @@ struct LaunchCommand: ControlCommand {
         commandName: "launch",
         abstract: "Launches an application that has ended or could not be launched.")
     static let method = ControlMethod.launch
-    static let scope = ControlScope.application
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: ApplicationScope
 
     var parameters: ApplicationParameters {
         ApplicationParameters(application: options.application)

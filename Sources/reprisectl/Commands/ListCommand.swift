@@ -7,16 +7,19 @@ struct ListCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the applications and their scenes.")
     static let method = ControlMethod.list
-    static let scope = ControlScope.daemon
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: DaemonScope
 
     var parameters: Empty { Empty() }
 
     func present(_ answer: ListReply) {
         for application in answer.applications {
-            let scenes = application.scenes.joined(separator: " ")
-            Terminal.print("\(application.bundleIdentifier)  \(application.phase)  \(scenes)")
+            let scenes = application.scenes.map { scene in
+                scene.phase == .running ? scene.name : "\(scene.name) (\(scene.phase.rawValue))"
+            }
+            Terminal.print(
+                "\(application.bundleIdentifier)  \(application.phase.rawValue)  "
+                    + scenes.joined(separator: " "))
         }
     }
 }

@@ -9,7 +9,7 @@ struct LoadCommand: ChangingCommand {
     static let method = ControlMethod.load
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The web view's path.")
     var path: String

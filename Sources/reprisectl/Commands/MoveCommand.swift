@@ -9,7 +9,7 @@ struct MoveCommand: ChangingCommand {
     static let method = ControlMethod.move
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The table's path.")
     var path: String

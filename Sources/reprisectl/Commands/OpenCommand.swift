@@ -6,10 +6,9 @@ struct OpenCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Makes a scene, or launches one that is saved.")
     static let method = ControlMethod.open
-    static let scope = ControlScope.application
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: ApplicationScope
 
     @Argument(help: "The scene's name.")
     var name: String

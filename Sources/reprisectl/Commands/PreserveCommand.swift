@@ -7,9 +7,8 @@ struct PreserveCommand: ChangingCommand {
         commandName: "preserve",
         abstract: "Saves everything of an application, and waits until it is durable.")
     static let method = ControlMethod.preserve
-    static let scope = ControlScope.application
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: ApplicationScope
 
     var parameters: ApplicationParameters {
         ApplicationParameters(application: options.application)

@@ -7,10 +7,9 @@ struct QuitCommand: ControlCommand {
         commandName: "quit",
         abstract: "Saves an application and ends it; `launch` starts it again.")
     static let method = ControlMethod.quit
-    static let scope = ControlScope.application
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: ApplicationScope
 
     @Flag(help: "Save nothing more, and take away what is saved: the next launch begins anew.")
     var force = false

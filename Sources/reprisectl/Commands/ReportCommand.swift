@@ -8,7 +8,7 @@ struct ReportCommand: ControlCommand {
         abstract: "Tells what the last launch of a scene restored, what it did not, and why.")
     static let method = ControlMethod.report
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     var parameters: SceneParameters {
         SceneParameters(application: options.application, scene: options.scene)

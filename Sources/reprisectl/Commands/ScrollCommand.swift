@@ -9,7 +9,7 @@ struct ScrollCommand: ChangingCommand {
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
     static let method = ControlMethod.scroll
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The path of what is scrolled.")
     var path: String

@@ -7,7 +7,7 @@ struct ShowCommand: ControlCommand {
         commandName: "show", abstract: "Draws the scene as text: what a person would see.")
     static let method = ControlMethod.show
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     var parameters: SceneParameters {
         SceneParameters(application: options.application, scene: options.scene)

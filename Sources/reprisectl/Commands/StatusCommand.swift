@@ -8,9 +8,8 @@ struct StatusCommand: ControlCommand {
         commandName: "status",
         abstract: "Tells what the daemon runs, how it was launched, and how safe its state is.")
     static let method = ControlMethod.status
-    static let scope = ControlScope.daemon
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: DaemonScope
 
     var parameters: Empty { Empty() }
 

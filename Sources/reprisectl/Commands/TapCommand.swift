@@ -9,7 +9,7 @@ struct TapCommand: ChangingCommand {
     static let method = ControlMethod.tap
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The path of what is tapped.")
     var path: String

@@ -8,7 +8,7 @@ struct TreeCommand: ControlCommand {
         abstract: "Shows every object: its path, its class, and whether it is preserved.")
     static let method = ControlMethod.tree
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     var parameters: SceneParameters {
         SceneParameters(application: options.application, scene: options.scene)

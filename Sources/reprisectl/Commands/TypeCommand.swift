@@ -8,7 +8,7 @@ struct TypeCommand: ChangingCommand {
         abstract: "Types a text in the place of the one that is there, and selects.")
     static let method = ControlMethod.type
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The path of a text field or text view.")
     var path: String

@@ -8,7 +8,7 @@ struct ZoomCommand: ChangingCommand {
         abstract: "Enlarges what a scroll view or a picture shows.")
     static let method = ControlMethod.zoom
 
-    @OptionGroup var options: ControlOptions
+    @OptionGroup var options: SceneScope
 
     @Argument(help: "The path of what is enlarged.")
     var path: String

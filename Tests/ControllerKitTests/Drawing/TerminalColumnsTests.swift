@@ -15,11 +15,22 @@ import Testing
         ("❤️‍🔥", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2), ("🇩🇪🇫🇷", 4), ("⌚", 2), ("1️2", 3),
         // Ambiguous ones are narrow: also circled numbers on black squares.
         ("§±×α①─█…", 8), ("\u{3248}", 1), ("\u{AD}", 1),
-        ("〈〉", 4), ("︐", 2), ("ｱ", 1), ("\u{3000}", 2), ("नि", 1), ("ก็", 1), ("👨‍👩‍👧‍👦👨🏽‍🚀", 4),
+        ("〈〉", 4), ("︐", 2), ("ｱ", 1), ("\u{3000}", 2), ("नि", 2), ("ก็", 1), ("👨‍👩‍👧‍👦👨🏽‍🚀", 4),
     ]
 
     @Test(arguments: texts)
     func `a text takes the columns of a terminal`(text: String, columns: Int) {
+        #expect(text.terminalColumns == columns)
+    }
+
+    /// As glibc's `wcwidth` and Python's wcwidth have them.
+    @Test(arguments: [
+        ("กำ", 2), ("नमस्ते", 4), ("का", 2), ("கா", 2), ("क्ष", 2), ("ກຳ", 2), ("ලො", 2),
+        ("ᄀᄀ", 4), ("가", 2), ("한", 2), ("☝🏽", 1), ("x🏽", 3),
+    ])
+    func `a cluster of several letters is as wide as they are together`(
+        text: String, columns: Int
+    ) {
         #expect(text.terminalColumns == columns)
     }
 }

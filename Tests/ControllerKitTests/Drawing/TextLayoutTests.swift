@@ -5,7 +5,7 @@ import Testing
 @Suite struct TextLayoutTests {
     private func lines(_ text: String, _ width: Int) -> [String] {
         let layout = TextLayout(text, width: width)
-        return layout.lines.indices.map { String(layout[$0]) }
+        return layout.lines.indices.map { String(layout.shown($0, of: text)) }
     }
 
     @Test func `lines end behind spaces and at line breaks`() {
@@ -56,7 +56,7 @@ import Testing
             let layout = TextLayout(text, width: width)
             #expect(layout.count == text.count)
             for (index, line) in layout.lines.enumerated() {
-                let shown = layout[index]
+                let shown = layout.shown(index, of: text)
                 #expect(shown.count == line.count)
                 let columns = String(shown).drawn.terminalColumns
                 #expect(columns <= width || line.count == 1, "\(shown.debugDescription)")
@@ -69,6 +69,21 @@ import Testing
                 #expect(layout.line(of: line.first) == index)
             }
             #expect(layout.line(of: text.count) == layout.lines.count - 1)
+        }
+    }
+
+    @Test(arguments: 0..<50)
+    func `a text that is typed part by part has the lines of the whole`(seed: Int) {
+        for width in [1, 2, 3, 7, 20] {
+            var text = ""
+            var layout = TextLayout(text, width: width)
+            for part in (0..<60).map({ Self.text((seed &* 37 &+ $0 &* 11) % 1009) }) {
+                text += part.prefix(4)
+                layout.extend(to: text)
+                let whole = TextLayout(text, width: width)
+                #expect(layout.lines == whole.lines, "\(text.debugDescription)")
+                #expect(layout.count == whole.count)
+            }
         }
     }
 

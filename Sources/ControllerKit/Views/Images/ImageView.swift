@@ -85,14 +85,21 @@ open class ImageView: View, Zoomable, Scrollable {
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
-        let size = transform.applied(to: bounds.size)
+        center = try center(showing: point, of: transform.applied(to: bounds.size))
+    }
+
+    /// Where the middle of the enlarged picture is while a point of it is in the upper left corner,
+    /// as far as its edges permit.
+    private func center(showing origin: Point, of size: Size) throws(OperationError) -> Point {
         func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
             guard length > visible else { return visible / 2 }
             return length / 2 - origin.clamped(0, length - visible)
         }
-        self.center = Point(
-            x: center(point.x, size.width, visibleSize.width),
-            y: center(point.y, size.height, visibleSize.height))
+        let center = Point(
+            x: center(origin.x, size.width, visibleSize.width),
+            y: center(origin.y, size.height, visibleSize.height))
+        guard center.isFinite else { throw .notPossible("the picture would be too large") }
+        return center
     }
 
     /// A person enlarges the picture, or makes it smaller. What is in the middle stays there, as far
@@ -102,17 +109,20 @@ open class ImageView: View, Zoomable, Scrollable {
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }
         let wanted = scale.clamped(minimumZoomScale, maximumZoomScale)
         let factor = wanted / zoomScale
-        let scaled = transform.scaled(by: factor)
-        guard factor.isFinite, factor > 0, scaled.isFinite else {
+        var transform = transform.scaled(by: factor)
+        var center = center
+        if factor.isFinite, factor > 0, transform.isFinite {
+            let middle = Point(x: visibleSize.width / 2, y: visibleSize.height / 2)
+            center.x = middle.x + (center.x - middle.x) * factor
+            center.y = middle.y + (center.y - middle.y) * factor
+        } else {
             transform = AffineTransform(scale: wanted)
-            return try scroll(to: visibleOrigin)
         }
-        transform = scaled
-        let middle = Point(x: visibleSize.width / 2, y: visibleSize.height / 2)
-        center = Point(
-            x: middle.x + (center.x - middle.x) * factor,
-            y: middle.y + (center.y - middle.y) * factor)
-        try scroll(to: visibleOrigin)
+        let size = transform.applied(to: bounds.size)
+        let origin = Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
+        center = try self.center(showing: origin, of: size)
+        self.transform = transform
+        self.center = center
     }
 
     // MARK: Appearance

@@ -15,14 +15,20 @@ extension ListView {
         }
         let association = association
         let layout = currentLayout()
-        func place(of element: RememberedElement) -> IndexPath? {
-            guard let association, let identifier = element.modelIdentifier,
-                !layout.contains(element.indexPath)
-                    || remember(element.indexPath).modelIdentifier != identifier
-            else { return element.indexPath }
-            return association.indexPathForElement(withModelIdentifier: identifier, in: self)
+        func found(_ element: RememberedElement) -> RememberedElement? {
+            guard layout.contains(element.indexPath) else { return lookedFor(element) }
+            let there = remember(element.indexPath)
+            guard association != nil, let identifier = element.modelIdentifier,
+                there.modelIdentifier != identifier
+            else { return there }
+            return lookedFor(element)
         }
-        arrange(layout, places: place, placeOfTop: place)
+        func lookedFor(_ element: RememberedElement) -> RememberedElement? {
+            guard let association, let identifier = element.modelIdentifier else { return nil }
+            let place = association.indexPathForElement(withModelIdentifier: identifier, in: self)
+            return place.map { RememberedElement(indexPath: $0, modelIdentifier: identifier) }
+        }
+        arrange(layout, elements: found) { found($0)?.indexPath }
     }
 
     /// Elements were added to the model.
@@ -53,7 +59,7 @@ extension ListView {
         let now = currentLayout()
         guard restored == nil, change.applied(to: layout) == now else { return reloadData() }
         answer?.wasTold = true
-        arrange(now, places: { change.place(of: $0.indexPath) }) {
+        arrange(now, elements: { $0.moved(to: change.place(of: $0.indexPath)) }) {
             change.place(ofWhatIsAt: $0.indexPath)
         }
     }
@@ -66,14 +72,22 @@ extension ListView {
     /// Shows elements that were there before at other places.
     ///
     /// A list that stands at its top stays there; else what was the first to be seen stays the first.
+    ///
+    /// - Parameters:
+    ///   - elements: what a selected element is now; nil: it is gone.
+    ///   - placeOfTop: where what was seen first is now.
     private func arrange(
-        _ layout: ListLayout, places: (RememberedElement) -> IndexPath?,
+        _ layout: ListLayout, elements: (RememberedElement) -> RememberedElement?,
         placeOfTop: (RememberedElement) -> IndexPath?
     ) {
         let offset = contentOffset.y
         let top = offset > 0 ? top.flatMap(placeOfTop).flatMap(layout.number) : nil
         self.layout = layout
-        replaceSelection(remembered(selection.compactMap(places)))
+        var places: Set<IndexPath> = []
+        replaceSelection(
+            selection.compactMap(elements).filter {
+                layout.contains($0.indexPath) && places.insert($0.indexPath).inserted
+            })
         isPlacing = true
         updateContentSize()
         if let top {

@@ -54,7 +54,11 @@ extension ListView: ListOperating, Editable {
                 chosen = []
             }
         }
-        setSelection(chosen.map(remember))
+        // What stays selected is known by name already.
+        let others = selection.filter {
+            $0.indexPath != place && chosen.contains($0.indexPath)
+        }
+        setSelection(others + chosen.intersection([place]).map(remember))
         // A tap tells of the tapped element also if it was selected before, as in UIKit.
         tell(
             deselected: before.subtracting(chosen),

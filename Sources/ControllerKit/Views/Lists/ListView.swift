@@ -13,7 +13,11 @@ public import StateRestoration
 open class ListView: ScrollView {
     /// Tells what is shown; kept weakly. Without one the list is empty.
     public weak var dataSource: (any ListViewDataSource)? {
-        didSet { reloadData() }
+        didSet {
+            reloadData()
+            let hadNames = oldValue is any DataSourceModelAssociation
+            if hadNames != (association != nil) { restorableStateDidChange() }
+        }
     }
 
     /// Is told what a person does; kept weakly.
@@ -36,8 +40,10 @@ open class ListView: ScrollView {
     var selection: [RememberedElement] = []
     /// The first element that is seen.
     var top: RememberedElement?
-    /// What was restored and is still looked for.
-    var restored: SavedElements?
+    /// What was restored and is still looked for; as long as it is, it is saved again.
+    var restored: SavedElements? {
+        didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
+    }
     /// Whether everything else is restored, and the list is not loaded yet.
     var awaitsElements = false
     /// Whether the offset is being set to what is already known.

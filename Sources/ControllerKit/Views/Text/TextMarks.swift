@@ -1,11 +1,13 @@
 /// The caret, or the guillemets around the selection, in the lines of a text.
 struct TextMarks {
+    private let text: String
     private let layout: TextLayout
     private let range: Range<Int>
     /// The lines in which the selection begins and ends.
     private let lines: (first: Int, last: Int)
 
-    init(_ range: Range<Int>, in layout: TextLayout) {
+    init(_ range: Range<Int>, in text: String, _ layout: TextLayout) {
+        self.text = text
         self.layout = layout
         self.range = range
         lines = (layout.line(of: range.lowerBound), layout.line(of: range.upperBound))
@@ -13,12 +15,12 @@ struct TextMarks {
 
     /// What a line shows, with the marks that stand in it.
     func marked(_ line: Int) -> String {
-        let shown = layout[line]
-        var text = ""
+        let shown = layout.shown(line, of: text)
+        var marked = ""
         var from = shown.startIndex
         func add(_ mark: String, at place: String.Index) {
-            text += shown[from..<place]
-            text += mark
+            marked += shown[from..<place]
+            marked += mark
             from = place
         }
         if line == lines.first {
@@ -27,12 +29,12 @@ struct TextMarks {
         if line == lines.last, !range.isEmpty {
             add("»", at: place(range.upperBound, in: line))
         }
-        return text + shown[from...]
+        return marked + shown[from...]
     }
 
     /// Where a character begins in its line; of a space that is not shown, the line's end.
     private func place(_ character: Int, in line: Int) -> String.Index {
-        let shown = layout[line]
+        let shown = layout.shown(line, of: text)
         let offset = min(character - layout.lines[line].first, layout.lines[line].count)
         return shown.index(shown.startIndex, offsetBy: offset)
     }

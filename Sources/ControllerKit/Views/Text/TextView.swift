@@ -11,7 +11,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
     private var content = EditedText()
     private var layout = TextLayout("", width: 1)
     private var layoutColumns = 1
-    private var actions = EventActions()
+    private var editingActions: [() -> Void] = []
 
     /// The text. Setting it puts the caret behind it; what is seen stays where it is, if the text
     /// reaches so far.
@@ -19,7 +19,8 @@ open class TextView: ScrollView, TextInput, TextHolding {
         get { content.text }
         set {
             content.text = newValue
-            textDidChange()
+            layOut()
+            restorableStateDidChange()
         }
     }
 
@@ -41,15 +42,14 @@ open class TextView: ScrollView, TextInput, TextHolding {
         return true
     }
 
-    /// Runs an action each time a person did this to the view, which tells of
-    /// ``Control/Event/editingChanged`` alone. Setting the text in code does not run it.
-    public func addAction(for event: Control.Event, _ action: @escaping () -> Void) {
-        actions.add(action, for: event)
+    /// Runs an action each time a person changed the text. Setting the text in code does not run it.
+    public func addEditingAction(_ action: @escaping () -> Void) {
+        editingActions.append(action)
     }
 
-    /// Runs the actions for an event.
-    public func sendActions(for event: Control.Event) {
-        for action in actions.all(for: event) { action() }
+    /// Runs the actions for an edit.
+    public func sendEditingActions() {
+        for action in editingActions { action() }
     }
 
     // MARK: What a person does
@@ -58,9 +58,10 @@ open class TextView: ScrollView, TextInput, TextHolding {
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         guard isEditable else { throw .notPossible("it is not editable") }
         content.type(text, appending: appending)
-        textDidChange()
+        if appending { layoutDidChange { $0.extend(to: content.text) } } else { layOut() }
+        restorableStateDidChange()
         scrollToSelection()
-        sendActions(for: .editingChanged)
+        sendEditingActions()
     }
 
     /// A person selects characters, or places the caret, and sees where that is.
@@ -78,11 +79,6 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     // MARK: Layout
 
-    private func textDidChange() {
-        layOut()
-        restorableStateDidChange()
-    }
-
     /// Breaks the text anew if it has to be.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
@@ -94,7 +90,11 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     private func layOut() {
         layoutColumns = textColumns
-        layout = TextLayout(content.text, width: layoutColumns)
+        layoutDidChange { $0 = TextLayout(content.text, width: layoutColumns) }
+    }
+
+    private func layoutDidChange(_ change: (inout TextLayout) -> Void) {
+        change(&layout)
         contentSize = Size(width: visibleSize.width, height: Double(layout.lines.count))
     }
 
@@ -109,7 +109,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     /// The lines with the caret, or with the selection in guillemets.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
-        let marks = TextMarks(selectedRange, in: layout)
+        let marks = TextMarks(selectedRange, in: text, layout)
         for line in lines.clamped(to: layout.lines.indices) {
             canvas.line(marks.marked(line))
         }

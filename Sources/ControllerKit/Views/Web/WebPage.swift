@@ -23,7 +23,8 @@ public struct WebPage: Sendable, Hashable {
 
 /// Gives a web view its pages; it takes none from a network by itself.
 public protocol WebPageSource: AnyObject {
-    /// The page of a URL; nil if there is none.
+    /// The page of a URL; nil if there is none. A source that makes the view load another one
+    /// meanwhile leads there: what it gives for this URL is not shown then.
     func webView(_ webView: WebView, pageAt url: URL) -> WebPage?
 }
 

@@ -21,6 +21,12 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// What is shown of the current page.
     private var text = ""
+    /// How often another page became the current one.
+    private var navigations = 0
+    /// How often a page was asked for.
+    private var readings = 0
+    /// Whether the current page is not shown yet, and what is seen is still another one.
+    private var isArriving = false
     /// That in lines.
     private var layout = TextLayout("", width: 1)
     /// The pages as they were when they were left.
@@ -73,9 +79,18 @@ open class WebView: ScrollView, HistoryBrowsing {
     private func navigate(_ change: (inout WebHistory) -> Void) {
         visited.current = currentEntry
         change(&visited)
-        showCurrent()
         restorableStateDidChange()
-        if let url { delegate?.webView(self, didNavigateTo: url) }
+        guard let entry = visited.current else { return }
+        navigations += 1
+        let navigation = navigations
+        isArriving = true
+        readPage()
+        // The source may have led to another page instead.
+        guard navigation == navigations else { return }
+        isArriving = false
+        zoomScale = entry.zoomScale
+        contentOffset = entry.contentOffset
+        delegate?.webView(self, didNavigateTo: entry.url)
     }
 
     // MARK: Pages
@@ -83,28 +98,28 @@ open class WebView: ScrollView, HistoryBrowsing {
     /// The current page as it is seen now.
     private var currentEntry: WebHistory.Entry? {
         guard var entry = visited.current else { return nil }
+        if isArriving { return entry }
         entry.contentOffset = contentOffset
         entry.zoomScale = zoomScale
         return entry
     }
 
-    /// Shows the current page, where it was left.
-    private func showCurrent() {
-        guard let entry = visited.current else { return }
-        readPage()
-        zoomScale = entry.zoomScale
-        contentOffset = entry.contentOffset
-    }
-
-    /// Asks for the current page. One that is not there keeps the title that it had.
+    /// Asks for the current page. One that is not there keeps the title that it had. An answer that
+    /// comes after another page was asked for is dropped.
     private func readPage() {
-        text = ""
+        readings += 1
+        let reading = readings
+        var page: WebPage?
         if let entry = visited.current {
-            let page = pageSource?.webView(self, pageAt: entry.url)
-            let found = page ?? .notFound(entry)
-            visited.current?.title = String(found.title.prefix(WebHistory.longestTitle))
-            text = String(found.text.prefix(Self.longestText))
+            page = pageSource?.webView(self, pageAt: entry.url) ?? .notFound(entry)
+            guard reading == readings else { return }
         }
+        let title = page.map { String($0.title.prefix(WebHistory.longestTitle)) }
+        if let title, title != visited.current?.title {
+            visited.current?.title = title
+            restorableStateDidChange()
+        }
+        text = page.map { String($0.text.prefix(Self.longestText)) } ?? ""
         layOut()
     }
 
@@ -132,7 +147,9 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// The page's lines.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
-        for line in lines.clamped(to: layout.lines.indices) { canvas.line(String(layout[line])) }
+        for line in lines.clamped(to: layout.lines.indices) {
+            canvas.line(String(layout.shown(line, of: text)))
+        }
     }
 
     /// Where the page is and what it is called, and whether there are others before and behind it.
@@ -163,6 +180,8 @@ open class WebView: ScrollView, HistoryBrowsing {
         }
         let index = try coder.decode(Int.self, forKey: "historyIndex")
         visited = WebHistory(entries: entries, currentIndex: index)
+        navigations += 1
+        isArriving = false
         readPage()
     }
 

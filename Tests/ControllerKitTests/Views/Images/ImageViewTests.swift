@@ -148,6 +148,22 @@ import Testing
         }
     }
 
+    @Test func `V5: a zoom that cannot be changes nothing`() throws {
+        let view = try view(8, 8, seen: Size(width: 8, height: 8))
+        view.bounds = Rect(origin: .zero, size: Size(width: 1e308, height: 1e308))
+        let center = view.center
+        #expect(throws: OperationError.notPossible("the picture would be too large")) {
+            try view.zoom(to: 4)
+        }
+        #expect(view.transform == .identity)
+        #expect(view.center == center)
+        view.transform = AffineTransform(scale: 4)
+        #expect(throws: OperationError.notPossible("the picture would be too large")) {
+            try view.scroll(to: .zero)
+        }
+        #expect(view.center == center)
+    }
+
     @Test func `V5: the picture is its controller's to save`() throws {
         final class Pictures: ViewController {
             let imageView = ImageView()

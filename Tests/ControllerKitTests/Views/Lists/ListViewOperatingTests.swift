@@ -173,6 +173,37 @@ import Testing
         #expect(model.first(in: list) == "e5")
     }
 
+    @Test func `what stays selected is not looked up again`() throws {
+        final class Counting: ListModel, DataSourceModelAssociation {
+            var lookups = 0
+
+            func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
+                lookups += 1
+                return sections[indexPath.section][indexPath.row]
+            }
+
+            func indexPathForElement(
+                withModelIdentifier identifier: String, in view: View
+            ) -> IndexPath? {
+                lookups += 1
+                return sections[0].firstIndex(of: identifier).map { IndexPath(row: $0, section: 0) }
+            }
+        }
+        let model = Counting(ListModel.numbered(0..<200))
+        let list = list(model)
+        list.isEditing = true
+        try list.choose(Array(0..<150))
+        model.lookups = 0
+        try list.tapElement(at: 160)
+        try list.tapElement(at: 3)
+        #expect(model.lookups < 10)
+        try list.deleteElement(at: 0)
+        try list.moveElement(from: 5, to: 170)
+        #expect(model.lookups < 20)
+        #expect(model.selected(in: list).count == 149)
+        #expect(try savedValues(of: list)["selectedModelIdentifiers"] != nil)
+    }
+
     @Test func `a data source that deletes more than it is asked to is followed`() throws {
         let model = NamedListModel(["a", "b", "c", "d"])
         model.tell = { _, _ in model.sections[0].removeLast() }

@@ -168,6 +168,60 @@ import Testing
         }
     }
 
+    /// Leads from some pages to others.
+    final class Redirections: WebPageSource, WebViewDelegate {
+        var redirections: [String: String] = [:]
+        var told: [String] = []
+
+        func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
+            let address = url.absoluteString
+            if let other = redirections[address] { try? webView.load(other) }
+            return WebPage(title: address, text: String(repeating: "\(address)\n", count: 20))
+        }
+
+        func webView(_ webView: WebView, didNavigateTo url: URL) {
+            told.append(url.absoluteString)
+        }
+    }
+
+    @Test func `a source that leads to another page is followed, and told of once`() throws {
+        let source = Redirections()
+        source.redirections = ["page:a": "page:b", "page:b": "page:c"]
+        let view = view()
+        view.pageSource = source
+        view.delegate = source
+        try view.load("page:first")
+        try view.scroll(to: Point(x: 0, y: 7))
+        try view.load("page:a")
+        #expect(view.url?.absoluteString == "page:c")
+        #expect(view.title == "page:c")
+        #expect(lines(of: view)[2].hasPrefix("page:c"))
+        #expect(view.contentOffset == .zero)
+        #expect(source.told == ["page:first", "page:c"])
+        #expect(urls(view) == ["page:first", "page:a", "page:b", "page:c"])
+        // Where the first page was left is said of no other.
+        #expect(view.history.entries.map(\.contentOffset.y) == [7, 0, 0, 0])
+    }
+
+    @Test func `a source that gives way to another while it is asked is not heard`() throws {
+        final class Giving: WebPageSource {
+            let next = Redirections()
+
+            func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
+                webView.pageSource = next
+                return WebPage(title: "old", text: "old")
+            }
+        }
+        let source = Giving()
+        let view = view()
+        view.pageSource = source
+        try view.load("page:a")
+        #expect(view.title == "page:a")
+        #expect(pages.told == ["page:a"])
+        try view.scroll(to: Point(x: 0, y: 3))
+        #expect(view.history.current?.contentOffset.y == 3)
+    }
+
     @Test func `V6: a state that was forged does no harm`() throws {
         final class Forged: WebView {
             var forge: ((StateEncoder) -> Void)?

@@ -1,4 +1,4 @@
-extension Array {
+extension RandomAccessCollection where Indices == Range<Int> {
     /// The index that a person chose, where exactly one can be chosen.
     ///
     /// - Parameter noun: what the elements are called.

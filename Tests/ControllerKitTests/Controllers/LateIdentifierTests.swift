@@ -1,0 +1,39 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct LateIdentifierTests {
+    /// What a full pass writes right after an incremental one that follows a change.
+    private func leftForFullPass(
+        _ root: ViewController, after change: () -> Void
+    ) throws -> [RestorationIdentifier] {
+        let application = try saved(root)
+        let scene = try #require(application.scene)
+        change()
+        let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
+        #expect(scene.preserve(stamp) != nil)
+        return scene.preserve(stamp, isFull: true)?.objects.map(\.header.identifier) ?? []
+    }
+
+    @Test
+    func `P18: a controller that gets an identifier late is in its container's state at once`()
+        throws
+    {
+        let pushed = ViewController()
+        let navigation = NavigationController.named("nav")
+        navigation.setViewControllers([.named("bottom"), pushed])
+        #expect(try leftForFullPass(navigation) { pushed.restorationIdentifier = "top" } == [])
+
+        let tab = ViewController.named("tab")
+        let tabs = TabBarController.named("tabs")
+        tabs.setViewControllers([tab])
+        #expect(try leftForFullPass(tabs) { tab.restorationIdentifier = nil } == [])
+
+        let presented = ViewController()
+        let presenter = ViewController.named("presenter")
+        presenter.present(presented)
+        #expect(
+            try leftForFullPass(presenter) { presented.restorationIdentifier = "sheet" } == [])
+    }
+}

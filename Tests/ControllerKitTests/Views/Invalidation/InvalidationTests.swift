@@ -1,0 +1,77 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+@Suite struct InvalidationTests {
+    /// The identifiers of what an incremental pass writes after a change; nil: it writes nothing.
+    private func written(
+        _ scene: Scene, after change: () throws -> Void
+    ) rethrows -> Set<RestorationIdentifier>? {
+        try change()
+        let output = scene.preserve(
+            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+        return output.map { Set($0.objects.map(\.header.identifier)) }
+    }
+
+    @Test func `P14: what a person does to a view saves the view and its controller, nothing else`()
+        throws
+    {
+        let field = FieldController.named("first")
+        let tabs = TabBarController.named("tabs")
+        tabs.setViewControllers([field, FieldController.named("second")])
+        let application = TestApplication(tabs)
+        try application.launch()
+        application.save()
+        let scene = try #require(application.scene)
+
+        #expect(
+            try written(scene) { try field.field.type("one", appending: false) } == [
+                "first", "field",
+            ])
+        #expect(try written(scene) { try tabs.choose([1]) } == ["tabs", "field"])
+        #expect(try written(scene) { try tabs.choose([0]) } == ["tabs"])
+        #expect(written(scene) {} == nil)
+    }
+
+    @Test(arguments: Change.controls + Change.texts)
+    func `P14: what is set of a control or a text, or done to it, is saved`(change: Change) throws {
+        try change.expectSaved()
+    }
+
+    @Test(arguments: Change.scrollViews + Change.pictures + Change.pages)
+    func `P14: what is set of what scrolls, or done to it, is saved`(change: Change) throws {
+        try change.expectSaved()
+    }
+
+    @Test(arguments: Change.lists)
+    func `P14: what is set of a list, or done to it, is saved`(change: Change) throws {
+        try change.expectSaved()
+    }
+
+    @Test(arguments: Change.views)
+    func `P14: where views lie is saved`(change: Change) throws {
+        try change.expectSaved()
+    }
+
+    @Test(arguments: Change.containers)
+    func `P14: what is set of a container, or done to it, is saved`(change: Change) throws {
+        try change.expectSaved()
+    }
+
+    @Test(arguments: Change.controllers)
+    func `P14: where controllers lie, and what they present, is saved`(change: Change) throws {
+        try change.expectSaved()
+    }
+
+    @Test func `P15: what is typed into a secret field marks nothing`() throws {
+        let application = TestApplication(page(SecureTextField()))
+        try application.launch()
+        application.save()
+        let field = try #require(
+            application.window?.rootViewController?.view.subviews.first as? SecureTextField)
+        try field.type("secret", appending: false)
+        field.secret.value = "other"
+        #expect(application.scene?.needsPass == false)
+    }
+}

@@ -1,0 +1,72 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the command line prints for a program.
+struct JSONTests {
+    private static let table = "navController/tableViewController/tableView"
+
+    /// Every command, in an order in which all succeed.
+    private static let commands: [[String]] =
+        [
+            ["status"], ["list"], ["show"], ["tree"], ["get", "nav/parent"],
+            ["get", Paths.child1, "text"], ["type", Paths.child1, "x"],
+            ["select", Paths.control, "1"], ["report"], ["explain", Paths.child1],
+            ["open", "second"], ["close", "second"],
+        ]
+        + [
+            ["select", table, "0", "2"], ["select", table, "--none"], ["edit", table, "on"],
+            ["move", table, "0", "1"], ["delete", table, "0"], ["scroll", table, "0", "1"],
+            ["edit", table, "off"], ["tap", table, "--row", "0"], ["dismiss"],
+        ].map { ["--app", "org.reprise.StateRestore"] + $0 }
+        + [
+            ["zoom", "tabs/picture/imageView", "2"],
+            ["load", "tabs/web/webView", "scrapbook:paper"], ["back", "tabs/web/webView"],
+            ["forward", "tabs/web/webView"],
+        ].map { ["--app", "org.reprise.Scrapbook"] + $0 }
+        + [
+            ["preserve"], ["quit"], ["launch"],
+            ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
+            ["quit", "--force"],
+        ]
+
+    private static let check = "import json, sys; assert type(json.loads(sys.argv[1])) is dict"
+
+    @Test func `with --json each command prints one object and a newline`() async throws {
+        try await Host.with { host in
+            try host.replace("exits: false", by: "exits: true", in: host.configuration)
+            try await host.run { _ in
+                for command in Self.commands {
+                    let result = try await host.control(["--json"] + command)
+                    try #require(result.status == .exited(0), "\(command): \(result)")
+                    try #require(result.errors == "")
+                    try #require(result.output.hasPrefix("{") && result.output.hasSuffix("}\n"))
+                    try #require(result.output.filter { $0 == "\n" }.count == 1, "\(result)")
+                    let parsed = try await ProgramResult.of(
+                        ["python3", "-c", Self.check, result.output], in: host.folder)
+                    try #require(parsed.status.isSuccess, "\(command): \(parsed)")
+                }
+            }
+        }
+    }
+
+    @Test func `every command is among those that are tried`() async throws {
+        try await Host.with { host in
+            var offered: [[String]] = []
+            for parent in [[], ["debug"]] {
+                let help = try await host.control(["help"] + parent).output
+                offered += try #require(help.split(separator: "SUBCOMMANDS:\n").last)
+                    .split(separator: "\n")
+                    .filter {
+                        $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  See ")
+                    }
+                    .map { parent + [String($0.split(separator: " ")[0])] }
+            }
+            try #require(offered.count > 20)
+            let tried = Self.commands.map { $0.first == "--app" ? Array($0.dropFirst(2)) : $0 }
+            for command in offered {
+                try #require(tried.contains { $0.starts(with: command) }, "\(command)")
+            }
+        }
+    }
+}
