@@ -73,7 +73,7 @@ final class ItemListViewController: TableViewController {
 
     private func updateButtons() {
         editButton.title = isEditing ? "Done" : "Edit"
-        deleteButton.isEnabled = !tableView.indexPathsForSelectedElements.isEmpty
+        deleteButton.isEnabled = tableView.hasSelection
     }
 }
 

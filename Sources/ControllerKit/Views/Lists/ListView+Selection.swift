@@ -7,6 +7,12 @@ extension ListView {
         return selection.map(\.indexPath).filter(layout.contains)
     }
 
+    /// Whether an element is selected; found out without looking at all of them.
+    public var hasSelection: Bool {
+        let layout = currentLayout()
+        return selection.contains { layout.contains($0.indexPath) }
+    }
+
     /// Selects an element, also one that others are selected with if several can be. Does nothing if
     /// there is no such element. The delegate is not told.
     public func selectElement(at indexPath: IndexPath) {
