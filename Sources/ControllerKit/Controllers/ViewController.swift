@@ -154,7 +154,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: Editing
 
-    /// Whether the edit mode is on. It is not preserved by itself: a table preserves its own (V2).
+    /// Whether the edit mode is on. It is preserved (V2).
     open var isEditing: Bool { isEditModeOn }
 
     /// Turns the edit mode on or off. A subclass changes with it what it shows.
@@ -231,15 +231,19 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Hands over the `@Restorable` properties. The default has none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
-    /// Stores the controller's state. The default stores a reference to what is presented (P10).
+    /// Stores the controller's state. The default stores the edit mode (V2) and a reference to what is
+    /// presented (P10).
     open func encodeRestorableState(with coder: StateEncoder) throws {
+        if isEditing { coder.encode(true, forKey: "isEditing") }
         guard let presented, presented.restorationIdentifier != nil else { return }
         coder.encode(presented, forKey: "presentedViewController")
     }
 
-    /// Takes the controller's state back. The default presents again what was presented, unless it
-    /// was not restored (V8, R8).
+    /// Takes the controller's state back. The default takes the edit mode, and presents again what was
+    /// presented, unless it was not restored (V8, R8).
     open func decodeRestorableState(with coder: StateDecoder) throws {
+        let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
+        if wasEditing != isEditing { setEditing(wasEditing) }
         let saved: ViewController? = try coder.decodeObject(forKey: "presentedViewController")
         if let saved { presentAgain(saved) }
     }

@@ -10,15 +10,15 @@ extension HostedApplication {
             classes.register(controller: ItemsViewController.self)
             classes.register(controller: DetailViewController.self)
         },
-        makeModel: { documents in try DocumentList<Possession>(documents, name: "Possessions.json")
-        },
+        makeModel: { try DocumentList<Possession>($0, name: "Possessions.json") },
         makeDelegate: { resources in
             HomepwnerDelegate(store: try resources.model())
         })
 }
 
 /// Makes the window before anything is restored, the navigation controllers while it is, and the
-/// default interface after it, if no root view controller was restored.
+/// default interface after it, if no root view controller was restored. Open to tests of what happens
+/// without its finder.
 class HomepwnerDelegate: ApplicationDelegate {
     let store: DocumentList<Possession>
     private(set) var window: Window?
@@ -56,7 +56,8 @@ class HomepwnerDelegate: ApplicationDelegate {
         if (presented as? NavigationController)?.viewControllers.isEmpty == true {
             presented?.dismiss()
         }
-        if window?.rootViewController == nil {
+        let root = window?.rootViewController as? NavigationController
+        if root?.viewControllers.isEmpty ?? true {
             window?.rootViewController = NavigationController.homepwner(
                 showing: ItemsViewController(store: store))
         }
@@ -67,9 +68,8 @@ class HomepwnerDelegate: ApplicationDelegate {
 extension NavigationController {
     /// A navigation controller with its class's name as its restoration identifier.
     static func homepwner(showing root: ViewController) -> NavigationController {
-        let navigation = NavigationController()
+        let navigation = NavigationController(rootViewController: root)
         navigation.restorationIdentifier = "NavigationController"
-        navigation.setViewControllers([root])
         return navigation
     }
 }

@@ -11,7 +11,7 @@ extension HostedApplication {
             classes.register(controller: ItemListViewController.self)
             classes.register(controller: ItemViewController.self)
         },
-        makeModel: { documents in try DocumentList<Item>(documents) },
+        makeModel: { try DocumentList<Item>($0) },
         makeDelegate: { resources in
             StateRestoreDelegate(
                 storyboard: try resources.mainStoryboard(),

@@ -96,15 +96,6 @@ import Testing
         #expect(!page.isEditing)
     }
 
-    @Test func `the edit mode of a controller is not saved by itself`() throws {
-        let page = ViewController.named("page")
-        let application = TestApplication(page)
-        try application.launch()
-        application.save()
-        page.setEditing(true)
-        #expect(try application.values(of: page) == [:])
-    }
-
     @Test func `P10: children of a custom container are saved without any code of it`() throws {
         func tree() -> (ViewController, FieldController) {
             let parent = ViewController.named("parent")
