@@ -161,4 +161,19 @@ import Testing
             }
         }
     }
+
+    @Test func `A2: where the storyboard pushes the detail, Save leaves it, too`() async throws {
+        let storyboard = try ShippedStoryboard.text("StateRestore.yaml")
+            .replacing("kind: present", with: "kind: show")
+        try await withScratchFolder { folder in
+            try await withApplication(
+                .stateRestore, in: folder, storyboards: ["StateRestore.yaml": storyboard]
+            ) { application in
+                try await application.command { _ = try $0.tap(row: 0, at: Self.table) }
+                #expect(try await application.picture().contains("Item 1▏"))
+                try await application.command { _ = try $0.tap(at: "\(Self.detail)/@saveButton") }
+                #expect(try await application.picture().contains("Item 4"))
+            }
+        }
+    }
 }

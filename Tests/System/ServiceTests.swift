@@ -32,7 +32,7 @@ import Testing
             let shown = try await container.run("systemctl", "status", "--no-pager", "reprised")
             try #require(
                 shown.output.contains(
-                    "Status: \"Hosting 1 application with 1 scene, everything is saved.\""),
+                    "Status: \"Hosting 4 applications with 4 scenes, everything is saved.\""),
                 "\(shown)")
 
             let process = try await container.property("MainPID")
@@ -56,16 +56,18 @@ import Testing
 
             // Both are times of the wall clock: when the record was sent, and when READY came.
             let restored = try await container.records("MESSAGE_ID=\(Self.messages)02")
-            try #require(restored.count == 1)
-            let sent = try #require(
-                UInt64(field("_SOURCE_REALTIME_TIMESTAMP", of: restored[0]) ?? ""))
+            try #require(restored.count == 4)
+            let sent = restored.compactMap { record in
+                field("_SOURCE_REALTIME_TIMESTAMP", of: record).flatMap { UInt64($0) }
+            }
+            try #require(sent.count == restored.count)
             let active = try await container.run(
                 "busctl", "get-property", "org.freedesktop.systemd1",
                 "/org/freedesktop/systemd1/unit/reprised_2eservice",
                 "org.freedesktop.systemd1.Unit", "ActiveEnterTimestamp")
             let since = try #require(
                 active.output.split { " \n".contains($0) }.last.flatMap { UInt64($0) })
-            try #require(sent < since, "\(active)")
+            try #require(sent.allSatisfy { $0 < since }, "\(active)")
 
             try await container.run("systemctl", "stop", "reprised")
             for (event, reason, scene) in [

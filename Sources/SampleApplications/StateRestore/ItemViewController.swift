@@ -52,7 +52,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
             [weak self] in self?.save()
         }
         outlet("cancelButton", as: Button.self).addAction(for: .primaryActionTriggered) {
-            [weak self] in self?.dismiss()
+            [weak self] in self?.close()
         }
     }
 
@@ -66,15 +66,24 @@ final class ItemViewController: ViewController, ObjectRestoration {
     }
 
     private func save() {
-        guard let store, let itemID, var item = store[itemID] else { return dismiss() }
+        guard let store, let itemID, var item = store[itemID] else { return close() }
         item.title = titleField.text
         item.notes = notesView.text
         store.replace(item)
-        dismiss()
+        close()
     }
 
     /// Another scene may have deleted the item.
     private func closeIfVanished() {
-        if let itemID, store?[itemID] == nil { dismiss() }
+        if let itemID, store?[itemID] == nil { close() }
+    }
+
+    /// The storyboard decides whether a detail is presented or pushed.
+    private func close() {
+        if presentingViewController == nil {
+            navigationController?.popViewController()
+        } else {
+            dismiss()
+        }
     }
 }
