@@ -26,8 +26,8 @@ struct StateSaver {
     var archiveFailure: String?
     /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
     var unwilling: [RestorationIdentifier] = []
-    /// Why something of the objects that the last pass looked at is not saved; nil: all of it is.
-    var omission: String?
+    /// The scene of which something that the last pass looked at is not saved, and why; nil: all is.
+    var omission: (scene: RestorationIdentifier, reason: String)?
     /// Whether a pass was refused for good: only a launch makes its objects known anew.
     var isIncomplete = false
 
@@ -42,7 +42,7 @@ struct StateSaver {
         if let scene = unwilling.last {
             return .no(reason: "the application does not save the scene \(scene)")
         }
-        if let omission { return .no(reason: omission) }
+        if let omission { return .no(reason: omission.reason) }
         return level
     }
 
@@ -51,7 +51,8 @@ struct StateSaver {
 
     /// Why the last state of a scene is not saved although its delegate wants it; nil: it is saved.
     func failure(of scene: RestorationIdentifier) -> String? {
-        unwilling.contains(scene) ? nil : failure
+        if unwilling.contains(scene) { return nil }
+        return failure ?? (omission?.scene == scene ? omission?.reason : nil)
     }
 
     // MARK: Launch
@@ -112,9 +113,11 @@ struct StateSaver {
                 pendingPass = stamp.timestamp
             }
             tell(pass, of: scene, reason)
-            if let lost = pass.diagnostics.first(where: \.isLoss) { omission = "\(lost)" }
+            if let lost = pass.diagnostics.first(where: \.isLoss) {
+                omission = (scene.name, "\(lost)")
+            }
         }
-        if let omission { lastError = omission }
+        if let omission { lastError = omission.reason }
         write(records)
     }
 

@@ -101,6 +101,17 @@ import Testing
         }
     }
 
+    @Test func `A2: deleting the selected row takes its button away at once`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application in
+                try await application.command { _ = try $0.select([2], at: Self.table) }
+                #expect(try await application.picture().contains("‹Delete›"))
+                try await application.command { _ = try $0.delete(row: 2, at: Self.table) }
+                #expect(try await application.picture().contains("(Delete)"))
+            }
+        }
+    }
+
     @Test func `A2: the restored detail is wired to its list`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in

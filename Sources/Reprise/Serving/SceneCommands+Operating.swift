@@ -16,9 +16,7 @@ extension SceneCommands {
                 try rows.tapElement(at: row)
             }
         case (let whole as any Tappable, nil):
-            // What a button does is not known here; what else is tapped has a value of its own.
-            let holder: CommandTarget.Holder = whole is Button ? .model : .controller
-            return try operate(target, "tap", holder) { () throws(OperationError) in
+            return try operate(target, "tap", .controller) { () throws(OperationError) in
                 try whole.tap()
             }
         case (is any ListOperating, nil):

@@ -40,7 +40,8 @@ extension SceneCommands {
     ) throws(OperationError) {
         guard let selection else { return }
         guard selection.lowerBound >= 0, selection.upperBound <= text.count else {
-            throw .notPossible("the text has \(text.count) characters")
+            throw .notPossible(
+                "the text has \(text.count) \(text.count == 1 ? "character" : "characters")")
         }
     }
 }

@@ -116,11 +116,7 @@ extension ItemListViewController: DataSourceModelAssociation {
 }
 
 extension ItemListViewController: ListViewDelegate {
-    func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath) {
-        updateButtons()
-    }
-
-    func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath) {
+    func listViewDidChangeSelection(_ listView: ListView) {
         updateButtons()
     }
 

@@ -64,7 +64,8 @@ extension Explanation {
 
     private var presence: String {
         guard let live else { return "There is no object at \(address) now." }
-        let subject = "\(address) is a \(live.classToken)"
+        let article = "AEIOU".contains(live.classToken.prefix(1).uppercased()) ? "an" : "a"
+        let subject = "\(address) is \(article) \(live.classToken)"
         guard let omission = live.omission else { return "\(subject), and is preserved." }
         let remedy =
             switch omission {

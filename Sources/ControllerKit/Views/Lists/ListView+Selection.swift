@@ -39,6 +39,7 @@ extension ListView {
         guard sorted != selection else { return }
         selection = sorted
         restorableStateDidChange()
+        delegate?.listViewDidChangeSelection(self)
     }
 
     /// An element, with its name if it has one.

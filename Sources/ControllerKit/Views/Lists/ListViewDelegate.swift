@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// Is told what a person did to a list. What code does to it is not told.
+/// Is told what a person did to a list. What code does to it is not told, but for
+/// ``listViewDidChangeSelection(_:)``.
 public protocol ListViewDelegate: AnyObject {
     /// A person selected an element. That opens nothing: see
     /// ``listView(_:performPrimaryActionForElementAt:)``. The default does nothing.
@@ -8,6 +9,10 @@ public protocol ListViewDelegate: AnyObject {
 
     /// A person selected another element instead, or this one no longer. The default does nothing.
     func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath)
+
+    /// Other elements are selected than before, whether a person, code, a change of the model or a
+    /// launch made it so. The default does nothing.
+    func listViewDidChangeSelection(_ listView: ListView)
 
     /// A person tapped an element outside of the edit mode, to see what is behind it: open its detail
     /// here. Comes after ``listView(_:didSelectElementAt:)``. The default does nothing.
@@ -22,6 +27,8 @@ extension ListViewDelegate {
     public func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath) {}
     /// Does nothing.
     public func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath) {}
+    /// Does nothing.
+    public func listViewDidChangeSelection(_ listView: ListView) {}
     /// Does nothing.
     public func listView(
         _ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath
