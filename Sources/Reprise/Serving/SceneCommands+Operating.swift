@@ -121,7 +121,7 @@ extension SceneCommands {
         try operate(try target(at: path), method, as: role, holder, body)
     }
 
-    private func operate<Role>(
+    func operate<Role>(
         _ target: CommandTarget, _ method: String, as role: Role.Type,
         _ holder: CommandTarget.Holder, _ body: (Role) throws(OperationError) -> Void
     ) throws(ControlError) -> String? {

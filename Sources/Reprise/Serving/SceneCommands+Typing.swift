@@ -16,7 +16,8 @@ extension SceneCommands {
     ) throws(ControlError) -> String? {
         // The text is the controller's to encode, the selection is the view's own (V4).
         let holder: CommandTarget.Holder = text == nil ? .object : .controller
-        let omission = try operate(path, "type", as: (any TextInput).self, holder) {
+        let target = try target(at: path)
+        let omission = try operate(target, "type", as: (any TextInput).self, holder) {
             input throws(OperationError) in
             if let text {
                 if !isAppended { try Self.check(selection, in: text) }
@@ -30,7 +31,7 @@ extension SceneCommands {
             }
         }
         if let omission { return omission }
-        return selection == nil ? nil : try target(at: path).omission(of: .object)
+        return selection == nil ? nil : target.omission(of: .object)
     }
 
     /// Refuses a selection beyond the text before it is typed. How long a text becomes by what is

@@ -21,12 +21,12 @@ final class DetailViewController: ViewController, ObjectRestoration {
         restorationIdentifier = "DetailViewController"
         restoration.restorationClass = DetailViewController.self
         guard isNew else { return }
-        navigationItem.leftBarButtonItems = [
-            .named("cancelButton", "Cancel") { [weak self] in self?.cancel() }
-        ]
-        navigationItem.rightBarButtonItems = [
-            .named("doneButton", "Done") { [weak self] in self?.dismiss() }
-        ]
+        navigationItem.leftBarButtonItem = .named("cancelButton", "Cancel") { [weak self] in
+            self?.cancel()
+        }
+        navigationItem.rightBarButtonItem = .named("doneButton", "Done") { [weak self] in
+            self?.dismiss()
+        }
     }
 
     override func restorables(_ visitor: inout some RestorableVisitor) {
@@ -104,7 +104,6 @@ final class DetailViewController: ViewController, ObjectRestoration {
     private func possessionsChanged() {
         if let possession { return fill(from: possession) }
         if isNew { return dismiss() }
-        let navigation = navigationController
-        navigation?.setViewControllers(navigation?.viewControllers.filter { $0 !== self } ?? [])
+        navigationController?.viewControllers.removeAll { $0 === self }
     }
 }

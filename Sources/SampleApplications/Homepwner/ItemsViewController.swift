@@ -13,9 +13,9 @@ final class ItemsViewController: TableViewController, ObjectRestoration {
         title = "Homepwner"
         restorationIdentifier = "ItemsViewController"
         restoration.restorationClass = ItemsViewController.self
-        navigationItem.rightBarButtonItems = [
-            .named("addButton", "+") { [weak self] in self?.addPossession() }
-        ]
+        navigationItem.rightBarButtonItem = .named("addButton", "+") { [weak self] in
+            self?.addPossession()
+        }
     }
 
     static func object(

@@ -27,16 +27,16 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
         self.documents = documents
         self.name = name
         if let elements = try documents.readJSON([Element].self, from: name) {
-            guard Set(elements.map(\.id)).count == elements.count else {
-                throw UnreadableDocument(
-                    path: documents.path(of: name), reason: "two elements have the same id")
-            }
             self.elements = elements
         } else {
             elements = initial
             isChanged = true
         }
         indexes = Self.indexes(of: elements)
+        guard indexes.count == elements.count else {
+            throw UnreadableDocument(
+                path: documents.path(of: name), reason: "two elements have the same id")
+        }
     }
 
     private static func indexes(of elements: [Element]) -> [Element.ID: Int] {

@@ -81,7 +81,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
     /// The storyboard decides whether a detail is presented or pushed.
     private func close() {
         if presentingViewController == nil {
-            navigationController?.popViewController()
+            navigationController?.viewControllers.removeAll { $0 === self }
         } else {
             dismiss()
         }

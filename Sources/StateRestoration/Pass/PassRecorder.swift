@@ -176,9 +176,7 @@ final class PassRecorder {
         encoder.append(records.applicationValues)
         reserved.encode(with: encoder)
         let values = encoder.end()
-        let header = RecordHeader(
-            number: records.sceneNumber, parent: .none, kind: .scene, identifier: scene.name,
-            classToken: 0)
+        let header = RecordHeader(scene: scene.name, number: records.sceneNumber)
         let fingerprint = header.fingerprint(values: encoder.bytes[values])
         if fingerprint == records.root.fingerprint { return encoder.cancel() }
         records.root.fingerprint = fingerprint

@@ -24,6 +24,11 @@ package struct RecordHeader: Sendable, Hashable {
         self.storyboardIdentifier = storyboardIdentifier
     }
 
+    /// The header of a scene's own record.
+    package init(scene name: RestorationIdentifier, number: RecordNumber) {
+        self.init(number: number, parent: .none, kind: .scene, identifier: name, classToken: 0)
+    }
+
     /// Tells a record with these names and values from another within this process. Where it stands
     /// does not count.
     func fingerprint(values bytes: some Collection<UInt8>) -> Int {

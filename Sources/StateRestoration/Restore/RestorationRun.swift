@@ -55,9 +55,7 @@ struct RestorationRun: ~Copyable {
     }
 
     private var sceneHeader: RecordHeader {
-        RecordHeader(
-            number: saved.number, parent: .none, kind: .scene, identifier: scene.name,
-            classToken: 0)
+        RecordHeader(scene: scene.name, number: saved.number)
     }
 
     /// Nothing of a refused state is offered again: the version that a later pass records would
