@@ -83,11 +83,6 @@ extension ListView {
         let offset = contentOffset.y
         let top = offset > 0 ? top.flatMap(placeOfTop).flatMap(layout.number) : nil
         self.layout = layout
-        var places: Set<IndexPath> = []
-        replaceSelection(
-            selection.compactMap(elements).filter {
-                layout.contains($0.indexPath) && places.insert($0.indexPath).inserted
-            })
         isPlacing = true
         updateContentSize()
         if let top {
@@ -95,6 +90,12 @@ extension ListView {
         }
         isPlacing = false
         rememberTop()
+        // Last, because the delegate is told: it finds the list arranged.
+        var places: Set<IndexPath> = []
+        replaceSelection(
+            selection.compactMap(elements).filter {
+                layout.contains($0.indexPath) && places.insert($0.indexPath).inserted
+            })
     }
 
     /// The elements stand on other lines than before.

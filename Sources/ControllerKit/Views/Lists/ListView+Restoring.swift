@@ -30,11 +30,6 @@ extension ListView {
     /// Selects what was restored and scrolls to it, as far as it is there.
     func apply(_ saved: SavedElements) {
         layout = currentLayout()
-        if let selected = saved.selected {
-            let found = Set(selected).compactMap(place).sorted()
-            let most = allowsMultipleSelection ? found.count : min(1, found.count)
-            replaceSelection(remembered(found.prefix(most)))
-        }
         isPlacing = true
         updateContentSize()
         if let offset = saved.offset {
@@ -46,5 +41,11 @@ extension ListView {
         }
         isPlacing = false
         rememberTop()
+        // Last, because the delegate is told: it finds the list arranged.
+        if let selected = saved.selected {
+            let found = Set(selected).compactMap(place).sorted()
+            let most = allowsMultipleSelection ? found.count : min(1, found.count)
+            replaceSelection(remembered(found.prefix(most)))
+        }
     }
 }

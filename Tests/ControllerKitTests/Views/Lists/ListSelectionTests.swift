@@ -1,0 +1,28 @@
+import ControllerKit
+import Testing
+
+@Suite struct ListSelectionTests {
+    /// Notes what a list is like when it tells that other elements are selected.
+    private final class Watcher: ListViewDelegate {
+        var seen: [String] = []
+
+        func listViewDidChangeSelection(_ listView: ListView) {
+            seen.append(
+                "\(listView.hasSelection) \(Int(listView.contentSize.height)) "
+                    + "\(Int(listView.contentOffset.y))")
+        }
+    }
+
+    @Test func `a delegate that is told of the selection finds the list arranged`() throws {
+        let model = NamedListModel(ListModel.numbered(0..<10))
+        let list = TableView.showing(model, several: true)
+        list.visibleSize.height = 4
+        let watcher = Watcher()
+        list.delegate = watcher
+        list.contentOffset.y = 6
+        try list.choose([9])
+        try list.deleteElement(at: 9)
+        // The last offset of nine rows is five.
+        #expect(watcher.seen == ["true 10 6", "false 9 5"])
+    }
+}
