@@ -31,7 +31,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(
             name: "LinuxIO",
-            dependencies: [.product(name: "SystemPackage", package: "swift-system")]),
+            dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
         .target(
             name: "Systemd",
             dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]),

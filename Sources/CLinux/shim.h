@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linux/fs.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -16,3 +17,7 @@ static const int linux_so_peercred = SO_PEERCRED;
 static const int linux_so_peergroups = SO_PEERGROUPS;
 static const int linux_so_domain = SO_DOMAIN;
 static const int linux_so_acceptconn = SO_ACCEPTCONN;
+
+/* renameat2(2): glibc declares it, and its flags, only under _GNU_SOURCE. */
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
+static const unsigned int linux_rename_exchange = RENAME_EXCHANGE;

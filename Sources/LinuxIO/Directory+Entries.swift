@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 extension Directory {
@@ -42,6 +43,17 @@ extension Directory {
         }
     }
 
+    /// Exchanges what two names stand for, at once, see renameat2(2) and `RENAME_EXCHANGE`; both must
+    /// be there.
+    ///
+    /// Durable only after ``synchronize()``.
+    package func exchange(_ name: String, with other: String) throws(IOError) {
+        try IOError.check(.rename, path: pathOf(name)) {
+            renameat2(
+                descriptor.rawValue, name, descriptor.rawValue, other, linux_rename_exchange)
+        }
+    }
+
     /// Removes a file's name; false if there was none.
     @discardableResult
     package func remove(_ name: String) throws(IOError) -> Bool {
@@ -51,12 +63,12 @@ extension Directory {
     }
 
     /// What is under a name, following symbolic links; `nil` if nothing is.
-    package func status(of name: String) throws(IOError) -> File.Status? {
+    package func status(of name: String) throws(IOError) -> FileStatus? {
         var raw = stat()
         let result = try IOError.checkExisting(.status, path: pathOf(name)) {
             fstatat(descriptor.rawValue, name, &raw, 0)
         }
-        return result == nil ? nil : File.Status(raw)
+        return result == nil ? nil : FileStatus(raw)
     }
 
     /// Takes the folder's exclusive lock without waiting, see flock(2); false if it is taken.

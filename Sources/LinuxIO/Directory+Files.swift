@@ -1,20 +1,22 @@
 import Glibc
 
 extension Directory {
-    /// Creates a file with mode 0600 and opens it for writing; one of that name is `EEXIST`.
+    /// Creates a file with mode 0600 and opens it for reading and so that each write goes to its
+    /// end; one of that name is `EEXIST`.
     ///
     /// Its name is durable only after ``synchronize()`` of this folder.
     package func createFile(_ name: String) throws(IOError) -> File {
         let path = pathOf(name)
         let number = try IOError.check(.create, path: path) {
-            openat(descriptor.rawValue, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            openat(
+                descriptor.rawValue, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
         return File(OwnedDescriptor(number), path: path)
     }
 
-    /// Opens a file so that each write goes to its end; `nil` if there is none.
+    /// Opens a file for reading and so that each write goes to its end; `nil` if there is none.
     package func openForAppending(_ name: String) throws(IOError) -> File? {
-        try open(name, flags: O_WRONLY | O_APPEND)
+        try open(name, flags: O_RDWR | O_APPEND)
     }
 
     /// Opens a file for reading; `nil` if there is none.

@@ -5,20 +5,6 @@ import Glibc
 /// Writes go where the descriptor stands: at the end, for the files that ``Directory`` creates and
 /// those it opens for appending.
 package final class File: Sendable {
-    /// What fstat(2) tells of an open file.
-    package struct Status: Sendable, Equatable {
-        /// The file's length in bytes.
-        package var size: Int64
-        /// The number of names it has; 0 after its last one was removed.
-        package var linkCount: UInt64
-        /// The file's number on its device.
-        package var inode: UInt64
-        /// The device it lies on.
-        package var device: UInt64
-        /// Type and permission bits.
-        package var mode: UInt32
-    }
-
     /// The path it was opened by, for errors; it may have been renamed since.
     package let path: String
     private let descriptor: OwnedDescriptor
@@ -57,10 +43,21 @@ package final class File: Sendable {
     }
 
     /// The file's present status.
-    package func status() throws(IOError) -> Status {
+    package func status() throws(IOError) -> FileStatus {
         var raw = stat()
         try check(.status) { fstat(descriptor.rawValue, &raw) }
-        return Status(raw)
+        return FileStatus(raw)
+    }
+
+    /// Reads the first bytes, as many as are there and no more than this.
+    package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        var bytes = try readPart(at: 0, upTo: byteCount)
+        while bytes.count < byteCount {
+            let part = try readPart(at: bytes.count, upTo: byteCount - bytes.count)
+            if part.isEmpty { break }
+            bytes += part
+        }
+        return bytes
     }
 
     /// Reads from the start to the end.
@@ -73,38 +70,36 @@ package final class File: Sendable {
             throw IOError(.read, path: path, code: EINVAL)
         }
         // One byte more than the file has, so that the end is seen without another round.
-        var capacity = min(Int(status.size), limit) + 1
-        var bytes: [UInt8] = []
-        while true {
-            let offset = bytes.count
-            var code: CInt = 0
-            var count = 0
-            let chunk = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
-                repeat {
-                    count = pread(descriptor.rawValue, buffer.baseAddress, capacity, off_t(offset))
-                    code = count < 0 ? errno : 0
-                } while code == EINTR
-                initialized = max(0, count)
-            }
-            if count < 0 { throw IOError(.read, path: path, code: code) }
-            if count == 0 { return bytes }
-            if offset == 0 { bytes = chunk } else { bytes += chunk }
+        var bytes = try readPart(at: 0, upTo: min(status.size, limit) + 1)
+        var capacity = status.size + 1 - bytes.count
+        while !bytes.isEmpty {
             if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
-            capacity = max(4096, capacity - count)
+            let part = try readPart(at: bytes.count, upTo: max(4096, capacity))
+            if part.isEmpty { break }
+            bytes += part
+            capacity -= part.count
         }
+        return bytes
+    }
+
+    /// Reads once; no bytes at or behind the end.
+    private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        var code: CInt = 0
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
+            repeat {
+                count = pread(descriptor.rawValue, buffer.baseAddress, byteCount, off_t(offset))
+                code = count < 0 ? errno : 0
+            } while code == EINTR
+            initialized = max(0, count)
+        }
+        if count < 0 { throw IOError(.read, path: path, code: code) }
+        return bytes
     }
 
     private func check(
         _ operation: IOError.Operation, _ call: () -> CInt
     ) throws(IOError) {
         try IOError.check(operation, path: path, call)
-    }
-}
-
-extension File.Status {
-    init(_ raw: stat) {
-        self.init(
-            size: Int64(raw.st_size), linkCount: UInt64(raw.st_nlink), inode: UInt64(raw.st_ino),
-            device: UInt64(raw.st_dev), mode: raw.st_mode)
     }
 }

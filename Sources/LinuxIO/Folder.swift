@@ -18,12 +18,16 @@ package protocol Folder: Sendable {
     func names() throws(IOError) -> [String]
     /// Reads a whole file; `nil` if there is none, `EFBIG` if it has more bytes than the limit.
     func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
-    /// Creates a file (0600) and opens it for writing; `EEXIST` if the name is taken.
+    /// Creates a file (0600) and opens it for reading and appending; `EEXIST` if the name is taken.
     func createFile(_ name: String) throws(IOError) -> File
-    /// Opens a file so that each write goes to its end; `nil` if there is none.
+    /// Opens a file for reading, and so that each write goes to its end; `nil` if there is none.
     func openForAppending(_ name: String) throws(IOError) -> File?
     /// Gives an entry another name, replacing what has it.
     func rename(_ name: String, to newName: String) throws(IOError)
+    /// Exchanges what two names stand for, at once; `ENOENT` if one of them is missing.
+    func exchange(_ name: String, with other: String) throws(IOError)
+    /// What is under a name; `nil` if nothing is.
+    func status(of name: String) throws(IOError) -> FileStatus?
     /// Removes a file's name; false if there was none.
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool
@@ -33,10 +37,18 @@ package protocol Folder: Sendable {
 
 /// An open file of a ``Folder``.
 package protocol FolderFile: Sendable {
-    /// Writes all bytes; after an error any prefix of them may have been written.
+    /// Writes all bytes at the end; after an error any prefix of them may have been written.
     func write(_ bytes: [UInt8]) throws(IOError)
-    /// Returns when the content is durable; after an error the file must be given up.
+    /// Reads the first bytes, as many as are there and no more than this.
+    func read(upTo byteCount: Int) throws(IOError) -> [UInt8]
+    /// The file's present status.
+    func status() throws(IOError) -> FileStatus
+    /// Cuts the file to a length in bytes.
+    func truncate(to length: Int) throws(IOError)
+    /// Returns when content and attributes are durable; after an error the file must be given up.
     func synchronize() throws(IOError)
+    /// Returns when the content is durable; after an error the file must be given up.
+    func synchronizeData() throws(IOError)
 }
 
 extension Directory: Folder {}

@@ -130,6 +130,14 @@ extension MemoryDisk.State {
         return node
     }
 
+    func status(of node: Int) -> FileStatus {
+        let names = nodes.reduce(0) { sum, other in
+            sum + other.entries.values.count { $0 == node }
+        }
+        return FileStatus(
+            size: nodes[node].content.count, linkCount: UInt64(names), inode: UInt64(node))
+    }
+
     mutating func openOrMake(_ name: String, in folder: Int, isFolder: Bool) -> Int {
         if let node = nodes[folder].entries[name] { return node }
         nodes.append(MemoryDisk.Node(isFolder: isFolder))

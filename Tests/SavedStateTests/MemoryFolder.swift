@@ -74,6 +74,23 @@ struct MemoryFolder: Folder {
         }
     }
 
+    func exchange(_ name: String, with other: String) throws(IOError) {
+        try disk.perform(.rename, pathOf(name)) { state -> Result<Void, IOError> in
+            guard let first = state.nodes[node].entries[name],
+                let second = state.nodes[node].entries[other]
+            else { return .failure(IOError(.rename, path: pathOf(name), code: ENOENT)) }
+            state.nodes[node].entries[name] = second
+            state.nodes[node].entries[other] = first
+            return .success(())
+        }
+    }
+
+    func status(of name: String) throws(IOError) -> FileStatus? {
+        try disk.perform(.status, pathOf(name)) { state in
+            .success(state.find(name, from: node).map { state.status(of: $0) })
+        }
+    }
+
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool {
         try disk.perform(.remove, pathOf(name)) { state in
@@ -104,6 +121,24 @@ struct MemoryFile: FolderFile {
             return .success(())
         }
     }
+
+    func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        try disk.perform(.read, path) { .success(Array($0.nodes[node].content.prefix(byteCount))) }
+    }
+
+    func status() throws(IOError) -> FileStatus {
+        try disk.perform(.status, path) { .success($0.status(of: node)) }
+    }
+
+    func truncate(to length: Int) throws(IOError) {
+        try disk.perform(.truncate, path) { state in
+            let content = state.nodes[node].content
+            state.nodes[node].content = Array(content.prefix(length))
+            return .success(())
+        }
+    }
+
+    func synchronizeData() throws(IOError) { try synchronize() }
 
     func synchronize() throws(IOError) {
         try disk.perform(.synchronize, path, skipped: ()) { state in

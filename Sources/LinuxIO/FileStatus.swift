@@ -1,0 +1,40 @@
+import Glibc
+
+/// What fstat(2) tells of a file.
+package struct FileStatus: Sendable, Equatable {
+    /// The file's length in bytes.
+    package var size: Int
+    /// The number of names it has; 0 after its last one was removed.
+    package var linkCount: UInt64
+    /// The file's number on its device.
+    package var inode: UInt64
+    /// The device it lies on.
+    package var device: UInt64
+    /// Type and permission bits.
+    package var mode: UInt32
+
+    /// A status of these parts.
+    package init(
+        size: Int, linkCount: UInt64 = 1, inode: UInt64, device: UInt64 = 0,
+        mode: UInt32 = S_IFREG | 0o600
+    ) {
+        self.size = size
+        self.linkCount = linkCount
+        self.inode = inode
+        self.device = device
+        self.mode = mode
+    }
+
+    /// Whether both are of one file, whatever its length and names are.
+    package func isSameFile(as other: FileStatus) -> Bool {
+        inode == other.inode && device == other.device
+    }
+}
+
+extension FileStatus {
+    init(_ raw: stat) {
+        self.init(
+            size: Int(raw.st_size), linkCount: UInt64(raw.st_nlink), inode: UInt64(raw.st_ino),
+            device: UInt64(raw.st_dev), mode: raw.st_mode)
+    }
+}
