@@ -38,7 +38,7 @@ package final class File: Sendable {
     }
 
     /// Cuts the file to a length in bytes, see ftruncate(2).
-    package func truncate(to length: Int64) throws(IOError) {
+    package func truncate(to length: Int) throws(IOError) {
         try check(.truncate) { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
