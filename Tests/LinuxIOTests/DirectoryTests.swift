@@ -3,7 +3,7 @@ import LinuxIO
 import Testing
 
 @Suite struct DirectoryTests {
-    private func permissions(_ status: File.Status?) -> UInt32? {
+    private func permissions(_ status: FileStatus?) -> UInt32? {
         status.map { $0.mode & 0o7777 }
     }
 
