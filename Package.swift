@@ -106,7 +106,9 @@ let package = Package(
             ]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
         .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration"]),
-        .testTarget(name: "SavedStateTests", dependencies: ["SavedState", "LinuxIO"]),
+        .target(name: "SimulatedDisk", dependencies: ["LinuxIO"], path: "Tests/SimulatedDisk"),
+        .testTarget(
+            name: "SavedStateTests", dependencies: ["SavedState", "LinuxIO", "SimulatedDisk"]),
         .testTarget(
             name: "PreservationTests",
             dependencies: [
