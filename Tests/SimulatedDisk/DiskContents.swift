@@ -54,6 +54,28 @@ struct DiskContents: Sendable {
             mode: nodes[node].isFolder ? S_IFDIR | 0o700 : S_IFREG | 0o600)
     }
 
+    /// Whether a file below a folder has lost something.
+    func hasLost(below folder: Int = 0) -> Bool {
+        nodes[folder].entries.values.contains { node in
+            nodes[node].isFolder ? hasLost(below: node) : nodes[node].file.hasLost
+        }
+    }
+
+    /// A line for each file below a folder.
+    func listing(of folder: Int = 0, path: String = "") -> [String] {
+        nodes[folder].entries.sorted { $0.key < $1.key }.flatMap { name, node in
+            let isNamed = nodes[folder].durableEntries[name] == node
+            let note = isNamed ? "" : ", its name not durable"
+            let file = nodes[node].file
+            if nodes[node].isFolder {
+                return ["\(path)\(name)/\(note)"] + listing(of: node, path: "\(path)\(name)/")
+            }
+            return [
+                "\(path)\(name): \(file.content.count) bytes, \(file.durable.count) durable\(note)"
+            ]
+        }
+    }
+
     /// Makes a file or folder under a name that is free.
     mutating func make(_ place: (folder: Int, name: String), isFolder: Bool) -> Int {
         nodes.append(Node(isFolder: isFolder))

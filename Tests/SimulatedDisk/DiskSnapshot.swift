@@ -9,6 +9,12 @@ package struct DiskSnapshot: Sendable {
     /// Whether all power cuts leave the same.
     package var isDurable: Bool { contents.isDurable }
 
+    /// Whether a file that has a name lost something in a sync that failed, although it can be read.
+    package var hasLost: Bool { contents.hasLost() }
+
+    /// A line for each file: its path, its length, and how much of it is certainly on the disk.
+    package var listing: [String] { contents.listing() }
+
     /// The disk after the process ended: the page cache stays, and what was not durable is not.
     package func afterKill() -> SimulatedDisk {
         SimulatedDisk(contents)

@@ -14,6 +14,8 @@ struct FileImage: Sendable {
     private(set) var durable: [UInt8] = []
     /// What happened since then, in order.
     private(set) var changes: [Change] = []
+    /// Whether something can be read that no sync makes durable any more.
+    private(set) var hasLost = false
 
     init() {}
 
@@ -52,12 +54,10 @@ struct FileImage: Sendable {
 
     /// What Linux does when a sync fails: it tells of it once, and the pages count as clean.
     mutating func failToSynchronize() {
-        changes = changes.map { change in
-            if case .write(let offset, let bytes) = change {
-                .lostWrite(at: offset, bytes)
-            } else {
-                change
-            }
+        for index in changes.indices {
+            guard case .write(let offset, let bytes) = changes[index] else { continue }
+            changes[index] = .lostWrite(at: offset, bytes)
+            hasLost = true
         }
     }
 }
