@@ -25,7 +25,7 @@ extension Application {
                 try archive.endSync(job, result)
             } catch {
                 saver.noteFailure(error)
-                saver.write(TurnRecords())
+                saveAgain()
             }
         }
         answerDurable()
@@ -93,7 +93,7 @@ extension Application {
             } else {
                 tellIncidents()
                 // After a failure there may be a whole file to write.
-                if archive.hasUnwritten { saver.write(TurnRecords()) }
+                if archive.hasUnwritten { saveAgain() }
             }
         }
     }

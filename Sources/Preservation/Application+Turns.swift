@@ -22,10 +22,8 @@ extension Application {
         debugExit?.reach(.turnCommands)
         if let hosted {
             save(hosted, reason, closing: closing?.scene)
-        } else if case .stopped = phase {
-            saver.retry()
         } else {
-            saver.write(TurnRecords())
+            saveAgain()
         }
         debugExit?.reach(.turnWritten)
         if let closing { answers += end(closing) }
@@ -47,6 +45,11 @@ extension Application {
         var scene: HostedScene
         var answer: SceneCommand.Answer
         var refuse: (any Error) -> Void
+    }
+
+    /// Tries again to save what could not be saved, without a pass.
+    func saveAgain() {
+        if case .stopped = phase { saver.retry() } else { saver.write(TurnRecords()) }
     }
 
     /// Makes a pass of each launched scene and writes what they changed.
