@@ -4,7 +4,7 @@ import Synchronization
 /// What happens in a state directory, and what is to fail there.
 final class FolderWatch: Sendable {
     private let state = Mutex(
-        (events: [String](), synchronized: [String](), failing: [String: CInt]()))
+        (events: [String](), synchronized: [String](), failing: [String: CInt](), code: CInt?.none))
 
     /// What was done, in order: the events of the files, and what the test adds.
     var events: [String] { state.withLock { $0.events } }
@@ -33,10 +33,15 @@ final class FolderWatch: Sendable {
         state.withLock { $0.failing[name] = code }
     }
 
+    /// Lets everything fail; nil: nothing any more.
+    func failEverything(with code: CInt?) {
+        state.withLock { $0.code = code }
+    }
+
     func check(
         _ operation: IOError.Operation, _ name: String, in path: String
     ) throws(IOError) {
-        let code = state.withLock { $0.failing[name] }
+        let code = state.withLock { $0.code ?? $0.failing[name] }
         if let code { throw IOError(operation, path: "\(path)/\(name)", code: code) }
     }
 }
@@ -49,7 +54,8 @@ struct WatchedFolder: Folder {
     var path: String { folder.path }
 
     func subfolder(_ name: String) throws(IOError) -> WatchedFolder? {
-        try folder.subfolder(name).map { WatchedFolder(folder: $0, watch: watch) }
+        try watch.check(.openFolder, name, in: path)
+        return try folder.subfolder(name).map { WatchedFolder(folder: $0, watch: watch) }
     }
 
     func makeSubfolder(_ name: String) throws(IOError) -> WatchedFolder {
@@ -60,17 +66,26 @@ struct WatchedFolder: Folder {
     func names() throws(IOError) -> [String] { try folder.names() }
 
     func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        try folder.read(name, limit: limit)
+        try watch.check(.read, name, in: path)
+        return try folder.read(name, limit: limit)
     }
 
-    func createFile(_ name: String) throws(IOError) -> File {
+    func createFile(_ name: String) throws(IOError) -> WatchedFile {
         try watch.check(.create, name, in: path)
-        return try folder.createFile(name)
+        return WatchedFile(try folder.createFile(name), name, watch, isNew: true)
     }
 
-    func openForAppending(_ name: String) throws(IOError) -> File? {
-        try folder.openForAppending(name)
+    func openForAppending(_ name: String) throws(IOError) -> WatchedFile? {
+        try watch.check(.open, name, in: path)
+        return try folder.openForAppending(name).map { WatchedFile($0, name, watch, isNew: false) }
     }
+
+    func exchange(_ name: String, with other: String) throws(IOError) {
+        try watch.check(.rename, name, in: path)
+        try folder.exchange(name, with: other)
+    }
+
+    func status(of name: String) throws(IOError) -> FileStatus? { try folder.status(of: name) }
 
     func rename(_ name: String, to newName: String) throws(IOError) {
         try watch.check(.rename, newName, in: path)
@@ -84,5 +99,41 @@ struct WatchedFolder: Folder {
     func synchronize() throws(IOError) {
         try folder.synchronize()
         watch.noteSynchronized(path)
+    }
+}
+
+/// A real file that tells a ``FolderWatch`` what is appended to it.
+final class WatchedFile: FolderFile {
+    private let file: File
+    private let name: String
+    private let watch: FolderWatch
+    /// Whether the next write makes the content of a new file, which is told when it gets its name.
+    private let isNew: Mutex<Bool>
+
+    init(_ file: File, _ name: String, _ watch: FolderWatch, isNew: Bool) {
+        self.file = file
+        self.name = name.hasSuffix(".new") ? String(name.dropLast(4)) : name
+        self.watch = watch
+        self.isNew = Mutex(isNew)
+    }
+
+    func write(_ bytes: [UInt8]) throws(IOError) {
+        try watch.check(.write, name, in: "")
+        try file.write(bytes)
+        let isNew = isNew.withLock { isNew in
+            defer { isNew = false }
+            return isNew
+        }
+        if !isNew { watch.note(name) }
+    }
+
+    func read(upTo byteCount: Int) throws(IOError) -> [UInt8] { try file.read(upTo: byteCount) }
+    func status() throws(IOError) -> FileStatus { try file.status() }
+    func truncate(to length: Int) throws(IOError) { try file.truncate(to: length) }
+    func synchronize() throws(IOError) { try file.synchronize() }
+
+    func synchronizeData() throws(IOError) {
+        try watch.check(.synchronize, name, in: "")
+        try file.synchronizeData()
     }
 }
