@@ -107,6 +107,11 @@ let package = Package(
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
         .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration"]),
         .target(name: "SimulatedDisk", dependencies: ["LinuxIO"], path: "Tests/SimulatedDisk"),
+        .executableTarget(
+            name: "CrashStates", dependencies: ["SavedState", "LinuxIO", "SimulatedDisk"],
+            path: "Tests/CrashStates"),
+        .testTarget(
+            name: "CrashStatesTests", dependencies: ["CrashStates", "SimulatedDisk"]),
         .testTarget(
             name: "SavedStateTests", dependencies: ["SavedState", "LinuxIO", "SimulatedDisk"]),
         .testTarget(

@@ -1,4 +1,4 @@
-import LinuxIO
+package import LinuxIO
 
 /// The archive of one application: the newest state of its scenes, in one file.
 ///
@@ -35,7 +35,15 @@ package final class ApplicationArchive {
         case refused(LoadError)
     }
 
-    init(
+    /// The archive of one application below a state directory; nothing is read or made yet.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: whose it is; it has to be fit for a name, see
+    ///     ``InvalidBundleIdentifier``.
+    ///   - stateFolder: the state directory, which nobody else writes to.
+    ///   - limit: the most bytes that a file may have.
+    ///   - compactionMinimum: a file of so many bytes or fewer is not compacted.
+    package init(
         bundleIdentifier: String, below stateFolder: any Folder,
         limit: Int = ArchiveFormat.largestFile, compactionMinimum: Int = 1 << 20
     ) {
