@@ -89,8 +89,7 @@ package final class ApplicationArchive {
         foldersAreDurable = false
         let applications = try stateFolder.makeSubfolder(StateDirectory.applicationsName)
         let folder = try applications.makeSubfolder(folderName)
-        try stateFolder.synchronize()
-        try applications.synchronize()
+        try archiveNames.synchronize()
         // Left by an interrupted salvage; once there is another archive it must never come back.
         try folder.remove(Self.salvageName)
         foldersAreDurable = true
@@ -104,6 +103,11 @@ package final class ApplicationArchive {
         case .refused(let error): throw .refused(path: path, because: error)
         case .loaded(let image): return image
         }
+    }
+
+    /// The names that lead to the file.
+    var archiveNames: ArchiveNames {
+        ArchiveNames(stateFolder: stateFolder, folderName: folderName)
     }
 
     private var folderName: String { bundleIdentifier + Self.folderSuffix }
