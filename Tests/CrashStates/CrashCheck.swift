@@ -57,7 +57,8 @@ struct CrashCheck {
             lines += episode.story(upTo: snapshot)
             lines += ["the disk before the crash:"]
             lines += episode.record.snapshots[snapshot].listing
-            lines += ["the disk after the crash:"] + leftBy(crash, at: snapshot).disk.snapshot.listing
+            lines +=
+                ["the disk after the crash:"] + leftBy(crash, at: snapshot).disk.snapshot.listing
             throw error.adding(lines)
         }
     }
@@ -142,9 +143,13 @@ struct CrashCheck {
             if disk.file(path) == keepsake.bytes { return }
             throw Violation("The generation \(path) is not there, or not what it was")
         }
-        let quarantine = "\(Rehearsal.folder)/quarantine"
-        let names = disk.names(in: quarantine).map { "\(quarantine)/\($0)" }
-        if ([Rehearsal.file] + names).contains(where: { disk.file($0) == keepsake.bytes }) { return }
+        let names = ["quarantine", "history"].flatMap { folder in
+            disk.names(in: "\(Rehearsal.folder)/\(folder)")
+                .map { "\(Rehearsal.folder)/\(folder)/\($0)" }
+        }
+        if ([Rehearsal.file] + names).contains(where: { disk.file($0) == keepsake.bytes }) {
+            return
+        }
         throw Violation("\(keepsake.bytes.count) bytes that could not be used were not kept")
     }
 }

@@ -57,6 +57,7 @@ enum FaultSuite {
         guard let episode = before.episodes.last, episode.damaged == nil else { return }
         let check = CrashCheck(episode)
         let snapshot = check.snapshotCount - 1
+        try check.check(.powerCut(seed), at: snapshot)
         for number in 1... {
             let (disk, possible) = check.leftBy(.powerCut(seed), at: snapshot)
             let rehearsal = Rehearsal(seed: seed, disk: disk, possible: Array(possible))

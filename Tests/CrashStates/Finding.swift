@@ -35,14 +35,18 @@ struct Finding: CustomStringConvertible {
     func version(
         among possible: ArraySlice<Promises.Version>, isDamaged: Bool = false
     ) throws(Violation) -> Promises.Version {
-        if let damage, !isDamaged { throw Violation("Nothing was damaged, and a load says: \(damage)") }
+        if let damage, !isDamaged {
+            throw Violation("Nothing was damaged, and a load says: \(damage)")
+        }
         let found = possible.reversed().first {
             $0.model?.digest == digest && $0.isClosed == isClosed
         }
         // Without its end a closed file is what it was before it was closed.
-        let open = found ?? possible.reversed().first {
-            $0.model?.digest == digest && isTorn && !isClosed
-        }
+        let open =
+            found
+            ?? possible.reversed().first {
+                $0.model?.digest == digest && isTorn && !isClosed
+            }
         guard let version = open else {
             let origins = possible.map { "\($0.origin)\($0.isClosed ? ", closed" : "")" }
             throw Violation("A load finds \(self), and that is none of: \(origins)")

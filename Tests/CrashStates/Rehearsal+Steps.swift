@@ -10,7 +10,10 @@ extension Rehearsal {
 
     /// A turn without changes, which saves what could not be saved before.
     mutating func retry() throws(Violation) {
-        try save(TurnRecords(), [], "empty append")
+        let newest = promises.versions[promises.newest]
+        // A whole new file is that of an application that runs.
+        let isRewritten = archive.hasPending && newest.isClosed
+        try save(TurnRecords(), isRewritten ? [model] : [], "empty append")
     }
 
     private mutating func save(
@@ -18,7 +21,8 @@ extension Rehearsal {
     ) throws(Violation) {
         begin(states.map { Promises.Version(model: $0, origin: origin) })
         if let last = states.last { model = last }
-        if let level = try attempt("append", { archive throws(SaveError) in try archive.append(turn) })
+        if let level = try attempt(
+            "append", { archive throws(SaveError) in try archive.append(turn) })
         {
             promises.promiseWritten(promises.newest, at: disk.recordedSnapshot)
             if (level == .durable) != archive.isDurable {
@@ -112,7 +116,8 @@ extension Rehearsal {
         let done: Void? = try attempt("opening") { archive throws(SaveError) in
             try archive.markOpened()
         }
-        if done == nil {
+        // Where nothing can be written it stays as it was.
+        if done == nil || archive.contents?.closed == true {
             begin([before])
         } else {
             promises.promiseWritten(promises.newest, at: disk.recordedSnapshot)

@@ -282,8 +282,10 @@ struct Rehearsal {
         }
     }
 
-    /// Everything that the archive says is durable must be.
+    /// Everything that the archive says is durable must be; of what is not saved it says nothing.
     mutating func noteDurability() {
-        if archive.isDurable { promises.promiseDurable(promises.newest, at: disk.recordedSnapshot) }
+        if archive.isDurable, promises.versions[promises.newest].model != nil {
+            promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
+        }
     }
 }

@@ -54,6 +54,16 @@ struct DiskContents: Sendable {
             mode: nodes[node].isFolder ? S_IFDIR | 0o700 : S_IFREG | 0o600)
     }
 
+    /// The files and folders that have no name, and will have none after a power cut.
+    var nodesWithoutName: [Int] {
+        var isNamed = nodes.map { _ in false }
+        for node in nodes {
+            for other in node.entries.values { isNamed[other] = true }
+            for other in node.durableEntries.values { isNamed[other] = true }
+        }
+        return nodes.indices.dropFirst().filter { !isNamed[$0] }
+    }
+
     /// Whether a file below a folder has lost something.
     func hasLost(below folder: Int = 0) -> Bool {
         nodes[folder].entries.values.contains { node in

@@ -3,8 +3,8 @@
 /// Each file, and the folders together, have luck of their own: all that was not synced is lost, or
 /// done, or done up to some moment (as a journal leaves it), or every part of it is decided alone.
 /// A part of a file is what one write did to one sector of 512 bytes; it can be torn at any byte.
-/// The length of a file may have become durable before its content: then zeros, noise, or what
-/// another file had there, fill the gap.
+/// The length of a file may have become durable before its content: then zeros, noise, or what a
+/// file that was removed had there, fill the gap.
 struct PowerCut {
     private enum Luck {
         case nothing, everything
@@ -172,8 +172,9 @@ struct PowerCut {
         switch numbers.below(4) {
         case 0: return .noise
         case 1:
-            let other = numbers.below(disk.nodes.count)
-            return .stale(disk.nodes[other].file.durable)
+            let free = disk.nodesWithoutName
+            return free.isEmpty
+                ? .zeros : .stale(disk.nodes[free[numbers.below(free.count)]].file.durable)
         default: return .zeros
         }
     }
