@@ -47,11 +47,11 @@ struct DamagedArchiveTests {
                 let reason = damage.salvaged.isEmpty ? "pristine" : "recover"
                 try await host.require(child1: damage.salvaged, reason: reason)
                 let status = try await host.mustControl("status")
-                try #require(status.contains("the saved state is damaged at offset"), "\(status)")
+                try #require(status.contains("data.archive is damaged at byte"), "\(status)")
                 try #require(status.contains("quarantine/000001-data.archive"), "\(status)")
                 try await host.mustControl("type", Paths.child1, "new")
             }
-            let sentence = "<3>org.reprise.ChildViews: the saved state is damaged"
+            let sentence = "data.archive is damaged at byte"
             try #require(ended.log.contains(sentence), "\(ended.log)")
             let quarantine = host.savedState.appending("quarantine")
             try #require(
