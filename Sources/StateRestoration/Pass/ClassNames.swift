@@ -33,14 +33,8 @@ final class ClassNames {
     }
 
     /// Tells an object's record with these values from another within this process.
-    func fingerprint(of object: any StateRestoring, values: ArraySlice<UInt8>) -> Int {
-        let names = names(of: object)
-        return RecordHeader(
-            number: .none, parent: .none, kind: object.restorationKind,
-            identifier: RestorationIdentifier(recorded: "-"), classToken: names.classToken,
-            restorationClassToken: names.restorationClassToken,
-            storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier
-        ).fingerprint(values: values)
+    func fingerprint(of object: any StateRestoring, values: SavedValues) -> Int {
+        names(of: object).fingerprint(object.restorationKind, values)
     }
 
     private func token(of type: any StateRestoring.Type) -> UInt32 {

@@ -16,6 +16,7 @@ final class PassRecorder {
     private struct Entry {
         let object: any StateRestoring
         let values: Range<Int>
+        let apart: [ApartValue]
 
         var node: RestorationNode { object.restoration }
     }
@@ -44,7 +45,7 @@ final class PassRecorder {
 
     /// Keeps the application-level values.
     func takeApplicationState(_ encoder: StateEncoder) {
-        records.applicationValues = encoder.bytes
+        records.applicationValues = EncodedValues(encoder)
         output.diagnostics += encoder.diagnostics { "application state" }
     }
 
@@ -72,7 +73,7 @@ final class PassRecorder {
         reportUnregisteredClass(of: node)
         records.noteEncode(node, failure: nil)
         let values = encoder.end()
-        let fingerprint = classes.fingerprint(of: object, values: encoder.bytes[values])
+        let fingerprint = classes.fingerprint(of: object, values: saved(values))
         if node.isSaved, fingerprint == node.fingerprint {
             encoder.cancel()
         } else {
@@ -88,8 +89,13 @@ final class PassRecorder {
         report(.restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
+    /// What was encoded last, as an archive keeps it.
+    private func saved(_ values: Range<Int>) -> SavedValues {
+        SavedValues(encoder.bytes[values], apart: encoder.apart)
+    }
+
     private func keep(_ object: any StateRestoring, values: Range<Int>) {
-        entries.append(Entry(object: object, values: values))
+        entries.append(Entry(object: object, values: values, apart: encoder.apart))
     }
 
     // MARK: Places
@@ -151,7 +157,9 @@ final class PassRecorder {
                 continue
             }
             output.objects.append(
-                PassRecord(header: header(of: entry.object, node), values: entry.values))
+                PassRecord(
+                    header: header(of: entry.object, node), values: entry.values,
+                    apart: entry.apart))
             node.isSaved = true
         }
         recordMoves()
@@ -177,10 +185,10 @@ final class PassRecorder {
         reserved.encode(with: encoder)
         let values = encoder.end()
         let header = RecordHeader(scene: scene.name, number: records.sceneNumber)
-        let fingerprint = header.fingerprint(values: encoder.bytes[values])
+        let fingerprint = header.fingerprint(saved(values))
         if fingerprint == records.root.fingerprint { return encoder.cancel() }
         records.root.fingerprint = fingerprint
-        output.objects.append(PassRecord(header: header, values: values))
+        output.objects.append(PassRecord(header: header, values: values, apart: encoder.apart))
     }
 
     private func recordMoves() {

@@ -15,7 +15,7 @@ package final class SceneRecords {
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
-    var applicationValues: [UInt8] = []
+    var applicationValues = EncodedValues()
     /// Records that no live object has claimed yet (R16).
     var unclaimed = UnclaimedRecords()
     /// How many launches could not place a record at whose place an object stands that has not
@@ -281,7 +281,7 @@ package final class SceneRecords {
         node.isNumberKnown = true
         node.isMarked = false
         node.recordedIdentifier = record.header.identifier
-        node.fingerprint = record.header.fingerprint(values: record.values)
+        node.fingerprint = record.header.fingerprint(record.saved)
         node.holder = holder
         node.pathBytes = holder.pathBytes + 1 + record.header.identifier.text.utf8.count
         node.isRecorded = true
