@@ -72,6 +72,16 @@ public final class StateEncoder {
         if !apart.isEmpty { apart = [] }
     }
 
+    /// Makes room for so many bytes of all objects.
+    func reserveCapacity(_ count: Int) {
+        target.writer.reserveCapacity(count)
+    }
+
+    /// Gives the values of the object begun last as they were written.
+    func withValues<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        target.writer.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
     /// Takes over values that were encoded before.
     func append(_ values: EncodedValues) {
         let offset = target.writer.count
