@@ -46,7 +46,11 @@ extension Rehearsal {
             sync = .begun(job)
         case .begun(let job):
             disk.begin("sync")
-            sync = .ran(job, job.run())
+            sync = start(job, job.run)
+        case .running(let job, let stepped):
+            disk.resume("sync")
+            stepped.step()
+            if let result = stepped.outcome { sync = .ran(job, result) }
         case .ran(let job, let result):
             sync = .idle
             let ended: Void? = try attempt("end of a sync") { archive throws(SaveError) in
@@ -55,6 +59,18 @@ extension Rehearsal {
             if ended != nil { promises.promiseDurable(syncCovers, at: disk.recordedSnapshot) }
         }
         noteDurability()
+    }
+
+    /// Runs a job, or begins to, so that other things happen between its operations.
+    private mutating func start<Job, Outcome>(
+        _ job: Job, _ run: @escaping @Sendable () -> Outcome
+    ) -> Background<Job, Outcome> {
+        // Two at a time on one disk could not be told apart.
+        if sync.isRunning || compaction.isRunning || numbers.happens(percent: 50) {
+            return .ran(job, run())
+        }
+        let stepped = SteppedJob(on: disk, stopsInside: !mayFail, run)
+        return stepped.outcome.map { .ran(job, $0) } ?? .running(job, stepped)
     }
 
     /// A sync from its beginning to its end.
@@ -66,8 +82,8 @@ extension Rehearsal {
     mutating func compactAll() throws(Violation) {
         repeat {
             try advanceCompaction()
-            switch numbers.below(4) {
-            case 0: try synchronizeAll()
+            switch numbers.below(6) {
+            case 0 where !compaction.holdsLock: try synchronizeAll()
             case 1, 2: try appendTurn()
             default: break
             }
@@ -84,7 +100,11 @@ extension Rehearsal {
             if let job = archive.beginCompaction() { compaction = .begun(job) }
         case .begun(let job):
             disk.begin("compaction")
-            compaction = .ran(job, job.run())
+            compaction = start(job, job.run)
+        case .running(let job, let stepped):
+            disk.resume("compaction")
+            stepped.step()
+            if let result = stepped.outcome { compaction = .ran(job, result) }
         case .ran(let job, let result):
             disk.begin("end of a compaction step")
             let next = archive.endCompaction(job, result)
@@ -198,6 +218,8 @@ extension Rehearsal {
             throw Violation("A generation is of a newer format")
         }
         promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
-        if let moved { promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved)) }
+        if let moved {
+            promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved))
+        }
     }
 }
