@@ -27,7 +27,7 @@ extension Application {
         if isLaunching { refuseCommands() }
         while !queue.isEmpty { runTurn(.commands) }
         guard let hosted else { return }
-        hosted.stopLaunching()
+        stopLaunching(hosted)
         runTurn(.stop)
         end(hosted)
         try saver.close()
@@ -43,11 +43,14 @@ extension Application {
                 application: definition.bundleIdentifier, reason: String(describing: error))
         }
         if let hosted { end(hosted) } else { phase = .stopped }
+        launches.note(.forgotten(application: definition.bundleIdentifier))
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
     }
 
     /// The scenes end, and whoever waits for one is told.
     private func end(_ hosted: HostedScenes) {
+        for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }
+        stopLaunching(hosted)
         hosted.endAll()
         phase = .stopped
         refuseCommands()

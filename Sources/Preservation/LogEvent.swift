@@ -37,6 +37,14 @@ enum LogEvent: String {
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
     /// The program will end at a stage, because somebody asked for it.
     case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
+    /// A scene is launched again after the program died while it launched it, or soon after (L2, L3).
+    case launchedAgain = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c120"
+    /// A scene is not launched, because that made the program die, and not for its saved state (L8).
+    case heldBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
+    /// What lay in quarantine is in the archive again.
+    case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
+    /// Crashes while scenes are launched cannot be noted, or not told from kills.
+    case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
 }
 
 /// Tells what happens to one application, with its name in every entry.

@@ -3,13 +3,15 @@ extension ObjectStore {
     ///
     /// All names come first, then each scene as a pass of its own, so that damage to one leaves
     /// those before it.
-    func wholeRecords() -> [ArchiveRecord] {
+    ///
+    /// - Parameter chosen: the scenes that it holds; nil: all.
+    func wholeRecords(of chosen: [UInt32]? = nil) -> [ArchiveRecord] {
         var whole: [ArchiveRecord] = []
         whole.reserveCapacity(names.count + records.count + 8)
         for (number, text) in names.sorted(by: { $0.key < $1.key }) {
             whole.append(.name(number: number, text: text))
         }
-        let scenes = scenes
+        let scenes = chosen ?? scenes
         for scene in scenes {
             whole += tree(scene).map(ArchiveRecord.object)
             // A number that was given once is given to no other object.
