@@ -19,16 +19,20 @@ extension Application {
     /// The launch of a scene begins.
     ///
     /// - Returns: where a thread is that runs the scene's code.
-    func beginGuarding(_ name: RestorationIdentifier, _ reason: LaunchReason) -> CrashStamp.Place? {
+    func beginGuarding(
+        _ name: RestorationIdentifier, of hosted: HostedScenes
+    ) -> CrashStamp.Place? {
         let scene = key(of: name)
         if let known = launches.launches(of: scene), let end = known.lastEnd {
+            hosted.noteDeath(of: name)
             log.tell(
                 .warning, .launchedAgain,
                 "is launched again, after the program died \(known.failures + known.deaths) times "
                     + "while or soon after it was: \(end)", scene: name.text, reason: end)
         }
         launches.begin(
-            scene, reason: reason.rawValue, stage: Stage.launchBegin.rawValue, identity: identity)
+            scene, reason: hosted.launchReason(of: name).rawValue,
+            stage: Stage.launchBegin.rawValue, identity: identity)
         return launches.place(of: scene)
     }
 
@@ -81,8 +85,8 @@ extension Application {
                 return nil
             case .quarantine(let cause, let reason):
                 if let failure = quarantine(name, of: hosted, cause, reason) { return failure }
-            case .takeOut:
-                guard takeOut(name, of: hosted) else { return nil }
+            case .takeOut(let record):
+                guard takeOut(record, name, of: hosted) else { return nil }
             case .putBack(let quarantined, let stop):
                 launches.note(.stopped(scene: scene, stop: stop), durably: true)
                 if let failure = putBack(quarantined, name, of: hosted) { return failure }
@@ -107,9 +111,9 @@ extension Application {
                 let quarantined = try archive.quarantineScene(
                     record.header.number, reason: "The scene was launched and \(reason).")
             else { return reason }
-            launches.note(
-                .quarantined(scene: key(of: name), name: quarantined, cause: cause),
-                durably: true)
+            let state = Quarantined(
+                name: quarantined, record: record.header.number, cause: cause)
+            launches.note(.quarantined(scene: key(of: name), state: state), durably: true)
             let path = archive.quarantinePath(of: quarantined)
             let sentence =
                 "starts without its saved state, which is kept as \(path), because \(reason)"
@@ -124,9 +128,11 @@ extension Application {
     /// Takes a scene out of the archive that lies in quarantine.
     ///
     /// - Returns: false if that is not safe on the disk; the next process does it again then.
-    private func takeOut(_ name: RestorationIdentifier, of hosted: HostedScenes) -> Bool {
-        if let record = hosted.record(of: name) {
-            saver.write(archive.removal(ofScene: record.header.number))
+    private func takeOut(
+        _ record: UInt32, _ name: RestorationIdentifier, of hosted: HostedScenes
+    ) -> Bool {
+        if hosted.record(of: name)?.header.number == record {
+            saver.write(archive.removal(ofScene: record))
         }
         guard !archive.hasPending else { return false }
         launches.note(.takenOut(scene: key(of: name)), durably: true)

@@ -62,7 +62,7 @@ extension Application {
             fail(name, of: hosted, reason, .heldBack)
             return
         }
-        let place = beginGuarding(name, hosted.launchReason(of: name))
+        let place = beginGuarding(name, of: hosted)
         do {
             let generation = try hold(place, at: .launchBegin) {
                 try hosted.launch(name) { host($0, place) }

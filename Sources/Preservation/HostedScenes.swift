@@ -25,6 +25,8 @@ final class HostedScenes {
     private let numbering: RecordNumbering
     /// The scenes that a person has asked for (L8).
     private var asked: Set<RestorationIdentifier> = []
+    /// The scenes that the program died with, whatever the archive says.
+    private var died: Set<RestorationIdentifier> = []
     /// The scenes that ended in this launch of the application, and so did not crash.
     private var ended: Set<RestorationIdentifier> = []
 
@@ -135,6 +137,7 @@ final class HostedScenes {
     func end(_ scene: HostedScene) {
         scene.end()
         ended.insert(scene.name)
+        died.remove(scene.name)
         scenes.removeAll { $0 === scene }
     }
 
@@ -160,6 +163,9 @@ final class HostedScenes {
         archive.scenes.first { $0.name == name }
     }
 
+    /// The program died while it launched a scene, or soon after.
+    func noteDeath(of name: RestorationIdentifier) { died.insert(name) }
+
     /// Why a scene is launched (R2).
     func launchReason(of name: RestorationIdentifier) -> LaunchReason {
         launchReason(of: record(of: name))
@@ -174,6 +180,7 @@ final class HostedScenes {
     /// A scene that was closed did not crash, whatever became of its application (R2).
     private func launchReason(of record: ObjectRecord?) -> LaunchReason {
         guard let record else { return .pristine }
+        if died.contains(record.name) { return .recover }
         let isInUse = record.reservedState(names: names).isInUse
         return ended.contains(record.name) || !isInUse ? .restore : reason
     }

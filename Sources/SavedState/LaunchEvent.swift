@@ -10,8 +10,8 @@ package enum LaunchEvent: Sendable, Equatable, Codable {
     case abandoned
     /// A scene that was launched ended in an orderly way.
     case ended(scene: SceneKey)
-    /// A scene's saved state lies in quarantine under this name.
-    case quarantined(scene: SceneKey, name: String, cause: LaunchFault)
+    /// A scene's saved state lies in quarantine.
+    case quarantined(scene: SceneKey, state: Quarantined)
     /// What lies in quarantine is not in the archive any more.
     case takenOut(scene: SceneKey)
     /// A scene is not launched any more.

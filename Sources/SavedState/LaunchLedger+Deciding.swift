@@ -4,8 +4,9 @@ package enum LaunchDecision: Sendable, Equatable {
     case launch
     /// What is saved of it goes to quarantine for this reason, a sentence; then ask again (L2).
     case quarantine(cause: LaunchFault, reason: String)
-    /// What is saved of it lies in quarantine and goes out of the archive; then ask again.
-    case takeOut
+    /// What is saved of it lies in quarantine; if the scene's record in the archive still has this
+    /// number, it goes out of there. Then ask again.
+    case takeOut(record: UInt32)
     /// It is not launched from now on, and what lies in quarantine under this name goes back into the
     /// archive; then ask again (L8).
     case putBack(name: String, LaunchStop)
@@ -30,7 +31,9 @@ extension LaunchLedger {
             // Another program may do what this one could not.
             return stop.identity == identity ? .stop(stop) : .launch
         }
-        if let quarantined = known.quarantined, !quarantined.isTakenOut { return .takeOut }
+        if let quarantined = known.quarantined, !quarantined.isTakenOut {
+            return .takeOut(record: quarantined.record)
+        }
         guard known.identity == identity, let fault = limits.fault(of: known) else {
             return .launch
         }

@@ -34,8 +34,8 @@ package struct LaunchLedger: Sendable, Equatable {
             mark = nil
         case .ended(let scene):
             change(scene) { $0.noteEnded() }
-        case .quarantined(let scene, let name, let cause):
-            change(scene) { $0.quarantined = Quarantined(name: name, cause: cause) }
+        case .quarantined(let scene, let state):
+            change(scene) { $0.quarantined = state }
         case .takenOut(let scene):
             change(scene) { $0.noteTakenOut() }
         case .stopped(let scene, let stop):

@@ -49,7 +49,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         kills = 0
         stopped = nil
         launchedAt = time
-        if quarantined?.cause == .launching { quarantined = nil }
+        if let quarantined, quarantined.cause == .launching, quarantined.isTakenOut {
+            self.quarantined = nil
+        }
         if deaths == 0 { lastEnd = nil }
     }
 
@@ -57,7 +59,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     mutating func noteEnded() {
         launchedAt = nil
         forgetDeaths()
-        quarantined = nil
+        if quarantined?.isTakenOut == true { quarantined = nil }
     }
 
     /// What is counted is known to be of the state that was taken away.
@@ -96,14 +98,17 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 package struct Quarantined: Sendable, Equatable, Codable {
     /// Its name there.
     package var name: String
+    /// The number of the scene's record in the archive that it was in.
+    package var record: UInt32
     /// What it is blamed for.
     package var cause: LaunchFault
     /// Whether it is certain that the archive does not hold it any more.
     package var isTakenOut = false
 
     /// A state of that name.
-    package init(name: String, cause: LaunchFault) {
+    package init(name: String, record: UInt32, cause: LaunchFault) {
         self.name = name
+        self.record = record
         self.cause = cause
     }
 }

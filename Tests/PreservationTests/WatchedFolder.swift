@@ -17,6 +17,8 @@ final class FolderWatch: Sendable {
     }
 
     func note(_ event: String) {
+        // What is noted of launches belongs to no application.
+        if event == "launches" { return }
         state.withLock { $0.events.append(event) }
     }
 
@@ -63,14 +65,21 @@ struct WatchedFolder: Folder {
         try folder.read(name, limit: limit)
     }
 
-    func createFile(_ name: String) throws(IOError) -> File {
+    func createFile(_ name: String) throws(IOError) -> WatchedFile {
         try watch.check(.create, name, in: path)
-        return try folder.createFile(name)
+        return WatchedFile(try folder.createFile(name), name, watch, isNew: true)
     }
 
-    func openForAppending(_ name: String) throws(IOError) -> File? {
-        try folder.openForAppending(name)
+    func openForAppending(_ name: String) throws(IOError) -> WatchedFile? {
+        try folder.openForAppending(name).map { WatchedFile($0, name, watch, isNew: false) }
     }
+
+    func exchange(_ name: String, with other: String) throws(IOError) {
+        try watch.check(.rename, name, in: path)
+        try folder.exchange(name, with: other)
+    }
+
+    func status(of name: String) throws(IOError) -> FileStatus? { try folder.status(of: name) }
 
     func rename(_ name: String, to newName: String) throws(IOError) {
         try watch.check(.rename, newName, in: path)
@@ -85,4 +94,35 @@ struct WatchedFolder: Folder {
         try folder.synchronize()
         watch.noteSynchronized(path)
     }
+}
+
+/// A real file that tells a ``FolderWatch`` what is appended to it.
+final class WatchedFile: FolderFile {
+    private let file: File
+    private let name: String
+    private let watch: FolderWatch
+    /// Whether the next write makes the content of a new file, which is told when it gets its name.
+    private let isNew: Mutex<Bool>
+
+    init(_ file: File, _ name: String, _ watch: FolderWatch, isNew: Bool) {
+        self.file = file
+        self.name = name.hasSuffix(".new") ? String(name.dropLast(4)) : name
+        self.watch = watch
+        self.isNew = Mutex(isNew)
+    }
+
+    func write(_ bytes: [UInt8]) throws(IOError) {
+        try file.write(bytes)
+        let isNew = isNew.withLock { isNew in
+            defer { isNew = false }
+            return isNew
+        }
+        if !isNew { watch.note(name) }
+    }
+
+    func read(upTo byteCount: Int) throws(IOError) -> [UInt8] { try file.read(upTo: byteCount) }
+    func status() throws(IOError) -> FileStatus { try file.status() }
+    func truncate(to length: Int) throws(IOError) { try file.truncate(to: length) }
+    func synchronize() throws(IOError) { try file.synchronize() }
+    func synchronizeData() throws(IOError) { try file.synchronizeData() }
 }
