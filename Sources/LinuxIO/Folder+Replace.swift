@@ -5,12 +5,15 @@ extension Folder {
     /// durable. After an error the name holds either the old or the new content, whole.
     ///
     /// - Parameter temporary: the name of the temporary file; a left-over one is removed first.
+    /// - Returns: the new file, open.
+    @discardableResult
     package func replace(
         _ name: String, with bytes: [UInt8], temporary: String
-    ) throws(IOError) {
+    ) throws(IOError) -> File {
         try remove(temporary)
+        let file: File
         do throws(IOError) {
-            try writeNew(temporary, bytes)
+            file = try writeNew(temporary, bytes)
             try rename(temporary, to: name)
         } catch {
             // The first error is the one to report; what stays is removed by the next attempt.
@@ -18,14 +21,19 @@ extension Folder {
             throw error
         }
         try synchronize()
+        return file
     }
 
     /// Creates a file with this content, durable but for its name.
     ///
     /// After an error a part of it may be left.
-    package func writeNew(_ name: String, _ bytes: [UInt8]) throws(IOError) {
+    ///
+    /// - Returns: the file, open.
+    @discardableResult
+    package func writeNew(_ name: String, _ bytes: [UInt8]) throws(IOError) -> File {
         let file = try createFile(name)
         try file.write(bytes)
         try file.synchronize()
+        return file
     }
 }

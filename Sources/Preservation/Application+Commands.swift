@@ -72,14 +72,8 @@ extension Application {
     public func preserve() async throws -> Saved {
         if isLaunching { await waitForLaunch() }
         _ = try runningScenes()
-        let saved = runTurn(.demand)
-        guard saved == .written else { return saved }
-        do {
-            try await archive.synchronize()
-            return .durable
-        } catch {
-            return .no(reason: String(describing: error))
-        }
+        runTurn(.demand)
+        return await waitUntilDurable()
     }
 
     /// What an operator wants to know of each scene, launched or only saved.

@@ -30,6 +30,7 @@ extension Application {
         stopLaunching(hosted)
         runTurn(.stop)
         end(hosted)
+        defer { endWaiting() }
         try saver.close()
         let isSaved = saver.saved == .durable
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
@@ -44,7 +45,16 @@ extension Application {
         }
         if let hosted { end(hosted) } else { phase = .stopped }
         launches.note(.forgotten(application: definition.bundleIdentifier))
+        endWaiting()
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
+    }
+
+    /// Nobody waits any more for what was written to be durable: it is, or could not be saved.
+    private func endWaiting() {
+        tellIncidents()
+        noteDurability()
+        let saved = saver.saved
+        for answer in durabilityWaiters.takeAll() { answer(saved) }
     }
 
     /// The scenes end, and whoever waits for one is told.

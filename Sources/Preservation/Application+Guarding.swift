@@ -132,9 +132,8 @@ extension Application {
         _ record: UInt32, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> Bool {
         if hosted.record(of: name)?.header.number == record {
-            saver.write(archive.removal(ofScene: record))
+            guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
         }
-        guard !archive.hasPending else { return false }
         launches.note(.takenOut(scene: key(of: name)), durably: true)
         return true
     }

@@ -8,7 +8,7 @@ extension Application {
             bundleIdentifier: definition.bundleIdentifier,
             bundleVersion: definition.bundleVersion, phase: .stopped,
             scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
-            lastPass: saver.lastPass, lastError: saver.lastError)
+            notDurableSince: notDurableSince, lastPass: saver.lastPass, lastError: saver.lastError)
         switch phase {
         case .stopped: break
         case .launching: status.phase = .launching

@@ -22,16 +22,17 @@ extension Application {
         debugExit?.reach(.turnCommands)
         if let hosted {
             save(hosted, reason, closing: closing?.scene)
-        } else if case .stopped = phase {
-            saver.retry()
         } else {
-            saver.write(TurnRecords())
+            saveAgain()
         }
         debugExit?.reach(.turnWritten)
-        let saved = saver.saved
-        for answer in answers { answer(saved) }
-        if let closing { end(closing, saved) }
-        return saved
+        if let closing { answers += end(closing) }
+        tellIncidents()
+        noteDurability()
+        answer(answers)
+        if reason != .commands { requestSync() }
+        compactIfWorthIt()
+        return saver.saved
     }
 
     /// Whether nothing waits and nothing changed: a wake-up that an earlier turn has answered.
@@ -44,6 +45,11 @@ extension Application {
         var scene: HostedScene
         var answer: SceneCommand.Answer
         var refuse: (any Error) -> Void
+    }
+
+    /// Tries again to save what could not be saved, without a pass.
+    func saveAgain() {
+        if case .stopped = phase { saver.retry() } else { saver.write(TurnRecords()) }
     }
 
     /// Makes a pass of each launched scene and writes what they changed.
@@ -113,7 +119,9 @@ extension Application {
     }
 
     /// Ends a scene whose last pass was made, unless that could not be saved.
-    private func end(_ closing: Closing, _ saved: Saved) {
+    ///
+    /// - Returns: what answers that it ended, if it did.
+    private func end(_ closing: Closing) -> [SceneCommand.Answer] {
         let scene = closing.scene
         if let reason = saver.failure(of: scene.name) {
             scene.scene.isInUse = true
@@ -121,12 +129,12 @@ extension Application {
                 ApplicationError.sceneNotSaved(
                     application: definition.bundleIdentifier, scene: scene.name.text,
                     reason: reason))
-            return
+            return []
         }
         hosted?.end(scene)
         launches.note(.ended(scene: key(of: scene.name)))
         log.tell(.notice, .closed, "closed, its state stays", scene: scene.name.text)
         changeFeed.yield()
-        closing.answer(saved)
+        return [closing.answer]
     }
 }

@@ -27,6 +27,11 @@ public actor Application: Service {
     /// The scenes whose restoration is extended, each with the time that it is given (R13).
     let restorations = AsyncStream.makeStream(
         of: RestorationIdentifier.self, bufferingPolicy: .bufferingNewest(16))
+    let syncRequests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let compactions = AsyncStream.makeStream(
+        of: CompactionJob.self, bufferingPolicy: .bufferingNewest(1))
+    let syncQueue: DiskQueue
+    let compactionQueue: DiskQueue
     private nonisolated let executor: any SerialExecutor
 
     var phase = Phase.stopped {
@@ -36,6 +41,9 @@ public actor Application: Service {
     var saver: StateSaver {
         didSet { if saver.saved != oldValue.saved { changeFeed.yield() } }
     }
+    var durabilityWaiters = DurabilityWaiters()
+    /// Since when something is written and not durable, or not even written.
+    var notDurableSince: Int64?
     var debugExit: DebugExit?
     var hasEnded = false
     /// How many bodies run that objects of scenes have asked for (S4).
@@ -67,6 +75,8 @@ public actor Application: Service {
         self.definition = definition
         self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
         self.settings = settings
+        syncQueue = DiskQueue(label: "\(definition.bundleIdentifier).sync")
+        compactionQueue = DiskQueue(label: "\(definition.bundleIdentifier).compact")
         log = ApplicationLog(logger, application: definition.bundleIdentifier)
         (changes, changeFeed) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -103,6 +113,8 @@ public actor Application: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.countIntervals() }
                 group.addTask { await self.limitRestorations() }
+                group.addTask { await self.serveSyncs() }
+                group.addTask { await self.serveCompactions() }
                 await self.serveTurns()
                 group.cancelAll()
             }

@@ -32,6 +32,7 @@ extension ApplicationArchive {
             if !standing.isEmpty { try makeGeneration() }
             let turn = move.turn(removing: standing.map(\.header.number), pass: contents.passes)
             _ = try append(turn)
+            try synchronize()
         } catch {
             throw .save(error)
         }
@@ -65,8 +66,7 @@ private struct UnreadableValues: Error {
 /// The records of one archive on their way into another.
 private struct PutBack {
     private struct Moved {
-        var header: ObjectHeader
-        var values: [UInt8]
+        var record: ObjectRecord
         var oldNumber: UInt32
     }
 
@@ -99,12 +99,25 @@ private struct PutBack {
             header.storyboard = transfer.name(old.storyboard)
             header.storyboardIdentifier = transfer.name(old.storyboardIdentifier)
             do throws(ValueError) {
-                let values = try transfer.values(object.values)
-                moved.append(Moved(header: header, values: values, oldNumber: old.number))
+                let record = ObjectRecord(
+                    header: header, values: try transfer.values(object.values)[...],
+                    apart: try apart(of: object))
+                moved.append(Moved(record: record, oldNumber: old.number))
             } catch {
                 throw UnreadableValues(identifier: old.identifier)
             }
         }
+    }
+
+    /// Values that are kept apart, each of which is the only one in its bytes.
+    private mutating func apart(of object: ObjectRecord) throws(ValueError) -> [ApartValue] {
+        var all: [ApartValue] = []
+        for value in object.apart {
+            let bytes = try transfer.values(value.bytes)
+            if bytes.isEmpty { continue }
+            all.append(ApartValue(key: transfer.name(value.key), bytes: bytes[...]))
+        }
+        return all
     }
 
     /// What is to be written: all names, then each scene as a pass, and in the last one what goes.
@@ -114,16 +127,16 @@ private struct PutBack {
         func end(_ scene: Moved) {
             turn.endPass(
                 PassEnd(
-                    scene: scene.header.number,
+                    scene: scene.record.header.number,
                     timestamp: passes[scene.oldNumber]?.timestamp ?? 0))
         }
         for name in names.takeNewNames() { turn.addName(name.text, number: name.number) }
         for object in moved {
-            if object.header.parent == 0 {
+            if object.record.header.parent == 0 {
                 if let scene { end(scene) }
                 scene = object
             }
-            turn.addObject(object.header, values: object.values)
+            turn.addObject(object.record)
         }
         for number in standing { turn.addRemoval(number) }
         // A number that was given is given to no other object.

@@ -23,6 +23,8 @@ public struct ApplicationStatus: Sendable {
     public var scenes: [SceneStatus]
     /// How safe its state is.
     public var saved: Saved
+    /// Since when something is not durable: microseconds since 1970-01-01 UTC; nil: everything is.
+    public var notDurableSince: Int64?
     /// When the last pass that wrote something was made: microseconds since 1970-01-01 UTC.
     public var lastPass: Int64?
     /// The last thing that went wrong.

@@ -24,22 +24,28 @@ struct ArchiveLoader {
         switch try archive.load() {
         case .none:
             return Loaded(reason: .pristine)
-        case .loaded(let contents, let torn):
+        case .loaded(let isClosed, let torn):
             if let torn {
                 log.tell(
                     .warning, .quarantined,
-                    "the saved state ended in \(torn.byteCount) bytes that were never complete, "
-                        + "at offset \(torn.offset): \(torn.reason); they were cut")
+                    "\(archive.path) ends in \(torn.byteCount) bytes that were never complete, from "
+                        + "byte \(torn.offset) on: \(torn.reason); a copy of it goes to quarantine "
+                        + "before they are cut off")
             }
-            return Loaded(reason: contents.closed ? .restore : .recover)
+            return Loaded(reason: isClosed ? .restore : .recover)
         case .damaged(let damage):
-            let outcome =
-                damage.salvaged == nil ? "the launch is pristine" : "an older state is used"
             let sentence =
-                "the saved state is damaged at offset \(damage.offset): \(damage.reason); "
-                + "it is kept as \(damage.quarantinedAs), and \(outcome)"
+                "\(archive.path) is damaged at byte \(damage.offset): \(damage.reason); it is kept as "
+                + "\(damage.quarantinedAs), and \(Self.outcome(of: damage))"
             log.tell(.error, .quarantined, sentence, reason: damage.reason)
             return Loaded(reason: .recover, damage: sentence)
         }
+    }
+
+    private static func outcome(of damage: Damage) -> String {
+        if let source = damage.source { return "the newest state before it, \(source), is used" }
+        return damage.salvaged == nil
+            ? "as there is no older state the launch is pristine"
+            : "the part before the damage is used"
     }
 }

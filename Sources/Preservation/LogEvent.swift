@@ -37,6 +37,11 @@ enum LogEvent: String {
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
     /// The program will end at a stage, because somebody asked for it.
     case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
+    /// Another program changed the archive, or it could not be made durable; a whole new one takes
+    /// its place.
+    case archiveReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c112"
+    /// What no longer counts was left out of the archive, or could not be.
+    case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
     /// A scene is launched again after the program died while it launched it, or soon after (L2, L3).
     case launchedAgain = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c120"
     /// A scene is not launched, because that made the program die, and not for its saved state (L8).

@@ -3,8 +3,10 @@ public import StateRestoration
 
 /// How an application's state is saved, and by which clocks.
 public struct PreservationSettings: Sendable {
-    /// How often what was not saved at once is saved (P14).
+    /// How often what was written is made durable, and what could not be saved is tried again (P14).
     public var interval: Duration
+    /// How safe a change is before its command is answered.
+    public var durability = Durability.written
     /// How long a launch waits for a restoration that was extended (R13).
     public var launchTimeout: Duration
     /// After so many crashes in a row while a scene is launched it starts without its saved state (L2);
@@ -19,6 +21,15 @@ public struct PreservationSettings: Sendable {
     public var now: @Sendable () -> Int64
     /// The operating system, as every coder answers it (P4).
     public var systemVersion: String
+
+    /// How safe a change is before its command is answered.
+    public enum Durability: Sendable {
+        /// It survives the end of the process, however it comes; a power cut loses at most what was
+        /// changed within the interval.
+        case written
+        /// It survives a power cut. What all scenes changed meanwhile is made durable together.
+        case commit
+    }
 
     /// Settings with the real clocks.
     ///

@@ -28,8 +28,7 @@ extension StateSaver {
     }
 
     /// Everything that was handed to the archive is written.
-    mutating func noteSaved(_ level: Saved) {
-        self.level = level
+    mutating func noteSaved() {
         if let pendingPass { lastPass = pendingPass }
         pendingPass = nil
         if archiveFailure == nil || isIncomplete { return }

@@ -20,7 +20,6 @@ extension StateSaver {
         archiveFailure = nil
         unwilling = []
         isIncomplete = false
-        level = .durable
         pendingPass = nil
         lastPass = nil
         releaseModel()

@@ -13,7 +13,6 @@ struct StateSaver {
     var lastError: String?
     /// The model data of the launch; kept after it for as long as it is not saved.
     private(set) var model: (any ApplicationModel)?
-    var level = Saved.durable
     /// When the pass was made that is not written yet.
     var pendingPass: Int64?
     /// What keeps objects from being saved, as far as it was told.
@@ -43,7 +42,7 @@ struct StateSaver {
             return .no(reason: "the application does not save the scene \(scene)")
         }
         if let omission { return .no(reason: omission.reason) }
-        return level
+        return archive.isDurable ? .durable : .written
     }
 
     /// Why the state is not saved, other than that a delegate does not want it.
@@ -129,9 +128,25 @@ struct StateSaver {
         do throws(SaveError) {
             try archive.hold(records)
             guard isModelSaved, makeNeededGeneration() else { return }
-            noteSaved(try archive.append(TurnRecords()) == .durable ? .durable : .written)
+            try archive.append(TurnRecords())
+            noteSaved()
         } catch {
             noteFailure(error)
+        }
+    }
+
+    /// Writes records, and makes everything durable before it returns.
+    ///
+    /// - Returns: false if it could not; they are pending then.
+    mutating func writeDurably(_ records: TurnRecords) -> Bool {
+        write(records)
+        guard !archive.hasPending else { return false }
+        do throws(SaveError) {
+            try archive.synchronize()
+            return true
+        } catch {
+            noteFailure(error)
+            return false
         }
     }
 
@@ -161,7 +176,7 @@ struct StateSaver {
         guard modelFailure == nil, makeNeededGeneration() else { return }
         do throws(SaveError) {
             try archive.close()
-            noteSaved(.durable)
+            noteSaved()
         } catch {
             noteFailure(error)
         }

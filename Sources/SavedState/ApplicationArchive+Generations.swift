@@ -57,7 +57,7 @@ extension ApplicationArchive {
 
     /// The bytes of an archive of everything that is in memory.
     func wholeBytes(of image: ArchiveImage) -> [UInt8] {
-        image.encodeWhole(image.store.wholeRecords(), bundleIdentifier: bundleIdentifier).bytes
+        image.encodeWhole(image.store.wholeEntries(), bundleIdentifier: bundleIdentifier).bytes
     }
 }
 

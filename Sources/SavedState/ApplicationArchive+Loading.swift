@@ -1,14 +1,19 @@
+import Glibc
 import LinuxIO
 
 extension ApplicationArchive {
     /// Reads the file and checks every byte of it; what is in memory is forgotten.
     ///
-    /// A damaged file is moved to quarantine, and the passes before the damage are saved as the
-    /// new archive (L5). A torn end stays where it is until something is saved.
+    /// A damaged file is moved to quarantine, and the passes before the damage, or the newest
+    /// generation if that is newer, are saved as the new archive (L5). A torn end stays where it is
+    /// until something is saved.
     ///
     /// - Throws: ``LoadError`` if the file is of a newer format or the kernel reports an error;
     ///   then nothing is saved either until a load succeeds.
     package func load() throws(LoadError) -> LoadOutcome {
+        if case .loaded(let image) = phase {
+            do throws(SaveError) { try cancelCompaction(of: image) } catch {}
+        }
         do throws(LoadError) {
             let (image, outcome) = try readFile()
             phase = .loaded(image)
@@ -19,26 +24,34 @@ extension ApplicationArchive {
         }
     }
 
+    /// What was found under the archive's name.
+    private struct Found {
+        var bytes: [UInt8]
+        /// The file, to be appended to; the error says why it cannot be.
+        var file: Result<any FolderFile, IOError>
+    }
+
     private func readFile() throws(LoadError) -> (ArchiveImage, LoadOutcome) {
-        let bytes: [UInt8]
+        let found: Found
         do throws(IOError) {
-            guard let folder = try folder(), let found = try read(folder) else {
+            guard let folder = try folder(), let there = try find(in: folder) else {
                 return (ArchiveImage(), .none)
             }
-            bytes = found
+            found = there
         } catch {
             throw .io(error)
         }
-        switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
+        switch ArchiveReader.read(found.bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            return (ArchiveImage(prefix), .loaded(prefix.contents, torn: nil))
+            clearAway()
+            return (image(of: prefix, found), .loaded(closed: prefix.closed, torn: nil))
         case .torn(let prefix, let tail):
-            let image = ArchiveImage(prefix)
-            image.torn = (bytes, tail)
-            image.end = nil
-            return (image, .loaded(prefix.contents, torn: tail))
+            clearAway()
+            let image = image(of: prefix, found)
+            image.torn = (found.bytes, tail)
+            return (image, .loaded(closed: false, torn: tail))
         case .damaged(let reason, let offset, let salvaged):
             do throws(IOError) {
                 return try quarantine(reason, offset, salvaged)
@@ -48,13 +61,61 @@ extension ApplicationArchive {
         }
     }
 
-    /// Reads the file, after finishing what an interrupted salvage has left to do.
-    private func read(_ folder: some Folder) throws(IOError) -> [UInt8]? {
-        if let bytes = try folder.read(Self.fileName, limit: limit) { return bytes }
-        guard let bytes = try folder.read(Self.salvageName, limit: limit) else { return nil }
+    /// Takes away what an interrupted save left beside an archive that can be read.
+    ///
+    /// A disk that does not let it go leaves it there, where it does no harm.
+    private func clearAway() {
+        do throws(IOError) {
+            guard let folder = try folder() else { return }
+            if try folder.status(of: Self.salvageName) != nil {
+                _ = try Quarantine(in: folder).take(
+                    Self.salvageName,
+                    reason: "It was to take the place of the archive, and another archive is there."
+                )
+            }
+            for name in [Self.temporaryName, Self.compactedName] { try folder.remove(name) }
+        } catch {}
+    }
+
+    /// The image of a file that goes on where it ends, if it can be written to at all.
+    private func image(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveImage {
+        let image = ArchiveImage(prefix)
+        switch found.file {
+        case .success(let file):
+            image.file = .open(
+                ArchiveFile(
+                    file, path: path, end: prefix.end, byteCount: prefix.byteCount, synced: 0))
+        case .failure(let error):
+            image.finish(error)
+        }
+        // Only an orderly stop made everything durable that is there.
+        if !prefix.closed { image.durability.noteWritten() }
+        return image
+    }
+
+    /// Opens and reads the file, after finishing what an interrupted salvage has left to do.
+    private func find(in folder: some Folder) throws(IOError) -> Found? {
+        if let found = try open(in: folder) { return found }
+        guard try folder.status(of: Self.salvageName) != nil else { return nil }
         try folder.rename(Self.salvageName, to: Self.fileName)
         try folder.synchronize()
-        return bytes
+        return try open(in: folder)
+    }
+
+    private func open(in folder: some Folder) throws(IOError) -> Found? {
+        do throws(IOError) {
+            guard let file = try folder.openForAppending(Self.fileName) else { return nil }
+            let status = try file.status()
+            guard status.mode & S_IFMT == S_IFREG else {
+                throw IOError(.read, path: path, code: EINVAL)
+            }
+            guard status.size <= limit else { throw IOError(.read, path: path, code: EFBIG) }
+            return Found(bytes: try file.read(upTo: status.size), file: .success(file))
+        } catch  where [EACCES, EPERM, EROFS].contains(error.code) {
+            // What cannot be written may be read all the same.
+            return try folder.read(Self.fileName, limit: limit)
+                .map { Found(bytes: $0, file: .failure(error)) }
+        }
     }
 
     /// Moves the damaged file away and puts what was salvaged in its place.
@@ -65,24 +126,52 @@ extension ApplicationArchive {
         _ reason: String, _ offset: Int, _ salvaged: ArchiveReader.Prefix?
     ) throws(IOError) -> (ArchiveImage, LoadOutcome) {
         let folder = try openOrMakeFolder()
-        let image = salvaged.map(ArchiveImage.init) ?? ArchiveImage()
+        let (usable, source) = try newest(of: salvaged, in: folder)
+        let image = usable.map(ArchiveImage.init) ?? ArchiveImage()
+        image.sequence = max(image.sequence, salvaged?.end.sequence ?? 0)
+        image.closed = false
+        var file: ArchiveFile?
         try folder.remove(Self.salvageName)
-        if salvaged != nil {
+        if usable != nil {
             let whole = image.encodeWhole(
-                image.store.wholeRecords(), bundleIdentifier: bundleIdentifier)
-            image.end = whole.end
-            try folder.writeNew(Self.salvageName, whole.bytes)
+                image.store.wholeEntries(), bundleIdentifier: bundleIdentifier)
+            file = ArchiveFile(
+                try folder.writeNew(Self.salvageName, whole.bytes), path: path, end: whole.end,
+                byteCount: whole.bytes.count, synced: whole.end.sequence)
             try folder.synchronize()
         }
         let quarantined = try Quarantine(in: folder).take(
             Self.fileName, reason: "The archive is damaged at byte \(offset): \(reason).")
-        if salvaged != nil {
+        if let file {
             try folder.rename(Self.salvageName, to: Self.fileName)
             try folder.synchronize()
+            image.file = .open(file)
         }
         let damage = Damage(
             reason: reason, offset: offset, quarantinedAs: quarantined,
-            salvaged: salvaged?.contents)
+            salvaged: usable?.contents, source: source)
         return (image, .damaged(damage))
+    }
+
+    /// What is newest: the part before the damage, what an interrupted save was about to put in its
+    /// place, or the newest generation that can be read.
+    ///
+    /// - Returns: and where it lies, if it is not the first.
+    private func newest(
+        of salvaged: ArchiveReader.Prefix?, in folder: any Folder
+    ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {
+        var newest: (ArchiveReader.Prefix?, path: String?) = (salvaged, nil)
+        func offer(_ prefix: ArchiveReader.Prefix, _ path: String) {
+            if prefix.end.sequence > newest.0?.end.sequence ?? 0 { newest = (prefix, path) }
+        }
+        if let bytes = try folder.read(Self.salvageName, limit: limit),
+            case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
+        {
+            offer(prefix, "\(folder.path)/\(Self.salvageName)")
+        }
+        let generation = try History.newest(
+            in: folder, limit: limit, bundleIdentifier: bundleIdentifier)
+        if let generation { offer(generation.prefix, generation.path) }
+        return newest
     }
 }

@@ -45,8 +45,8 @@ extension ApplicationArchive {
         _ scene: UInt32, reason: String
     ) throws(SaveError) -> String? {
         let image = try loadedImage()
-        guard let record = image.store.records[scene], record.header.parent == 0 else { return nil }
-        let records = image.store.wholeRecords(of: [scene])
+        guard let record = image.store[scene], record.header.parent == 0 else { return nil }
+        let records = image.store.wholeEntries(of: [scene])
         let bytes = image.encodeWhole(records, bundleIdentifier: bundleIdentifier).bytes
         do throws(IOError) {
             let folder = try openOrMakeFolder()
@@ -55,6 +55,14 @@ extension ApplicationArchive {
         } catch {
             throw .io(error)
         }
+    }
+
+    /// Makes everything durable that was appended, before it returns.
+    ///
+    /// - Throws: why it is not; what is in memory is pending then.
+    package func synchronize() throws(SaveError) {
+        let image = try loadedImage()
+        if !image.durability.isComplete { try synchronizeNow(image) }
     }
 
     /// A turn that takes a scene out of the archive, with everything below it.

@@ -10,6 +10,7 @@ extension ApplicationArchive {
     @discardableResult
     package func remove() throws(SaveError) -> String? {
         let image = try loadedImage()
+        try cancelCompaction(of: image)
         try payOwedGeneration(of: image)
         let generation: String?
         do throws(IOError) {
@@ -32,8 +33,7 @@ extension ApplicationArchive {
             return try history.take(Self.fileName)
         } catch {
             // It is not certain what the name holds: only a whole new file can be trusted.
-            image.end = nil
-            image.pending = true
+            image.finish(error)
             throw error
         }
     }

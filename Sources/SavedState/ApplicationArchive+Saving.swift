@@ -3,20 +3,23 @@ import LinuxIO
 extension ApplicationArchive {
     /// Saves what a turn changed, and whatever could not be saved before.
     ///
-    /// A turn without records writes nothing (P16), unless something is pending; so an empty one
-    /// tries again. After an error from the kernel what was saved before is untouched, the turn is
-    /// pending, and the next write holds it. A malformed pass, and those behind it in the turn,
-    /// are not taken; those before it are pending.
+    /// The records go to the end of the file by one write(2); where there is no file, or it is not
+    /// trusted any more, a whole new one is written, durably. A turn that changes nothing writes
+    /// nothing (P16), unless something is pending; so an empty one tries again. After an error from
+    /// the kernel what was saved before is untouched, the turn is pending, and the next append holds
+    /// it. A malformed pass, and those behind it in the turn, are not taken; those before it are
+    /// pending.
     ///
     /// A generation that is owed is made first.
     ///
     /// - Returns: how safe everything that was appended so far now is.
+    @discardableResult
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
         try hold(turn)
         let image = try loadedImage()
         try payOwedGeneration(of: image)
-        if image.pending { try write(image, closed: false) }
-        return .durable
+        if image.pending { try flush(image) }
+        return image.durability.isComplete ? .durable : .written
     }
 
     /// Takes in what a turn changed, without writing it: it is pending, and part of the next
@@ -32,58 +35,150 @@ extension ApplicationArchive {
 
     /// Notes that the application runs, so that after a kill the archive does not end in `closed`.
     ///
-    /// One short write without a sync, and only where the file ends in `closed`. If it fails, the
-    /// next append makes up for it.
+    /// One short write without a sync, and only where the file ends in `closed`.
     package func markOpened() throws(SaveError) {
         let image = try loadedImage()
-        guard image.closed, let end = image.end else { return }
-        var encoder = ArchiveEncoder(continuing: end)
-        encoder.append(.opened)
-        do throws(IOError) {
-            guard let file = try folder()?.openForAppending(Self.fileName) else { return }
-            try file.write(encoder.bytes)
-        } catch {
-            // A part of the record may be there: only a whole new file can be trusted.
-            image.end = nil
-            image.pending = true
-            throw .io(error)
-        }
-        image.end = encoder.end
-        image.sequence = encoder.end.sequence
+        guard image.closed, image.appends else { return }
+        try append([ArchiveEntry(.opened)], to: image)
         image.closed = false
     }
 
-    /// Saves what is pending and ends the archive with `closed`, durably: an orderly stop.
+    /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly stop.
     ///
     /// Without anything ever saved there is no archive to close, and none is made.
     package func close() throws(SaveError) {
         let image = try loadedImage()
         try payOwedGeneration(of: image)
         guard image.pending || (image.hasFile && !image.closed) else { return }
-        try write(image, closed: true)
+        try cancelCompaction(of: image)
+        if image.pending, image.appends { try flush(image) }
+        guard image.appends else { return try writeWhole(image, closed: true) }
+        try cutTorn(image)
+        do throws(SaveError) {
+            try synchronizeNow(image)
+            try append([ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))], to: image)
+            image.closed = true
+            try synchronizeNow(image)
+        } catch {
+            guard !image.appends else { throw error }
+            try writeWhole(image, closed: true)
+        }
     }
 
-    private func write(_ image: ArchiveImage, closed: Bool) throws(SaveError) {
+    /// Writes what is pending.
+    private func flush(_ image: ArchiveImage) throws(SaveError) {
+        guard image.appends, hasRoom(image) else { return try writeWhole(image) }
+        try cutTorn(image)
+        try append(image.unwritten, to: image)
+        image.unwritten = []
+        // Another file may have been written whole, because this one was changed outside.
+        image.pending = false
+        image.closed = false
+    }
+
+    private func hasRoom(_ image: ArchiveImage) -> Bool {
+        guard let file = image.namedFile else { return true }
+        return file.byteCount + image.unwritten.reduce(0) { $0 + $1.byteCount } <= limit
+    }
+
+    /// Appends records to the file, or to both files of a compaction.
+    private func append(_ entries: [ArchiveEntry], to image: ArchiveImage) throws(SaveError) {
+        do throws(ArchiveFile.Failure) {
+            try image.append(entries)
+        } catch {
+            switch error {
+            case .changedOutside(let reason):
+                try writeWhole(image, aside: reason)
+            case .refused(let error):
+                throw .io(error)
+            case .finished(let error):
+                image.finish(error)
+                throw .io(error)
+            }
+        }
+    }
+
+    /// Writes a whole new file of everything that is in memory, durably, in the place of the old.
+    ///
+    /// - Parameter aside: why what is under the name now has to go to quarantine; nil: it is ours.
+    func writeWhole(
+        _ image: ArchiveImage, closed: Bool = false, aside: String? = nil
+    ) throws(SaveError) {
         image.pending = true
-        let records = image.store.wholeRecords() + (closed ? [.closed] : [])
-        let byteCount = records.reduce(ArchiveFormat.largestHeader) { $0 + $1.mostBytes }
+        try cancelCompaction(of: image)
+        var entries = image.store.wholeEntries()
+        if closed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
+        let byteCount = entries.reduce(ArchiveFormat.largestHeader) { $0 + $1.byteCount }
         guard byteCount <= limit else {
             throw .tooLarge(path: path, byteCount: byteCount, limit: limit)
         }
-        let whole = image.encodeWhole(records, bundleIdentifier: bundleIdentifier)
+        let whole = image.encodeWhole(entries, bundleIdentifier: bundleIdentifier)
+        let before = image.file
         do throws(IOError) {
             let folder = try openOrMakeFolder()
             try keepTorn(image, in: folder)
-            // Unless all succeeds, it is not certain which of the two files the name holds.
-            image.end = nil
-            try folder.replace(
-                Self.fileName, with: whole.bytes, temporary: Self.temporaryName)
+            let file: any FolderFile
+            if let aside {
+                file = try putInPlace(whole.bytes, in: folder, because: aside, of: image)
+            } else {
+                // Unless all succeeds, it is not certain which of the two files the name holds.
+                if image.appends { image.file = .finished(IOError(.rename, path: path, code: 0)) }
+                file = try folder.replace(
+                    Self.fileName, with: whole.bytes, temporary: Self.temporaryName)
+            }
+            image.file = .open(
+                ArchiveFile(
+                    file, path: path, end: whole.end, byteCount: whole.bytes.count,
+                    synced: whole.end.sequence))
+        } catch {
+            if image.appends { image.file = .finished(error) }
+            throw .io(error)
+        }
+        if case .finished = before { image.incidents.append(.rewritten) }
+        image.durability.noteWhole()
+        image.unwritten = []
+        image.pending = false
+        image.closed = closed
+    }
+
+    /// Moves what is under the archive's name to quarantine, and a new archive in its place, which
+    /// is durable before.
+    private func putInPlace(
+        _ bytes: [UInt8], in folder: any Folder, because reason: String, of image: ArchiveImage
+    ) throws(IOError) -> any FolderFile {
+        try folder.remove(Self.salvageName)
+        let file: any FolderFile = try folder.writeNew(Self.salvageName, bytes)
+        try folder.synchronize()
+        var quarantined: String?
+        if try folder.status(of: Self.fileName) != nil {
+            quarantined = try Quarantine(in: folder).take(
+                Self.fileName, reason: "Another program changed or replaced the archive: \(reason)."
+            )
+        }
+        try folder.rename(Self.salvageName, to: Self.fileName)
+        try folder.synchronize()
+        image.incidents.append(.changedOutside(reason: reason, quarantinedAs: quarantined))
+        return file
+    }
+
+    // MARK: Torn ends
+
+    /// Cuts a torn end off, durably, after a copy of the file was kept; then it can be appended to.
+    private func cutTorn(_ image: ArchiveImage) throws(SaveError) {
+        guard image.torn != nil, let file = image.namedFile else { return }
+        do throws(IOError) {
+            try keepTorn(image, in: openOrMakeFolder())
+            try file.file.truncate(to: file.byteCount)
         } catch {
             throw .io(error)
         }
-        image.end = whole.end
-        image.closed = closed
-        image.pending = false
+        do throws(IOError) {
+            try file.file.synchronizeData()
+        } catch {
+            image.finish(error)
+            throw .io(error)
+        }
+        image.durability.noteDurable()
     }
 
     /// Copies a file with a torn end to quarantine, because it is about to go.

@@ -1,7 +1,7 @@
 extension ApplicationArchive {
     /// The newest record of each scene, saved or not, in the order in which they first came.
     package var scenes: [ObjectRecord] {
-        store.map { store in store.scenes.compactMap { store.records[$0] } } ?? []
+        store.map { store in store.scenes.compactMap { store[$0] } } ?? []
     }
 
     /// The newest records of what lies below a scene, each after its parent.

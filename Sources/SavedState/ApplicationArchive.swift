@@ -3,14 +3,14 @@ import LinuxIO
 /// The archive of one application: the newest state of its scenes, in one file.
 ///
 /// Load it once, then append what each turn changed. It keeps the newest record of every object,
-/// so that what could not be saved is pending and part of the next write that succeeds. Not
-/// Sendable: it belongs to the application's actor.
-///
-/// For now each turn writes a whole new file and makes it durable before the old one is replaced.
+/// so that what could not be saved is pending and part of the next write that succeeds, and a whole
+/// new file can always be written. Not Sendable: it belongs to the application's actor, and what may
+/// take long is handed out as a ``SyncJob`` or a ``CompactionJob``.
 package final class ApplicationArchive {
     static let folderSuffix = ".savedState"
     static let fileName = "data.archive"
     static let temporaryName = "data.archive.new"
+    static let compactedName = "data.archive.compacted"
     static let salvageName = "data.archive.salvaged"
 
     /// Whose archive it is.
@@ -19,6 +19,8 @@ package final class ApplicationArchive {
     package let path: String
     /// The most bytes that a file may have.
     let limit: Int
+    /// A file of so many bytes or fewer is not compacted.
+    let compactionMinimum: Int
     private let stateFolder: any Folder
     var phase = Phase.unloaded
     /// Whether the folders' own entries were made durable by this object.
@@ -35,11 +37,12 @@ package final class ApplicationArchive {
 
     init(
         bundleIdentifier: String, below stateFolder: any Folder,
-        limit: Int = ArchiveFormat.largestFile
+        limit: Int = ArchiveFormat.largestFile, compactionMinimum: Int = 1 << 20
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.stateFolder = stateFolder
         self.limit = limit
+        self.compactionMinimum = compactionMinimum
         path = """
             \(stateFolder.path)/\(StateDirectory.applicationsName)/\
             \(bundleIdentifier)\(Self.folderSuffix)/\(Self.fileName)
@@ -63,13 +66,6 @@ package final class ApplicationArchive {
     package var contents: ArchiveContents? {
         guard case .loaded(let image) = phase else { return nil }
         return image.store.contents(closed: image.closed, sequence: image.sequence)
-    }
-
-    /// Returns when everything that was appended successfully is durable.
-    ///
-    /// There is nothing to wait for as long as each append is durable itself.
-    package func synchronize() async throws(SaveError) {
-        _ = try loadedImage()
     }
 
     /// The application's folder; `nil` if there is none.

@@ -6,7 +6,7 @@ struct ArchiveEncoder {
     private(set) var end: ChainEnd
 
     /// The last link of an archive's chain of records.
-    struct ChainEnd: Equatable {
+    struct ChainEnd: Equatable, Sendable {
         /// The sequence number of the last record.
         var sequence: UInt64
         /// Its checksum, or the header's.
@@ -17,88 +17,88 @@ struct ArchiveEncoder {
 
     /// Begins a file.
     ///
-    /// - Parameter sequence: the number before that of the first record.
-    init(header: ArchiveHeader, after sequence: UInt64) {
+    /// - Parameters:
+    ///   - sequence: the number before that of the first record.
+    ///   - capacity: how many bytes to make room for.
+    init(header: ArchiveHeader, after sequence: UInt64, capacity: Int = 0) {
         bytes = header.encoded()
         let count = bytes.count
+        bytes.reserveCapacity(capacity)
         var reader = LittleEndianReader(bytes, count - 8..<count)
         end = ChainEnd(
             sequence: sequence, checksum: reader.next(UInt64.self) ?? 0, fileMark: header.fileMark)
     }
 
     /// Goes on where a file ends; ``bytes`` then are those to append to it.
-    init(continuing end: ChainEnd) {
+    init(continuing end: ChainEnd, capacity: Int = 0) {
         bytes = []
+        bytes.reserveCapacity(capacity)
         self.end = end
     }
 
     /// Adds a record.
     ///
-    /// - Parameter synced: for the end of a pass, the sequence up to which the file is known to be
-    ///   durable when the record is published; `nil` for the record's own.
-    mutating func append(_ record: ArchiveRecord, synced: UInt64? = nil) {
+    /// - Parameter synced: where a pass ends, the sequence up to which the file is known to be
+    ///   durable; `nil` for the record's own.
+    mutating func append(_ entry: ArchiveEntry, synced: UInt64? = nil) {
         let start = bytes.count
         let sequence = end.sequence + 1
-        bytes.appendLittleEndian(UInt32(0))
-        bytes.append(record.type.rawValue)
-        bytes.append(record.type == .passEnd ? ArchiveFormat.endFlag : 0)
+        bytes.appendLittleEndian(UInt32(entry.byteCount))
+        bytes.append(entry.record.type.rawValue)
+        bytes.append(entry.end == nil ? 0 : ArchiveFormat.endFlag)
         bytes.appendLittleEndian(UInt16(0))
         bytes.appendLittleEndian(sequence)
-        appendPayload(record, synced: synced ?? sequence)
-        let length = UInt32(bytes.count - start + 8)
-        withUnsafeBytes(of: length.littleEndian) { raw in
-            bytes.replaceSubrange(start..<start + 4, with: raw)
+        if let pass = entry.end {
+            bytes.appendLittleEndian(end.fileMark)
+            bytes.appendLittleEndian(synced ?? sequence)
+            bytes.appendLittleEndian(pass.scene)
+            bytes.appendLittleEndian(pass.timestamp)
         }
+        appendPayload(entry.record)
         let sum = checksum(bytes, start..<bytes.count, seed: end.checksum)
         bytes.appendLittleEndian(sum)
         end.sequence = sequence
         end.checksum = sum
     }
 
-    private mutating func appendPayload(_ record: ArchiveRecord, synced: UInt64) {
+    private mutating func appendPayload(_ record: ArchiveRecord) {
         switch record {
         case .name(let number, let text):
             bytes.appendLittleEndian(number)
             bytes += text.utf8
-        case .object(let object):
-            append(object.header)
-            bytes += object.values
+        case .object(let header, let apart, let values):
+            append(header, apartCount: apart.count)
+            for key in apart { bytes.appendLittleEndian(key) }
+            bytes += values
         case .placement(let header):
-            append(header)
+            append(header, apartCount: 0)
+        case .value(let object, let value):
+            bytes.appendLittleEndian(object)
+            bytes.appendLittleEndian(value.key)
+            bytes += value.bytes
+        case .patch(let patch):
+            bytes.appendLittleEndian(patch.object)
+            bytes.appendLittleEndian(patch.offset)
+            bytes.appendLittleEndian(patch.removed)
+            bytes += patch.bytes
         case .removal(let number):
             bytes.appendLittleEndian(number)
-        case .passEnd(let stamp):
-            bytes.appendLittleEndian(stamp.scene)
-            bytes.appendLittleEndian(UInt32(0))
-            bytes.appendLittleEndian(stamp.timestamp)
-            bytes.appendLittleEndian(synced)
-            bytes.appendLittleEndian(end.fileMark)
-        case .closed, .opened:
+        case .nothing, .closed, .opened:
             break
         }
     }
 
-    private mutating func append(_ header: ObjectHeader) {
+    private mutating func append(_ header: ObjectHeader, apartCount: Int) {
         bytes.appendLittleEndian(header.number)
         bytes.appendLittleEndian(header.parent)
-        for name in header.nameNumbers { bytes.appendLittleEndian(name) }
+        bytes.appendLittleEndian(header.classToken)
+        bytes.appendLittleEndian(header.restorationClassToken)
+        bytes.appendLittleEndian(header.storyboard)
+        bytes.appendLittleEndian(header.storyboardIdentifier)
         bytes.append(header.kind)
         bytes.append(0)
         bytes.appendLittleEndian(UInt16(header.identifier.utf8.count))
+        bytes.appendLittleEndian(UInt16(apartCount))
         bytes += header.identifier.utf8
-    }
-}
-
-extension ArchiveRecord {
-    var type: ArchiveFormat.RecordType {
-        switch self {
-        case .name: .name
-        case .object: .object
-        case .placement: .placement
-        case .removal: .removal
-        case .passEnd: .passEnd
-        case .closed: .closed
-        case .opened: .opened
-        }
     }
 }

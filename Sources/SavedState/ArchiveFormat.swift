@@ -17,11 +17,12 @@ package enum ArchiveFormat {
     static let recordPrefix = 4 + 1 + 1 + 2 + 8
     /// A record without payload.
     static let smallestRecord = recordPrefix + 8
-    /// The whole length of a pass end.
-    static let passEndLength = smallestRecord + 4 + 4 + 8 + 8 + 8
+    /// The end of a pass, which its last record begins its payload with: file mark, synced sequence,
+    /// scene and time.
+    static let endLength = 8 + 8 + 4 + 8
     /// The payload of an object before its identifier.
-    static let objectPrefix = 6 * 4 + 1 + 1 + 2
-    /// The flag of the last record of a pass.
+    static let objectPrefix = 6 * 4 + 1 + 1 + 2 + 2
+    /// The flag of a record with the end of a pass.
     static let endFlag: UInt8 = 1
 
     /// The number that tells a record's type.
@@ -29,9 +30,61 @@ package enum ArchiveFormat {
         case name = 1
         case object = 2
         case removal = 3
-        case passEnd = 4
+        case nothing = 4
         case closed = 5
         case opened = 6
         case placement = 7
+        case value = 8
+        case patch = 9
+    }
+}
+
+extension ArchiveRecord {
+    /// The number that tells the record's type.
+    var type: ArchiveFormat.RecordType {
+        switch self {
+        case .name: .name
+        case .object: .object
+        case .placement: .placement
+        case .value: .value
+        case .patch: .patch
+        case .removal: .removal
+        case .nothing: .nothing
+        case .closed: .closed
+        case .opened: .opened
+        }
+    }
+
+    /// The record's length in a file, in bytes, but for the end of a pass.
+    var byteCount: Int {
+        let payload =
+            switch self {
+            case .name(_, let text): 4 + text.utf8.count
+            case .object(let header, let apart, let values):
+                ArchiveFormat.objectPrefix + header.identifier.utf8.count + 4 * apart.count
+                    + values.count
+            case .placement(let header):
+                ArchiveFormat.objectPrefix + header.identifier.utf8.count
+            case .value(_, let value): 8 + value.bytes.count
+            case .patch(let patch): 12 + patch.bytes.count
+            case .removal: 4
+            case .nothing, .closed, .opened: 0
+            }
+        return ArchiveFormat.smallestRecord + payload
+    }
+}
+
+extension ArchiveEntry {
+    /// The record's length in a file, in bytes.
+    var byteCount: Int { record.byteCount + (end == nil ? 0 : ArchiveFormat.endLength) }
+}
+
+extension ObjectRecord {
+    /// The length of the object's records in a file, in bytes.
+    var byteCount: Int {
+        apart.reduce(
+            ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
+                + header.identifier.utf8.count + 4 * apart.count + values.count
+        ) { $0 + ArchiveFormat.smallestRecord + 8 + $1.bytes.count }
     }
 }

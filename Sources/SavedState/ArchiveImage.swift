@@ -1,22 +1,45 @@
+import LinuxIO
+
 /// What is known of one archive after it was loaded: the newest state, and what the file holds.
 final class ArchiveImage {
     /// The newest state, saved or not.
     var store: ObjectStore
     /// The highest sequence number used so far; never goes back.
     var sequence: UInt64
-    /// Where the file's chain ends; `nil` if there is no file, or what it holds is not certain.
-    var end: ArchiveEncoder.ChainEnd?
-    /// Whether the file ends in an orderly stop.
+    /// The file that is appended to.
+    var file = FileState.none
+    /// What the file lacks, in order. Without meaning unless the file is appended to.
+    var unwritten: [ArchiveEntry] = []
+    /// Whether the last record of the file is `closed`.
     var closed = false
     /// Whether the file lacks something that it should hold.
     var pending = false
     /// A generation that has to be made before anything is written.
     var owedGeneration: OwedGeneration?
-    /// A file with a torn end, to be copied to quarantine before it is replaced.
+    /// A file with a torn end, to be copied to quarantine before it is cut.
     var torn: (bytes: [UInt8], tail: TornTail)?
+    /// Counts what was written, and up to where it is durable.
+    var durability = Durability()
+    /// Below this length of the file no compaction is tried: the last one failed.
+    var compactAbove = 0
+    /// Why the last append was refused; nil: it was not.
+    private var refusal: IOError?
+    /// What happened to the file that a person should know.
+    var incidents: [ArchiveIncident] = []
 
-    /// Whether it is certain that there is a file, and what it holds.
-    var hasFile: Bool { end != nil || torn != nil }
+    /// What can be done with the file.
+    enum FileState {
+        /// There is none, as far as is known.
+        case none
+        /// It is appended to.
+        case open(ArchiveFile)
+        /// It is appended to, while another thread copies what counts of it.
+        case copying(ArchiveFile, ArchiveCopy)
+        /// Both are appended to, while another thread gives the second the name of the first.
+        case doubled(ArchiveFile, ArchiveFile, ArchiveExchange)
+        /// It is not trusted any more; only a whole new one can take its place.
+        case finished(IOError)
+    }
 
     /// The image of no file.
     init() {
@@ -24,60 +47,155 @@ final class ArchiveImage {
         sequence = 0
     }
 
-    /// The image of a file.
+    /// The image of what a file holds; the file itself is not appended to.
     init(_ prefix: ArchiveReader.Prefix) {
         store = prefix.store
         sequence = prefix.end.sequence
-        end = prefix.end
         closed = prefix.closed
     }
 
+    /// Whether there is a file, as far as is known.
+    var hasFile: Bool { if case .none = file { false } else { true } }
+
     /// Takes the passes of a turn, each whole, up to the first that is malformed.
     func take(_ turn: TurnRecords) throws(MalformedPass) {
-        var pass: [ArchiveRecord] = []
-        for record in turn.records {
-            guard case .passEnd(let stamp) = record else {
-                pass.append(record)
-                continue
-            }
-            try store.check(pass, stamp)
-            store.merge(pass, stamp)
+        for pass in turn.passes {
+            let entries = store.changes(of: pass)
+            if entries.isEmpty { continue }
+            try store.check(entries, pass.end)
+            store.merge(entries, pass.end)
             pending = true
-            pass.removeAll(keepingCapacity: true)
+            note(entries)
         }
-        if !pass.isEmpty { throw MalformedPass("the last pass of a turn has no stamp") }
+        if !turn.open.isEmpty { throw MalformedPass("the last pass of a turn has no end") }
+    }
+
+    /// The file lacks these. Where that comes to more than a whole file has, only a whole one will
+    /// do.
+    private func note(_ entries: [ArchiveEntry]) {
+        guard appends else { return }
+        unwritten += entries
+        let byteCount = unwritten.reduce(0) { $0 + $1.byteCount }
+        if byteCount > max(Self.mostUnwritten, 2 * store.byteCount), let refusal {
+            finish(refusal)
+        }
+    }
+
+    /// So many bytes may wait to be appended, or twice as many as a whole file has.
+    private static let mostUnwritten = 1 << 20
+
+    /// Appends records, and notes that they are written.
+    func append(_ entries: [ArchiveEntry]) throws(ArchiveFile.Failure) {
+        do throws(ArchiveFile.Failure) {
+            try appendToFiles(entries)
+        } catch {
+            if case .refused(let error) = error { refusal = error }
+            throw error
+        }
+        refusal = nil
+        durability.noteWritten()
+        for file in files { sequence = max(sequence, file.end.sequence) }
+    }
+
+    /// Of two files both take the records, or none.
+    private func appendToFiles(_ entries: [ArchiveEntry]) throws(ArchiveFile.Failure) {
+        switch file {
+        case .none, .finished: return
+        case .open(var file):
+            try file.append(entries)
+            self.file = .open(file)
+        case .copying(var file, let copy):
+            try file.append(entries)
+            copy.add(entries)
+            self.file = .copying(file, copy)
+        case .doubled(let old, var new, let exchange):
+            var grown = old
+            try grown.append(entries)
+            do throws(ArchiveFile.Failure) {
+                try new.append(entries)
+            } catch {
+                try grown.goBack(to: old, because: error)
+            }
+            file = .doubled(grown, new, exchange)
+        }
+    }
+
+    /// The file is not to be trusted any more: only a whole new one can hold what is in memory.
+    func finish(_ error: IOError) {
+        if case .doubled(_, _, let exchange) = file { _ = exchange.cancel() }
+        file = .finished(error)
+        unwritten = []
+        pending = true
+    }
+
+    /// Records up to these are known to be durable.
+    func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+        func note(_ file: inout ArchiveFile) {
+            for end in ends where end.fileMark == file.end.fileMark {
+                file.noteSynced(upTo: end.sequence)
+            }
+        }
+        switch file {
+        case .none, .finished: return
+        case .open(var file):
+            note(&file)
+            self.file = .open(file)
+        case .copying(var file, let copy):
+            note(&file)
+            self.file = .copying(file, copy)
+        case .doubled(var old, var new, let exchange):
+            note(&old)
+            note(&new)
+            file = .doubled(old, new, exchange)
+        }
+    }
+
+    /// The files that are appended to.
+    var files: [ArchiveFile] {
+        switch file {
+        case .none, .finished: []
+        case .open(let file), .copying(let file, _): [file]
+        case .doubled(let old, let new, _): [old, new]
+        }
+    }
+
+    /// The longest file that is appended to.
+    var namedFile: ArchiveFile? { files.first }
+
+    /// Whether the file is one that is appended to.
+    var appends: Bool {
+        switch file {
+        case .none, .finished: false
+        case .open, .copying, .doubled: true
+        }
     }
 
     /// The bytes of a whole new archive of these records, and where its chain ends.
     ///
     /// The image's own sequence goes on with them, whether they are then written or not.
     func encodeWhole(
-        _ records: [ArchiveRecord], bundleIdentifier: String
+        _ entries: [ArchiveEntry], bundleIdentifier: String
     ) -> (bytes: [UInt8], end: ArchiveEncoder.ChainEnd) {
-        var generator = SystemRandomNumberGenerator()
-        let fileID = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        let header = ArchiveHeader(
-            fileID: fileID, publishedSequence: sequence + UInt64(records.count),
-            bundleIdentifier: bundleIdentifier)
-        var encoder = ArchiveEncoder(header: header, after: sequence)
-        for record in records { encoder.append(record) }
-        sequence = encoder.end.sequence
-        return (encoder.bytes, encoder.end)
+        let whole = ArchiveEncoder.whole(
+            entries, bundleIdentifier: bundleIdentifier, after: sequence)
+        sequence = whole.end.sequence
+        return (whole.bytes, whole.end)
     }
 }
 
-extension ArchiveRecord {
-    /// An upper bound of the record's length in a file, in bytes.
-    var mostBytes: Int {
-        switch self {
-        case .name(_, let text): ArchiveFormat.smallestRecord + 4 + text.utf8.count
-        case .object(let object):
-            ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
-                + object.header.identifier.utf8.count + object.values.count
-        case .placement(let header):
-            ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
-                + header.identifier.utf8.count
-        case .removal, .passEnd, .closed, .opened: ArchiveFormat.passEndLength
-        }
+extension ArchiveEncoder {
+    /// The bytes of a whole new archive, all of which is durable before it gets its name.
+    static func whole(
+        _ entries: [ArchiveEntry], bundleIdentifier: String, after sequence: UInt64
+    ) -> ArchiveEncoder {
+        var generator = SystemRandomNumberGenerator()
+        let fileID = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let header = ArchiveHeader(
+            fileID: fileID, publishedSequence: sequence + UInt64(entries.count),
+            bundleIdentifier: bundleIdentifier)
+        let size = entries.reduce(ArchiveFormat.largestHeader) { $0 + $1.byteCount }
+        var encoder = ArchiveEncoder(header: header, after: sequence, capacity: size)
+        for entry in entries { encoder.append(entry) }
+        return encoder
     }
 }

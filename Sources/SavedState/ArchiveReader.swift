@@ -1,41 +1,50 @@
 /// Reads a whole archive from bytes that may be anything, without any I/O.
-struct ArchiveReader {
+package struct ArchiveReader {
     /// What a file holds up to the last record that counts.
-    struct Prefix: Sendable {
+    package struct Prefix: Sendable {
         var store = ObjectStore()
-        var closed = false
+        /// Whether the last record that counts is `closed`.
+        package var closed = false
         /// Whether any pass is complete.
         var hasPass = false
         /// The chain after the last record that counts.
         var end: ArchiveEncoder.ChainEnd
         /// Where that record ends, in bytes from the start of the file.
-        var byteCount: Int
+        package var byteCount: Int
 
-        var contents: ArchiveContents {
+        /// What the file holds, as its users see it.
+        package var contents: ArchiveContents {
             store.contents(closed: closed, sequence: end.sequence)
         }
     }
 
-    enum Outcome {
+    /// What the bytes turn out to be.
+    package enum Outcome: Sendable {
+        /// Every byte is as it was written.
         case whole(Prefix)
+        /// The end is not, and nothing says that it ever was durable.
         case torn(Prefix, TornTail)
         /// `salvaged` is `nil` if no pass is complete before the damage.
         case damaged(reason: String, offset: Int, salvaged: Prefix?)
+        /// A program of a newer version wrote it.
         case newer(version: UInt32)
     }
 
     /// Reads the archive of one application; another's is damage.
-    static func read(_ bytes: [UInt8], bundleIdentifier: String) -> Outcome {
+    ///
+    /// - Parameter bundleIdentifier: the application's; nil: any.
+    package static func read(_ bytes: [UInt8], bundleIdentifier: String?) -> Outcome {
         switch ArchiveHeader.parse(bytes) {
         case .invalid(let reason):
             return .damaged(reason: reason, offset: 0, salvaged: nil)
         case .newer(let version):
             return .newer(version: version)
-        case .header(let header, _, _) where header.bundleIdentifier != bundleIdentifier:
-            return .damaged(
-                reason: "it is a foreign file: it belongs to '\(header.bundleIdentifier)'",
-                offset: 0, salvaged: nil)
         case .header(let header, let length, let checksum):
+            if let bundleIdentifier, header.bundleIdentifier != bundleIdentifier {
+                return .damaged(
+                    reason: "it is a foreign file: it belongs to '\(header.bundleIdentifier)'",
+                    offset: 0, salvaged: nil)
+            }
             var reader = ArchiveReader(bytes, header, length: length, checksum: checksum)
             return reader.read()
         }
@@ -51,7 +60,7 @@ struct ArchiveReader {
     private let bytes: [UInt8]
     private let parser: RecordParser
     private var prefix: Prefix
-    private var pass: [ArchiveRecord] = []
+    private var pass: [ArchiveEntry] = []
     private var offset: Int
     private var seed: UInt64
     /// The number of the last intact record; `nil` before the first.
@@ -106,26 +115,27 @@ struct ArchiveReader {
     }
 
     private mutating func take(_ intact: RecordParser.Intact) -> Stop? {
-        switch intact.record {
-        case .name, .object, .placement, .removal:
-            pass.append(intact.record)
-        case .passEnd(let stamp):
+        switch intact.entry.record {
+        case .closed, .opened:
+            let isClosed = intact.entry.record == .closed
+            guard pass.isEmpty, isClosed == (intact.entry.end != nil) else {
+                return .illegal(reason: "a record that opens or closes it stands inside a pass")
+            }
+            advance(closed: isClosed, intact)
+        default:
+            pass.append(intact.entry)
+            guard let end = intact.entry.end else { break }
             do throws(MalformedPass) {
-                try prefix.store.check(pass, stamp)
+                try prefix.store.check(pass, end)
             } catch {
                 return .illegal(reason: error.reason)
             }
-            prefix.store.merge(pass, stamp)
+            prefix.store.merge(pass, end)
             pass.removeAll(keepingCapacity: true)
-            synced = max(synced, intact.synced)
             prefix.hasPass = true
             advance(closed: false, intact)
-        case .closed, .opened:
-            guard pass.isEmpty else {
-                return .illegal(reason: "a pass has no end before the archive was closed or opened")
-            }
-            advance(closed: intact.record == .closed, intact)
         }
+        synced = max(synced, intact.synced)
         offset = intact.end
         seed = intact.checksum
         sequence = intact.sequence
@@ -141,14 +151,20 @@ struct ArchiveReader {
 
     /// Whether an intact end of a pass behind broken bytes says that they were durable.
     private func laterPassSays(syncedFrom sequence: UInt64, after start: Int) -> Bool {
-        let length = ArchiveFormat.passEndLength
+        // A forged file could make each of its bytes look like the end of a long record.
+        var budget = 8 * bytes.count
+        let prefix = ArchiveFormat.recordPrefix
         var at = start + ArchiveFormat.smallestRecord
-        while at + length <= bytes.count {
+        while at + ArchiveFormat.smallestRecord + ArchiveFormat.endLength <= bytes.count {
             defer { at += 1 }
-            var reader = LittleEndianReader(bytes, at - 8..<at + 5)
-            guard let seed = reader.next(UInt64.self),
-                reader.next(UInt32.self) == UInt32(length),
-                reader.next(UInt8.self) == ArchiveFormat.RecordType.passEnd.rawValue,
+            var mark = LittleEndianReader(bytes, at + prefix..<at + prefix + 8)
+            guard mark.next(UInt64.self) == parser.fileMark,
+                let length = parser.length(at: at)
+            else { continue }
+            budget -= length
+            if budget < 0 { return true }
+            var before = LittleEndianReader(bytes, at - 8..<at)
+            guard let seed = before.next(UInt64.self),
                 case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil)
             else { continue }
             if intact.sequence > sequence, intact.synced >= sequence { return true }

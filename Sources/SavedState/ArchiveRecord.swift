@@ -2,16 +2,45 @@
 package enum ArchiveRecord: Sendable, Equatable {
     /// Gives a name its number, once and for all.
     case name(number: UInt32, text: String)
-    /// The newest state of an object; replaces an earlier record of that number.
-    case object(ObjectRecord)
+    /// The newest state of an object; replaces an earlier record of that number. Of the values that
+    /// stand apart only the keys: each keeps its value unless it gets another in the same pass.
+    case object(ObjectHeader, apart: [UInt32], values: ArraySlice<UInt8>)
     /// Another header for an object that is known already; its values stay.
     case placement(ObjectHeader)
+    /// A large value of an object.
+    case value(object: UInt32, ApartValue)
+    /// Another part of an object's values; the rest of them stays.
+    case patch(ValuesPatch)
     /// The object of that number and everything below it are gone; an unknown number is ignored.
     case removal(number: UInt32)
-    /// Ends a pass: what came since the one before counts only from here on.
-    case passEnd(PassEnd)
+    /// Nothing: for a pass that has no other record to end with.
+    case nothing
     /// The application ended in an orderly way, with nothing left to save.
     case closed
     /// The application was launched from this archive.
     case opened
+}
+
+/// Replaces one part of an object's values.
+package struct ValuesPatch: Sendable, Equatable {
+    /// The object's number.
+    package var object: UInt32
+    /// Where the part begins, in bytes from the start of the values.
+    package var offset: UInt32
+    /// How many bytes it takes away.
+    package var removed: UInt32
+    /// What stands there instead.
+    package var bytes: ArraySlice<UInt8>
+}
+
+/// A record, and whether it ends a pass.
+struct ArchiveEntry: Sendable, Equatable {
+    var record: ArchiveRecord
+    /// Set in the last record of a pass, and in `closed`.
+    var end: PassEnd?
+
+    init(_ record: ArchiveRecord, end: PassEnd? = nil) {
+        self.record = record
+        self.end = end
+    }
 }

@@ -36,6 +36,26 @@ struct History {
         return "\(folder.path)/\(name)"
     }
 
+    /// The newest generation that can be read, of the few newest; nil if there is none.
+    static func newest(
+        in applicationFolder: some Folder, limit: Int, bundleIdentifier: String
+    ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {
+        guard let folder = try applicationFolder.subfolder(name) else { return nil }
+        let names = try folder.names().filter { $0.hasSuffix(suffix) }
+            .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+        for name in names.prefix(mostTried) {
+            guard let bytes = try folder.read(name, limit: limit) else { continue }
+            switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
+            case .whole(let prefix), .torn(let prefix, _):
+                if prefix.hasPass { return (prefix, "\(folder.path)/\(name)") }
+            case .damaged, .newer: continue
+            }
+        }
+        return nil
+    }
+
+    private static let mostTried = 16
+
     private func nextName() throws(IOError) -> String {
         NumberedName.next(after: try folder.names(), suffix: Self.suffix)
     }

@@ -3,7 +3,9 @@ package enum LoadOutcome: Sendable, Equatable {
     /// There is no archive: the application has nothing saved.
     case none
     /// The archive is whole, or was after the torn end told here was left out.
-    case loaded(ArchiveContents, torn: TornTail?)
+    ///
+    /// `closed`: whether it ends in an orderly stop.
+    case loaded(closed: Bool, torn: TornTail?)
     /// The archive failed its check and lies in quarantine.
     case damaged(Damage)
 }
@@ -29,9 +31,13 @@ package struct Damage: Sendable, Equatable {
     package var offset: Int
     /// The path of the file in quarantine; its reason lies beside it.
     package var quarantinedAs: String
-    /// The archive up to its last complete pass before the damage, if it has one.
+    /// What is used instead, if anything can be: the archive up to its last complete pass before the
+    /// damage, or a generation.
     ///
     /// It has already been saved as the new archive, and what is appended builds on it. A caller
     /// that does not want it removes its scenes.
     package var salvaged: ArchiveContents?
+    /// The path of the file that is used instead, if it is not the archive's own beginning; mostly a
+    /// generation.
+    package var source: String?
 }

@@ -35,9 +35,11 @@ package struct ObjectHeader: Sendable, Equatable {
         self.storyboardIdentifier = storyboardIdentifier
     }
 
-    /// The numbers of names that the header refers to, 0 included.
-    var nameNumbers: [UInt32] {
-        [classToken, restorationClassToken, storyboard, storyboardIdentifier]
+    /// Whether both refer to the same names.
+    func hasNames(of other: ObjectHeader) -> Bool {
+        classToken == other.classToken && restorationClassToken == other.restorationClassToken
+            && storyboard == other.storyboard
+            && storyboardIdentifier == other.storyboardIdentifier
     }
 }
 
@@ -45,12 +47,29 @@ package struct ObjectHeader: Sendable, Equatable {
 package struct ObjectRecord: Sendable, Equatable {
     /// Where the object stands and what it is.
     package var header: ObjectHeader
-    /// The encoded values; never read here.
+    /// The encoded values but for those apart; never read here.
     package var values: ArraySlice<UInt8>
+    /// The large values, each a record of its own in the file; mostly none.
+    package var apart: [ApartValue]
 
     /// Makes a record of a header and values.
-    package init(header: ObjectHeader, values: ArraySlice<UInt8>) {
+    package init(header: ObjectHeader, values: ArraySlice<UInt8>, apart: [ApartValue] = []) {
         self.header = header
         self.values = values
+        self.apart = apart
+    }
+}
+
+/// A value of an object that is large, and is written only when it changed itself.
+package struct ApartValue: Sendable, Equatable {
+    /// Tells it from the object's other values.
+    package var key: UInt32
+    /// The value as opaque bytes.
+    package var bytes: ArraySlice<UInt8>
+
+    /// Makes a value of these bytes.
+    package init(key: UInt32, bytes: ArraySlice<UInt8>) {
+        self.key = key
+        self.bytes = bytes
     }
 }

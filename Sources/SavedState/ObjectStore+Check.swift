@@ -1,101 +1,166 @@
 extension ObjectStore {
-    /// Whether the store stays a forest of scenes with known names after a pass.
+    /// Whether the store stays a forest of scenes with known names and values after a pass.
     ///
     /// The cost follows the pass: what it does not touch is looked at only above what it moves.
     func check(
-        _ pass: some Sequence<ArchiveRecord>, _ stamp: PassEnd
+        _ pass: some Collection<ArchiveEntry>, _ end: PassEnd
     ) throws(MalformedPass) {
-        var newNames: Set<UInt32> = []
-        var parents: [UInt32: UInt32] = [:]
-        var usedNames: Set<UInt32> = [0]
-        var removing = false
-        for record in pass {
-            switch record {
-            case .name(let number, _):
-                guard number != 0, names[number] == nil, newNames.insert(number).inserted else {
-                    throw MalformedPass("the number \(number) is given to a name twice, or is 0")
-                }
-            case .object(let object):
-                try check(object.header, afterRemoval: removing)
-                parents[object.header.number] = object.header.parent
-                usedNames.formUnion(object.header.nameNumbers)
-            case .placement(let header):
-                try check(header, afterRemoval: removing)
-                guard records[header.number] != nil || parents[header.number] != nil else {
-                    throw MalformedPass("object \(header.number) is placed and does not exist")
-                }
-                parents[header.number] = header.parent
-                usedNames.formUnion(header.nameNumbers)
-            case .removal(let number):
-                guard number != 0 else { throw MalformedPass("a removal names no object") }
-                removing = true
-            case .passEnd, .closed, .opened:
-                throw MalformedPass("a record stands where it does not belong")
+        var check = PassCheck(store: self, count: pass.count)
+        for entry in pass { try check.take(entry.record) }
+        try check.finish(end)
+    }
+}
+
+/// Checks the records of one pass, one after the other, against what there is before it.
+private struct PassCheck {
+    let store: ObjectStore
+    private var newNames: Set<UInt32> = []
+    /// The parents of the objects that the pass records or places.
+    private var parents: [UInt32: UInt32] = [:]
+    /// The objects whose values the pass gives, whole or in part.
+    private var valued: Set<UInt32> = []
+    /// The keys of the values apart, of those objects that have some.
+    private var keys: [UInt32: [UInt32]] = [:]
+    private var given: Set<ValueName> = []
+    /// Objects from which the way up has to be looked at.
+    private var climbers: [UInt32] = []
+    private var lastHeader: ObjectHeader?
+    private var removing = false
+
+    private struct ValueName: Hashable {
+        var object: UInt32
+        var key: UInt32
+    }
+
+    init(store: ObjectStore, count: Int) {
+        self.store = store
+        parents.reserveCapacity(count)
+    }
+
+    mutating func take(_ record: ArchiveRecord) throws(MalformedPass) {
+        switch record {
+        case .name(let number, _):
+            guard number != 0, store.names[number] == nil, newNames.insert(number).inserted else {
+                throw MalformedPass("the number \(number) is given to a name twice, or is 0")
             }
-        }
-        for name in usedNames where name != 0 && names[name] == nil && !newNames.contains(name) {
-            throw MalformedPass("an object refers to the name \(name), which does not exist")
-        }
-        try checkParents(parents)
-        if stamp.scene != 0, let parent = parents[stamp.scene] ?? parent(of: stamp.scene),
-            parent != 0
-        {
-            throw MalformedPass("the pass is of object \(stamp.scene), which is no scene")
+        case .object(let header, let apart, _):
+            try take(header)
+            try give(header.number)
+            if !apart.isEmpty || store.read(header.number, { !$0.apart.isEmpty }) == true {
+                guard Set(apart).count == apart.count else {
+                    throw MalformedPass("object \(header.number) names a value twice")
+                }
+                keys[header.number] = apart
+            }
+        case .placement(let header):
+            let isThere = store.contains(header.number) || parents[header.number] != nil
+            guard isThere || header.number == 0 else {
+                throw MalformedPass("object \(header.number) is placed and does not exist")
+            }
+            try take(header)
+        case .value(let object, let value):
+            try take(value, of: object)
+        case .patch(let patch):
+            try give(patch.object)
+            let count = store.read(patch.object) { $0.values.count }
+            guard let count, Int(patch.offset) + Int(patch.removed) <= count else {
+                throw MalformedPass("object \(patch.object) has not the values that are changed")
+            }
+        case .removal(let number):
+            guard number != 0 else { throw MalformedPass("a removal names no object") }
+            removing = true
+        case .nothing: break
+        case .closed, .opened:
+            throw MalformedPass("a record stands where it does not belong")
         }
     }
 
-    private func check(
-        _ header: ObjectHeader, afterRemoval: Bool
-    ) throws(MalformedPass) {
-        if afterRemoval { throw MalformedPass("object \(header.number) comes after a removal") }
-        guard header.number != 0, header.identifier.utf8.count <= UInt16.max else {
+    private mutating func take(_ header: ObjectHeader) throws(MalformedPass) {
+        let number = header.number
+        if removing { throw MalformedPass("object \(number) comes after a removal") }
+        guard number != 0, header.identifier.utf8.count <= UInt16.max else {
             throw MalformedPass(
                 "an object below \(header.parent) has no number or too long an identifier")
         }
+        if lastHeader?.hasNames(of: header) != true {
+            try checkNames(header)
+            lastHeader = header
+        }
+        let parent = header.parent
+        let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
+        switch parents.updateValue(parent, forKey: number) ?? store.parent(of: number) {
+        case nil where isKnown: break
+        case parent: break
+        default: climbers.append(number)
+        }
     }
 
-    /// Whether every new parent exists and none stands below its own child.
-    ///
-    /// A circle that the pass closes has a new object in it, or a moved one. One of new objects
-    /// alone is found without looking at what was there before, which stands as it did; any other
-    /// has a moved object in it, from which the way up comes back to where it was.
-    private func checkParents(_ parents: [UInt32: UInt32]) throws(MalformedPass) {
-        var new: [UInt32] = []
-        var moved: [UInt32] = []
-        for (number, parent) in parents {
-            if parent != 0, parents[parent] == nil, records[parent] == nil {
-                throw MalformedPass(
-                    "object \(number) stands below object \(parent), which does not exist")
-            }
-            switch self.parent(of: number) {
-            case nil: new.append(number)
-            case parent: break
-            default: moved.append(number)
+    private func checkNames(_ header: ObjectHeader) throws(MalformedPass) {
+        let used = [
+            header.classToken, header.restorationClassToken, header.storyboard,
+            header.storyboardIdentifier,
+        ]
+        for name in used where name != 0 && store.names[name] == nil && !newNames.contains(name) {
+            throw MalformedPass(
+                "object \(header.number) refers to the name \(name), which does not exist")
+        }
+    }
+
+    /// The values of an object are given once in a pass.
+    private mutating func give(_ number: UInt32) throws(MalformedPass) {
+        if removing { throw MalformedPass("values of object \(number) come after a removal") }
+        guard valued.insert(number).inserted else {
+            throw MalformedPass("object \(number) is recorded twice")
+        }
+    }
+
+    private mutating func take(_ value: ApartValue, of object: UInt32) throws(MalformedPass) {
+        if removing { throw MalformedPass("a value of object \(object) comes after a removal") }
+        let isNamed =
+            keys[object]?.contains(value.key)
+            ?? store.read(object) { $0.apart.contains { $0.key == value.key } } ?? false
+        guard isNamed, given.insert(ValueName(object: object, key: value.key)).inserted else {
+            throw MalformedPass(
+                "object \(object) does not have the value \(value.key), or is given it twice")
+        }
+    }
+
+    func finish(_ end: PassEnd) throws(MalformedPass) {
+        for (object, keys) in keys {
+            for key in keys where !given.contains(ValueName(object: object, key: key)) {
+                guard store.read(object, { $0.apart.contains { $0.key == key } }) == true else {
+                    throw MalformedPass("object \(object) lacks its value \(key)")
+                }
             }
         }
-        try climb(from: new, parents) { records[$0] != nil }
-        try climb(from: moved, parents) { _ in false }
+        try climb()
+        if end.scene != 0, let parent = parents[end.scene] ?? store.parent(of: end.scene),
+            parent != 0
+        {
+            throw MalformedPass("the pass is of object \(end.scene), which is no scene")
+        }
     }
 
-    /// Goes up from each object until a scene is above, or one that `endsAt` accepts.
-    private func climb(
-        from starts: [UInt32], _ parents: [UInt32: UInt32], endsAt: (UInt32) -> Bool
-    ) throws(MalformedPass) {
+    /// Goes up from each object whose parent came after it, or that has another one than before.
+    ///
+    /// A circle that the pass closes has such an object in it, from which the way up comes back to
+    /// where it was.
+    private func climb() throws(MalformedPass) {
         var reachesScene: Set<UInt32> = [0]
-        for start in starts {
+        for start in climbers {
             var way: Set<UInt32> = []
             var number = start
-            while !reachesScene.contains(number), !endsAt(number) {
+            while !reachesScene.contains(number) {
                 guard way.insert(number).inserted else {
                     throw MalformedPass("object \(number) stands below itself")
                 }
-                number = parents[number] ?? parent(of: number) ?? 0
+                guard let parent = parents[number] ?? store.parent(of: number) else {
+                    throw MalformedPass(
+                        "an object stands below object \(number), which does not exist")
+                }
+                number = parent
             }
             reachesScene.formUnion(way)
         }
-    }
-
-    private func parent(of number: UInt32) -> UInt32? {
-        records[number]?.header.parent
     }
 }

@@ -5,23 +5,34 @@ extension ObjectStore {
     /// those before it.
     ///
     /// - Parameter chosen: the scenes that it holds; nil: all.
-    func wholeRecords(of chosen: [UInt32]? = nil) -> [ArchiveRecord] {
-        var whole: [ArchiveRecord] = []
-        whole.reserveCapacity(names.count + records.count + 8)
+    func wholeEntries(of chosen: [UInt32]? = nil) -> [ArchiveEntry] {
+        var whole: [ArchiveEntry] = []
+        whole.reserveCapacity(names.count + count + 8)
         for (number, text) in names.sorted(by: { $0.key < $1.key }) {
-            whole.append(.name(number: number, text: text))
+            whole.append(ArchiveEntry(.name(number: number, text: text)))
         }
         let scenes = chosen ?? scenes
         for scene in scenes {
-            whole += tree(scene).map(ArchiveRecord.object)
-            // A number that was given once is given to no other object.
-            if scene == scenes.last, records[highestObjectNumber] == nil {
-                whole.append(.removal(number: highestObjectNumber))
+            for object in tree(scene) {
+                whole.append(ArchiveEntry(object.withoutApart))
+                for value in object.apart {
+                    whole.append(ArchiveEntry(.value(object: object.header.number, value)))
+                }
             }
-            whole.append(.passEnd(passes[scene] ?? PassEnd(scene: 0, timestamp: 0)))
+            if scene == scenes.last { addHighestNumber(to: &whole) }
+            whole[whole.count - 1].end = passes[scene] ?? PassEnd(scene: 0, timestamp: 0)
         }
-        if scenes.isEmpty { whole.append(.passEnd(PassEnd(scene: 0, timestamp: 0))) }
+        if scenes.isEmpty {
+            addHighestNumber(to: &whole)
+            whole.append(ArchiveEntry(.nothing, end: PassEnd(scene: 0, timestamp: 0)))
+        }
         return whole
+    }
+
+    /// A number that was given once is given to no other object: removing it says so.
+    private func addHighestNumber(to whole: inout [ArchiveEntry]) {
+        if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
+        whole.append(ArchiveEntry(.removal(number: highestObjectNumber)))
     }
 
     /// The store as its users see it.

@@ -5,12 +5,12 @@ struct RecordParser {
 
     /// A record whose checksum is right.
     struct Intact {
-        var record: ArchiveRecord
+        var entry: ArchiveEntry
         var sequence: UInt64
         var checksum: UInt64
         /// Where the next record begins.
         var end: Int
-        /// For the end of a pass: the sequence up to which the file was synced; else 0.
+        /// Where a pass ends, the sequence up to which the file was synced; else 0.
         var synced: UInt64
     }
 
@@ -28,23 +28,20 @@ struct RecordParser {
     ///   - seed: the checksum of the record before it.
     ///   - sequence: the number it must have; `nil` if any but 0 will do.
     func parse(at offset: Int, seed: UInt64, sequence expected: UInt64?) -> Parsed {
-        var prefix = LittleEndianReader(bytes, offset..<bytes.count)
-        guard let length = prefix.next(UInt32.self), length >= ArchiveFormat.smallestRecord,
-            Int(length) <= bytes.count - offset
-        else {
+        guard let length = length(at: offset) else {
             return .broken(reason: "a record is cut off or has an impossible length")
         }
-        let end = offset + Int(length)
+        let end = offset + length
         var trailer = LittleEndianReader(bytes, end - 8..<end)
         let sum = checksum(bytes, offset..<end - 8, seed: seed)
         guard trailer.next(UInt64.self) == sum else {
             return .broken(reason: "the checksum of a record is wrong")
         }
-        var body = LittleEndianReader(bytes, prefix.offset..<end - 8)
+        var body = LittleEndianReader(bytes, offset + 4..<end - 8)
         guard let rawType = body.next(UInt8.self), let flags = body.next(UInt8.self),
             let reserved = body.next(UInt16.self), let sequence = body.next(UInt64.self),
             let type = ArchiveFormat.RecordType(rawValue: rawType), reserved == 0,
-            flags == (type == .passEnd ? ArchiveFormat.endFlag : 0)
+            flags & ~ArchiveFormat.endFlag == 0
         else {
             return .illegal(reason: "a record has an unknown type or flags")
         }
@@ -53,19 +50,34 @@ struct RecordParser {
         else {
             return .illegal(reason: "the sequence numbers of its records have a gap")
         }
-        var synced: UInt64 = 0
-        guard let record = payload(of: type, &body, at: sequence, synced: &synced),
-            body.remaining == 0
-        else {
+        var intact = Intact(
+            entry: ArchiveEntry(.nothing), sequence: sequence, checksum: sum, end: end, synced: 0)
+        if flags == ArchiveFormat.endFlag {
+            guard let mark = body.next(UInt64.self), let synced = body.next(UInt64.self),
+                let scene = body.next(UInt32.self), let timestamp = body.next(Int64.self),
+                mark == fileMark, synced <= sequence
+            else { return .illegal(reason: "the end of a pass is impossible") }
+            intact.synced = synced
+            intact.entry.end = PassEnd(scene: scene, timestamp: timestamp)
+        }
+        guard let record = payload(of: type, &body), body.remaining == 0 else {
             return .illegal(reason: "a record of type \(rawType) has an impossible payload")
         }
-        return .intact(
-            Intact(record: record, sequence: sequence, checksum: sum, end: end, synced: synced))
+        intact.entry.record = record
+        return .intact(intact)
+    }
+
+    /// The length of the record at an offset; nil if it is impossible.
+    func length(at offset: Int) -> Int? {
+        var prefix = LittleEndianReader(bytes, offset..<bytes.count)
+        guard let length = prefix.next(UInt32.self), length >= ArchiveFormat.smallestRecord,
+            Int(length) <= bytes.count - offset
+        else { return nil }
+        return Int(length)
     }
 
     private func payload(
-        of type: ArchiveFormat.RecordType, _ body: inout LittleEndianReader, at sequence: UInt64,
-        synced: inout UInt64
+        of type: ArchiveFormat.RecordType, _ body: inout LittleEndianReader
     ) -> ArchiveRecord? {
         switch type {
         case .name:
@@ -74,18 +86,26 @@ struct RecordParser {
             else { return nil }
             return .name(number: number, text: text)
         case .object:
-            return header(&body).map { .object(ObjectRecord(header: $0, values: body.rest())) }
+            guard let (header, apart) = header(&body) else { return nil }
+            return .object(header, apart: apart, values: body.rest())
         case .placement:
-            return header(&body).map(ArchiveRecord.placement)
+            guard let (header, apart) = header(&body), apart.isEmpty else { return nil }
+            return .placement(header)
+        case .value:
+            guard let object = body.next(UInt32.self), let key = body.next(UInt32.self) else {
+                return nil
+            }
+            return .value(object: object, ApartValue(key: key, bytes: body.rest()))
+        case .patch:
+            guard let object = body.next(UInt32.self), let offset = body.next(UInt32.self),
+                let removed = body.next(UInt32.self)
+            else { return nil }
+            return .patch(
+                ValuesPatch(object: object, offset: offset, removed: removed, bytes: body.rest()))
         case .removal:
             return body.next(UInt32.self).map { .removal(number: $0) }
-        case .passEnd:
-            guard let scene = body.next(UInt32.self), body.next(UInt32.self) == 0,
-                let timestamp = body.next(Int64.self), let value = body.next(UInt64.self),
-                body.next(UInt64.self) == fileMark, value <= sequence
-            else { return nil }
-            synced = value
-            return .passEnd(PassEnd(scene: scene, timestamp: timestamp))
+        case .nothing:
+            return .nothing
         case .closed:
             return .closed
         case .opened:
@@ -93,19 +113,28 @@ struct RecordParser {
         }
     }
 
-    private func header(_ body: inout LittleEndianReader) -> ObjectHeader? {
+    private func header(
+        _ body: inout LittleEndianReader
+    ) -> (header: ObjectHeader, apart: [UInt32])? {
         guard let number = body.next(UInt32.self), let parent = body.next(UInt32.self),
             let classToken = body.next(UInt32.self),
             let restorationClassToken = body.next(UInt32.self),
             let storyboard = body.next(UInt32.self),
             let storyboardIdentifier = body.next(UInt32.self), let kind = body.next(UInt8.self),
             body.next(UInt8.self) == 0, let count = body.next(UInt16.self),
-            let raw = body.next(byteCount: Int(count)),
-            let identifier = String(validating: raw, as: UTF8.self)
+            let apartCount = body.next(UInt16.self), let raw = body.next(byteCount: Int(count)),
+            let identifier = String(validating: raw, as: UTF8.self),
+            body.remaining >= 4 * Int(apartCount)
         else { return nil }
-        return ObjectHeader(
+        var apart: [UInt32] = []
+        for _ in 0..<apartCount {
+            guard let key = body.next(UInt32.self) else { return nil }
+            apart.append(key)
+        }
+        let header = ObjectHeader(
             number: number, parent: parent, kind: kind, identifier: identifier,
             classToken: classToken, restorationClassToken: restorationClassToken,
             storyboard: storyboard, storyboardIdentifier: storyboardIdentifier)
+        return (header, apart)
     }
 }

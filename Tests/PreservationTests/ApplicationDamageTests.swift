@@ -25,7 +25,7 @@ import Testing
                 let errors = hosted.log.entries.filter { $0.level == .error }
                 #expect(errors.map(\.message) == [told])
                 #expect(try await hosted.text() == "")
-                #expect(try await hosted.write("new") == .durable)
+                #expect(try await hosted.write("new") == .written)
             }
             #expect(notes.record.launches == [.pristine])
             #expect(try quarantined(scratch) == [bytes])
@@ -50,11 +50,11 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
                 let told = try #require(await hosted.application.status().lastError)
-                #expect(told.contains("an older state is used"))
+                #expect(told.contains("the part before the damage is used"))
                 #expect(try await hosted.text(in: "main") == "first")
                 #expect(try await hosted.text(in: "other") == "")
             }
-            #expect(notes.record.launches == [.recover, .pristine])
+            #expect(notes.record.launches == [.recover, .recover])
             #expect(try quarantined(scratch) == [bytes])
         }
     }

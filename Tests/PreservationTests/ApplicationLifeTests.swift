@@ -23,7 +23,7 @@ import Testing
 
                 try await hosted.application.launch()
                 #expect(try await hosted.text() == "before")
-                #expect(try await hosted.write("after") == .durable)
+                #expect(try await hosted.write("after") == .written)
             }
             #expect(notes.record.launches == [.pristine, .restore])
             let text = try await withNotes(in: scratch) { try await $0.text() }
@@ -43,7 +43,7 @@ import Testing
                 for (number, task) in tasks.enumerated() {
                     let reply = try await task.value
                     #expect(reply.result == number)
-                    #expect(reply.saved == .durable)
+                    #expect(reply.saved == .written)
                 }
                 #expect(await hosted.application.status().phase == .stopped)
             }
@@ -165,10 +165,10 @@ import Testing
                 #expect(await changes.next() != nil)
                 try await hosted.application.launch()
                 #expect(await changes.next() != nil)
-                try scratch.blockSaving()
+                scratch.blockSaving()
                 try await hosted.write("unsaved")
                 #expect(await changes.next() != nil)
-                try scratch.allowSaving()
+                scratch.allowSaving()
                 try await hosted.write("saved")
                 #expect(await changes.next() != nil)
             }

@@ -53,8 +53,8 @@ import Testing
             let store = NotesModel.Store(watch)
             try await withModel(in: scratch, store) { hosted async throws in
                 watch.clear()
-                #expect(try await add("one", hosted) == .durable)
-                #expect(try await add("two", hosted) == .durable)
+                #expect(try await add("one", hosted) == .written)
+                #expect(try await add("two", hosted) == .written)
                 #expect(watch.events == ["model", "data.archive", "model", "data.archive"])
                 #expect(store.saved == ["one", "two"])
             }
@@ -108,7 +108,7 @@ import Testing
 
                 store.fails = false
                 await hosted.passInterval()
-                #expect(await hosted.statusWhenSavingResumes().saved == .durable)
+                #expect(await hosted.statusWhenSavingResumes().saved == .written)
                 #expect(watch.events == ["model", "data.archive"])
                 #expect(try #require(scratch.archiveBytes()).contains("about one".utf8))
                 #expect(hosted.log.count("could not save") == 1)

@@ -114,7 +114,7 @@ import Testing
                     number, scene in
                     scene.note.text = "text \(number)"
                 }
-                for command in commands { #expect(try await command.value.saved == .durable) }
+                for command in commands { #expect(try await command.value.saved == .written) }
                 #expect(watch.events == ["data.archive"])
                 #expect(notes.record.passesAskedFor == before.passesAskedFor + 2)
                 #expect(notes.record.encoded.count == before.encoded.count + 2)

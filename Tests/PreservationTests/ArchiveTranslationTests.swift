@@ -46,13 +46,14 @@ import Testing
         pass.removals = [RecordNumber(5)]
         var turn = TurnRecords()
         turn.add(pass)
-        #expect(
-            turn.records == [
-                .name(number: 3, text: "Note"),
-                .object(ObjectRecord(header: ObjectHeader(header), values: [8, 9])),
-                .placement(ObjectHeader(moved)), .removal(number: 5),
-                .passEnd(PassEnd(scene: 1, timestamp: 77)),
-            ])
+        var records = PassRecords()
+        records.names = [(3, "Note")]
+        records.objects = [ObjectRecord(header: ObjectHeader(header), values: [8, 9])]
+        records.placements = [ObjectHeader(moved)]
+        records.removals = [5]
+        records.end = PassEnd(scene: 1, timestamp: 77)
+        #expect(turn.passes == [records])
+        #expect(turn.open == PassRecords())
     }
 
     @Test func `a scene comes back with its values, its objects and the time of its pass`() {

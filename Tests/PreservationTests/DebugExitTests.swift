@@ -84,7 +84,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 await hosted.application.armDebugExit(stage: .launchBegin, action: .trap)
-                #expect(try await hosted.write("goes on") == .durable)
+                #expect(try await hosted.write("goes on") == .written)
             }
         }
     }

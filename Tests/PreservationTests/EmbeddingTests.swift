@@ -90,13 +90,13 @@ final class Tasks: ApplicationModel {
         try await withScratchFolder { scratch in
             try await withProgram(in: scratch) { application async throws in
                 #expect(try await application.report().reason == .pristine)
-                #expect(try await work(application) == .durable)
-                #expect(try await work(application) == .durable)
+                #expect(try await work(application) == .written)
+                #expect(try await work(application) == .written)
             }
             try await withProgram(in: scratch) { application async throws in
                 #expect(try await application.report().reason == .restore)
                 #expect(try await progress(application) == 2)
-                #expect(try await work(application) == .durable)
+                #expect(try await work(application) == .written)
                 #expect(try await progress(application) == 3)
             }
         }

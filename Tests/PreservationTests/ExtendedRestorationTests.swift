@@ -67,7 +67,7 @@ import Testing
                 var answers: [Reply<String>] = []
                 for command in commands { answers.append(try await command.value) }
                 #expect(answers.map(\.result) == ["", "text 0", "text 1"])
-                #expect(answers.map(\.saved) == [.durable, .durable, .durable])
+                #expect(answers.map(\.saved) == [.written, .written, .written])
                 #expect(try await saved.value == .durable)
             }
         }
@@ -142,7 +142,7 @@ import Testing
                 }
                 hosted.clock.advance(by: HostedNotes.launchTimeout)
                 await hosted.application.waitUntilLaunched()
-                #expect(try await waiting[0].value.saved == .durable)
+                #expect(try await waiting[0].value.saved == .written)
                 let status = await hosted.application.status()
                 #expect(status.phase == .running)
                 #expect(status.scenes.map(\.hasTimedOut) == [true])
@@ -203,7 +203,7 @@ import Testing
                 }
                 let waiting = Task.immediate { try await hosted.text(in: "slow") }
                 let next = Task.immediate { try await hosted.application.open(scene: "next") }
-                #expect(try await hosted.write("main goes on", in: "main") == .durable)
+                #expect(try await hosted.write("main goes on", in: "main") == .written)
                 let scenes = await hosted.application.scenes()
                 #expect(scenes.map(\.phase) == [.running, .restoring, .restoring])
                 await #expect(
@@ -213,9 +213,9 @@ import Testing
                     try await hosted.application.open(scene: "slow")
                 }
                 await hosted.application.completeRestoration()
-                #expect(try await opening.value == .durable)
+                #expect(try await opening.value == .written)
                 #expect(try await waiting.value == "")
-                #expect(try await next.value == .durable)
+                #expect(try await next.value == .written)
                 #expect(
                     await hosted.application.scenes().map(\.phase)
                         == [.running, .running, .running])

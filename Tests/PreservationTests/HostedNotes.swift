@@ -118,7 +118,7 @@ func withStoppedNotes<Result>(
                 hostedSettings.bundleIdentifier, version: hostedSettings.version, scenes: hostedSettings.scenes,
                 makeModel: hostedSettings.makeModel),
             stateDirectory: hostedSettings.stateDirectory
-                ?? ApplicationStateDirectory(path: scratch.stateDirectory),
+                ?? scratch.watched(by: scratch.watch),
             settings: settings, executor: loop.executor, logger: log.logger())
         result = .success(
             try await body(

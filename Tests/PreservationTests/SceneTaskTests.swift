@@ -19,7 +19,7 @@ import Testing
                 }
                 let passes = hosted.log.count("preserved:")
                 gate.open()
-                #expect(await hosted.status(afterPasses: passes + 1).saved == .durable)
+                #expect(await hosted.status(afterPasses: passes + 1).saved == .written)
                 #expect(try #require(scratch.archiveBytes()).contains("from a task".utf8))
             }
         }

@@ -25,6 +25,8 @@ struct ScratchFolderMissing: Error {
 /// A folder with one application's saved state below `state`.
 struct ScratchFolder: Sendable {
     let path: String
+    /// What happens in the state directory, unless a test brings another watch.
+    let watch = FolderWatch()
 
     var stateDirectory: String { "\(path)/state" }
     var applicationFolder: String {
@@ -59,24 +61,18 @@ struct ScratchFolder: Sendable {
     }
 
     /// Tells one archive file from another: each write makes a new one.
-    func archiveFile() throws -> UInt64 { try Self.inode(archive) }
+    func archiveFile() throws -> [UInt64] { try Self.inodeAndSize(archive) }
 
     /// The state as a kill would leave it now, as the state of another folder.
     func copy(to other: ScratchFolder) throws {
         try FileManager.default.copyItem(atPath: stateDirectory, toPath: other.stateDirectory)
     }
 
-    /// Puts a regular file where the application's folder is, so that nothing can be saved.
-    func blockSaving() throws {
-        try FileManager.default.moveItem(atPath: applicationFolder, toPath: "\(path)/aside")
-        try Self.write([], to: applicationFolder)
-    }
+    /// Lets everything fail that is done in the state directory.
+    func blockSaving() { watch.failEverything(with: ENOSPC) }
 
     /// Takes the fault away that ``blockSaving()`` made.
-    func allowSaving() throws {
-        try FileManager.default.removeItem(atPath: applicationFolder)
-        try FileManager.default.moveItem(atPath: "\(path)/aside", toPath: applicationFolder)
-    }
+    func allowSaving() { watch.failEverything(with: nil) }
 
     static func write(_ bytes: [UInt8], to path: String) throws {
         try Data(bytes).write(to: URL(filePath: path))
@@ -86,9 +82,11 @@ struct ScratchFolder: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    static func inode(_ path: String) throws -> UInt64 {
+    static func inode(_ path: String) throws -> UInt64 { try inodeAndSize(path)[0] }
+
+    static func inodeAndSize(_ path: String) throws -> [UInt64] {
         var status = stat()
         guard stat(path, &status) == 0 else { throw ScratchFolderMissing(code: errno) }
-        return UInt64(status.st_ino)
+        return [UInt64(status.st_ino), UInt64(status.st_size)]
     }
 }

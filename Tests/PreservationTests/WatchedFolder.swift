@@ -4,7 +4,7 @@ import Synchronization
 /// What happens in a state directory, and what is to fail there.
 final class FolderWatch: Sendable {
     private let state = Mutex(
-        (events: [String](), synchronized: [String](), failing: [String: CInt]()))
+        (events: [String](), synchronized: [String](), failing: [String: CInt](), code: CInt?.none))
 
     /// What was done, in order: the events of the files, and what the test adds.
     var events: [String] { state.withLock { $0.events } }
@@ -35,10 +35,15 @@ final class FolderWatch: Sendable {
         state.withLock { $0.failing[name] = code }
     }
 
+    /// Lets everything fail; nil: nothing any more.
+    func failEverything(with code: CInt?) {
+        state.withLock { $0.code = code }
+    }
+
     func check(
         _ operation: IOError.Operation, _ name: String, in path: String
     ) throws(IOError) {
-        let code = state.withLock { $0.failing[name] }
+        let code = state.withLock { $0.code ?? $0.failing[name] }
         if let code { throw IOError(operation, path: "\(path)/\(name)", code: code) }
     }
 }
@@ -51,7 +56,8 @@ struct WatchedFolder: Folder {
     var path: String { folder.path }
 
     func subfolder(_ name: String) throws(IOError) -> WatchedFolder? {
-        try folder.subfolder(name).map { WatchedFolder(folder: $0, watch: watch) }
+        try watch.check(.openFolder, name, in: path)
+        return try folder.subfolder(name).map { WatchedFolder(folder: $0, watch: watch) }
     }
 
     func makeSubfolder(_ name: String) throws(IOError) -> WatchedFolder {
@@ -62,7 +68,8 @@ struct WatchedFolder: Folder {
     func names() throws(IOError) -> [String] { try folder.names() }
 
     func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        try folder.read(name, limit: limit)
+        try watch.check(.read, name, in: path)
+        return try folder.read(name, limit: limit)
     }
 
     func createFile(_ name: String) throws(IOError) -> WatchedFile {
@@ -71,7 +78,8 @@ struct WatchedFolder: Folder {
     }
 
     func openForAppending(_ name: String) throws(IOError) -> WatchedFile? {
-        try folder.openForAppending(name).map { WatchedFile($0, name, watch, isNew: false) }
+        try watch.check(.open, name, in: path)
+        return try folder.openForAppending(name).map { WatchedFile($0, name, watch, isNew: false) }
     }
 
     func exchange(_ name: String, with other: String) throws(IOError) {
@@ -112,6 +120,7 @@ final class WatchedFile: FolderFile {
     }
 
     func write(_ bytes: [UInt8]) throws(IOError) {
+        try watch.check(.write, name, in: "")
         try file.write(bytes)
         let isNew = isNew.withLock { isNew in
             defer { isNew = false }
@@ -124,5 +133,9 @@ final class WatchedFile: FolderFile {
     func status() throws(IOError) -> FileStatus { try file.status() }
     func truncate(to length: Int) throws(IOError) { try file.truncate(to: length) }
     func synchronize() throws(IOError) { try file.synchronize() }
-    func synchronizeData() throws(IOError) { try file.synchronizeData() }
+
+    func synchronizeData() throws(IOError) {
+        try watch.check(.synchronize, name, in: "")
+        try file.synchronizeData()
+    }
 }

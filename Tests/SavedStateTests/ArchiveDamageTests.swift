@@ -7,18 +7,21 @@ import Testing
     /// The whole file as it is written, one that grew as a log with nothing synced behind its first
     /// pass, and the same with placements.
     static let samples: [[UInt8]] = {
-        let whole = Sample.log([Sample.first, Sample.second], published: 14)
-        let log = Sample.log([Sample.first, Sample.second], published: 7, synced: 7)
-        let placed = Sample.log([Sample.first, Sample.third], published: 7, synced: 7)
+        let whole = Sample.log([Sample.first, Sample.second], published: 11)
+        let log = Sample.log([Sample.first, Sample.second], published: 6, synced: 6)
+        let placed = Sample.log([Sample.first, Sample.third], published: 6, synced: 6)
         return [whole, log, placed]
     }()
 
     /// Loads the bytes, saves once, and checks that what was refused is in quarantine.
-    private func load(_ bytes: [UInt8], _ note: String) throws -> LoadOutcome {
+    private func load(
+        _ bytes: [UInt8], _ note: String
+    ) throws -> (outcome: LoadOutcome, contents: ArchiveContents?) {
         let disk = MemoryDisk()
         disk.put(bytes, at: Sample.file)
         let archive = Sample.archive(on: disk)
         let outcome = try archive.load()
+        let contents = archive.contents
         switch outcome {
         case .none:
             Issue.record("\(note): loaded as nothing")
@@ -34,15 +37,8 @@ import Testing
             let again = try Sample.contents(on: cut)
             #expect(again?.state == damage.salvaged?.state, "\(note)")
         }
-        return outcome
-    }
-
-    private func contents(_ outcome: LoadOutcome) -> ArchiveContents? {
-        switch outcome {
-        case .none: nil
-        case .loaded(let contents, torn: _): contents
-        case .damaged(let damage): damage.salvaged
-        }
+        if case .damaged(let damage) = outcome, damage.salvaged == nil { return (outcome, nil) }
+        return (outcome, contents)
     }
 
     /// Only what a complete pass has left may ever come back.
@@ -64,8 +60,8 @@ import Testing
         let whole = Self.samples[index]
         for length in 0..<whole.count {
             let note = "cut to \(length)"
-            let outcome = try load(Array(whole.prefix(length)), note)
-            checkPrefix(contents(outcome), note)
+            let (outcome, contents) = try load(Array(whole.prefix(length)), note)
+            checkPrefix(contents, note)
             if index == 0, case .loaded = outcome {
                 Issue.record("\(note): what was synced is missing, and that is no power cut")
             }
@@ -82,8 +78,8 @@ import Testing
                 var bytes = whole
                 bytes[offset] ^= mask
                 let note = "byte \(offset) flipped by \(mask)"
-                let outcome = try load(bytes, note)
-                checkPrefix(contents(outcome), note)
+                let (outcome, contents) = try load(bytes, note)
+                checkPrefix(contents, note)
                 if case .loaded(_, torn: nil) = outcome { Issue.record("\(note): not noticed") }
                 if index == 0, case .loaded = outcome { Issue.record("\(note): only torn") }
             }
@@ -93,7 +89,7 @@ import Testing
     @Test func `damage in the second pass salvages the first`() throws {
         var bytes = Self.samples[0]
         bytes[bytes.count - 1] ^= 1
-        guard case .damaged(let damage) = try load(bytes, "last byte") else {
+        guard case .damaged(let damage) = try load(bytes, "last byte").outcome else {
             Issue.record("not damaged")
             return
         }
@@ -103,7 +99,7 @@ import Testing
     }
 
     @Test func `an empty file is damage`() throws {
-        guard case .damaged(let damage) = try load([], "empty") else {
+        guard case .damaged(let damage) = try load([], "empty").outcome else {
             Issue.record("not damaged")
             return
         }
@@ -112,8 +108,8 @@ import Testing
     }
 
     @Test func `another application's archive is damage, and told as foreign`() throws {
-        let bytes = Sample.log([Sample.first], published: 7, application: "org.example.Other")
-        guard case .damaged(let damage) = try load(bytes, "foreign") else {
+        let bytes = Sample.log([Sample.first], published: 6, application: "org.example.Other")
+        guard case .damaged(let damage) = try load(bytes, "foreign").outcome else {
             Issue.record("not damaged")
             return
         }
@@ -140,12 +136,12 @@ import Testing
     @Test func `an interrupted salvage is finished, but a stale one never comes back`() throws {
         let salvage = "\(Sample.folder)/data.archive.salvaged"
         let stale = MemoryDisk()
-        stale.put(Sample.log([Sample.first], published: 7), at: salvage)
+        stale.put(Sample.log([Sample.first], published: 6), at: salvage)
         let interrupted = stale.copy(afterPowerCut: false)
         #expect(try Sample.contents(on: interrupted)?.numbers == [1, 2, 3, 4])
         #expect(interrupted.file(salvage) == nil)
 
-        stale.put(Sample.log([Sample.first, Sample.second], published: 14), at: Sample.file)
+        stale.put(Sample.log([Sample.first, Sample.second], published: 11), at: Sample.file)
         let archive = try Sample.loaded(on: stale)
         #expect(archive.contents?.numbers == [1, 2, 3, 5, 6])
         try archive.close()

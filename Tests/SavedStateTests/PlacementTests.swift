@@ -3,12 +3,12 @@ import Testing
 @testable import SavedState
 
 @Suite struct PlacementTests {
-    private func read(_ records: [ArchiveRecord]) -> ArchiveReader.Outcome {
-        ArchiveReader.read(Sample.log(records), bundleIdentifier: Sample.application)
+    private func read(_ entries: [ArchiveEntry]) -> ArchiveReader.Outcome {
+        ArchiveReader.read(Sample.log(entries), bundleIdentifier: Sample.application)
     }
 
-    private func reasonOfDamage(_ records: [ArchiveRecord]) -> String? {
-        guard case .damaged(let reason, _, _) = read(records) else { return nil }
+    private func reasonOfDamage(_ entries: [ArchiveEntry]) -> String? {
+        guard case .damaged(let reason, _, _) = read(entries) else { return nil }
         return reason
     }
 
@@ -19,25 +19,25 @@ import Testing
             number: number, parent: parent, kind: 1, identifier: "x", storyboard: storyboard)
     }
 
-    private func object(_ number: UInt32, below parent: UInt32) -> ArchiveRecord {
-        .object(ObjectRecord(header: header(number, below: parent), values: [7]))
+    private func object(_ number: UInt32, below parent: UInt32) -> ArchiveEntry {
+        ArchiveEntry(.object(header(number, below: parent), apart: [], values: [7]))
     }
 
-    private func placement(_ number: UInt32, below parent: UInt32) -> ArchiveRecord {
-        .placement(header(number, below: parent))
+    private func placement(_ number: UInt32, below parent: UInt32) -> ArchiveEntry {
+        ArchiveEntry(.placement(header(number, below: parent)))
     }
 
-    private let end = ArchiveRecord.passEnd(PassEnd(scene: 1, timestamp: 0))
+    private let end = ArchiveEntry(.nothing, end: PassEnd(scene: 1, timestamp: 0))
 
     @Test func `the documented bytes of a placement are what is written`() {
         let header = ObjectHeader(
             number: 2, parent: 1, kind: 9, identifier: "é", classToken: 3,
             restorationClassToken: 4, storyboard: 5, storyboardIdentifier: 6)
-        let bytes = Sample.log([.placement(header), end])
+        let bytes = Sample.log([ArchiveEntry(.placement(header)), end])
         let record: [UInt8] =
-            [54, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]
-            + [3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 9, 0, 2, 0, 0xC3, 0xA9]
-        #expect(Array(bytes[72..<118]) == record)
+            [56, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]
+            + [3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 9, 0, 2, 0, 0, 0, 0xC3, 0xA9]
+        #expect(Array(bytes[72..<120]) == record)
     }
 
     @Test func `a placement replaces the header and keeps values and what is below`() throws {
@@ -47,7 +47,7 @@ import Testing
         var turn = TurnRecords()
         turn.addPlacement(Sample.header(2, below: 4, "moved"))
         turn.endPass(PassEnd(scene: 1, timestamp: 2))
-        #expect(try archive.append(turn) == .durable)
+        #expect(try archive.append(turn) == .written)
         let contents = try #require(try Sample.contents(on: disk))
         #expect(contents.numbers == [1, 4, 2, 3])
         #expect(contents.objects[2].header == Sample.header(2, below: 4, "moved"))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `an archive that grew with placements reads as one that was written whole`() throws {
-        let bytes = Sample.log([Sample.first, Sample.third], published: 11)
+        let bytes = Sample.log([Sample.first, Sample.third], published: 9)
         guard
             case .whole(let prefix) = ArchiveReader.read(
                 bytes, bundleIdentifier: Sample.application)
@@ -65,7 +65,7 @@ import Testing
             Issue.record("not whole")
             return
         }
-        let whole = Sample.log(prefix.store.wholeRecords())
+        let whole = Sample.log(prefix.store.wholeEntries())
         guard
             case .whole(let again) = ArchiveReader.read(
                 whole, bundleIdentifier: Sample.application)
@@ -97,14 +97,16 @@ import Testing
         #expect(reasonOfDamage(base + [placement(1, below: 3), end])?.contains("itself") == true)
         #expect(reasonOfDamage(base + [placement(0, below: 1), end])?.contains("number") == true)
         #expect(
-            reasonOfDamage(base + [.removal(number: 3), placement(3, below: 1), end])?
+            reasonOfDamage(
+                base + [ArchiveEntry(.removal(number: 3)), placement(3, below: 1), end])?
                 .contains("after a removal") == true)
         #expect(
-            reasonOfDamage(base + [.placement(header(3, below: 1, storyboard: 4)), end])?
+            reasonOfDamage(
+                base + [ArchiveEntry(.placement(header(3, below: 1, storyboard: 4))), end])?
                 .contains("name 4") == true)
         #expect(
             reasonOfDamage(base + [placement(1, below: 0), placement(2, below: 0), end]) == nil)
-        let scene = ArchiveRecord.passEnd(PassEnd(scene: 3, timestamp: 0))
+        let scene = ArchiveEntry(.nothing, end: PassEnd(scene: 3, timestamp: 0))
         #expect(reasonOfDamage(base + [placement(3, below: 1), scene])?.contains("scene") == true)
         #expect(reasonOfDamage(base + [placement(3, below: 0), scene]) == nil)
     }
@@ -148,7 +150,7 @@ import Testing
 extension [UInt8] {
     /// The header of object 2 below object 1, as the payload of a record.
     fileprivate var objectPayload: [UInt8] {
-        [2, 0, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 16) + [1, 0, 1, 0]
+        [2, 0, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 16) + [1, 0, 1, 0, 0, 0]
             + Array("x".utf8)
     }
 

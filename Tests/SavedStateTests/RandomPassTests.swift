@@ -25,17 +25,19 @@ import Testing
         var parents: [UInt32: UInt32] = [:]
         var accepted = 0
         for round in 0..<200 {
-            var pass: [ArchiveRecord] = []
+            var pass: [ArchiveEntry] = []
+            var recorded: Set<UInt32> = []
             var after = parents
             for _ in 0..<Int.random(in: 1...4, using: &numbers) {
                 let number = UInt32.random(in: 1...12, using: &numbers)
                 let header = ObjectHeader(
                     number: number, parent: UInt32.random(in: 0...12, using: &numbers), kind: 1,
                     identifier: "x")
-                if after[number] != nil, Bool.random(using: &numbers) {
-                    pass.append(.placement(header))
+                let isPlaced = after[number] != nil && Bool.random(using: &numbers)
+                if isPlaced || !recorded.insert(number).inserted {
+                    pass.append(ArchiveEntry(.placement(header)))
                 } else {
-                    pass.append(.object(ObjectRecord(header: header, values: [])))
+                    pass.append(ArchiveEntry(.object(header, apart: [], values: [])))
                 }
                 after[number] = header.parent
             }

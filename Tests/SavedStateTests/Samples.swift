@@ -19,11 +19,18 @@ enum Sample {
         return archive
     }
 
+    /// Makes everything durable that was appended.
+    static func synchronize(_ archive: ApplicationArchive) throws {
+        guard let job = archive.beginSync() else { return }
+        try archive.endSync(job, job.run())
+    }
+
     /// What a fresh load finds, which must be intact or nothing.
     static func contents(on disk: MemoryDisk) throws -> ArchiveContents? {
-        switch try archive(on: disk).load() {
+        let archive = archive(on: disk)
+        switch try archive.load() {
         case .none: return nil
-        case .loaded(let contents, torn: _): return contents
+        case .loaded: return archive.contents
         case .damaged(let damage):
             Issue.record("unexpected damage: \(damage)")
             return nil
@@ -82,16 +89,21 @@ enum Sample {
         let header = ArchiveHeader(
             fileID: Array(1...16), publishedSequence: published, bundleIdentifier: application)
         var encoder = ArchiveEncoder(header: header, after: 0)
-        for record in turns.flatMap(\.records) { encoder.append(record, synced: synced) }
+        var store = ObjectStore()
+        for pass in turns.flatMap(\.passes) {
+            let entries = store.changes(of: pass)
+            for entry in entries { encoder.append(entry, synced: synced) }
+            store.merge(entries, pass.end)
+        }
         return encoder.bytes
     }
 
-    static func log(_ records: [ArchiveRecord]) -> [UInt8] {
+    static func log(_ entries: [ArchiveEntry], published: UInt64? = nil) -> [UInt8] {
         let header = ArchiveHeader(
-            fileID: Array(1...16), publishedSequence: UInt64(records.count),
+            fileID: Array(1...16), publishedSequence: published ?? UInt64(entries.count),
             bundleIdentifier: application)
         var encoder = ArchiveEncoder(header: header, after: 0)
-        for record in records { encoder.append(record) }
+        for entry in entries { encoder.append(entry) }
         return encoder.bytes
     }
 }

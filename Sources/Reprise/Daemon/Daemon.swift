@@ -122,8 +122,11 @@ public struct Daemon: Sendable {
                 option: options.stateDirectory, environment: environment)
             let directory = try ApplicationStateDirectory(path: path)
             if let reason = directory.unwritableReason {
-                throw DaemonError(
-                    .environment, "nothing can be saved in the state directory: \(reason)")
+                logger.error(
+                    """
+                    nothing can be saved in the state directory; what is there is restored, and runs \
+                    unsaved: \(reason)
+                    """)
             }
             return directory
         } catch let error as DaemonError {

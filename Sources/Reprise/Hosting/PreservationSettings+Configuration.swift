@@ -9,5 +9,6 @@ extension PreservationSettings {
             launchTimeout: configuration.launch.timeout,
             limits: ValueLimits(
                 warning: configuration.limits.stateWarning, maximum: configuration.limits.state))
+        durability = configuration.preservation.durability == .commit ? .commit : .written
     }
 }

@@ -1,0 +1,151 @@
+import Glibc
+import LinuxIO
+
+extension ApplicationArchive {
+    /// Begins to leave out of the file what no longer counts, if that is worth it: the file is at
+    /// least twice as long as it has to be.
+    ///
+    /// Appends go on meanwhile.
+    ///
+    /// - Returns: what another thread is to run; ``endCompaction(_:_:)`` has to be told of its result.
+    package func beginCompaction() -> CompactionJob? {
+        guard case .loaded(let image) = phase, case .open(let file) = image.file,
+            image.torn == nil, image.unwritten.isEmpty, file.byteCount > compactionMinimum,
+            file.byteCount > 2 * image.store.byteCount, file.byteCount > image.compactAbove
+        else { return nil }
+        let folder: (any Folder)?
+        do throws(IOError) {
+            folder = try self.folder()
+        } catch {
+            failCompaction(of: image, file, error.description)
+            return nil
+        }
+        guard let folder else { return nil }
+        let copy = ArchiveCopy(
+            of: file, in: folder, bundleIdentifier: bundleIdentifier, name: Self.compactedName)
+        image.file = .copying(file, copy)
+        return CompactionJob(step: .copy(copy))
+    }
+
+    /// A step of the compaction has ended.
+    ///
+    /// - Returns: the next step; nil if there is none.
+    package func endCompaction(
+        _ job: CompactionJob, _ result: CompactionResult
+    ) -> CompactionJob? {
+        guard case .loaded(let image) = phase else { return nil }
+        switch (job.step, image.file) {
+        case (.copy(let copy), .copying(let file, let current)) where copy === current:
+            return endCopy(copy, of: file, result, image)
+        case (.exchange(let exchange), .doubled(let old, let new, let current))
+        where exchange === current:
+            endExchange(old, new, result, image)
+            return nil
+        default:
+            return nil  // It was given up, and its file is left over.
+        }
+    }
+
+    private func endCopy(
+        _ copy: ArchiveCopy, of file: ArchiveFile, _ result: CompactionResult,
+        _ image: ArchiveImage
+    ) -> CompactionJob? {
+        guard case .copied(let copied) = result else {
+            fail(result, image, file)
+            return nil
+        }
+        do {
+            var old = file
+            var new = copied.file
+            try new.append(copy.takeAppended())
+            guard let folder = try folder() else {
+                throw IOError(.openFolder, path: path, code: ENOENT)
+            }
+            // Which of the two has the name is from now on for the exchange to know.
+            old.isNamed = false
+            let exchange = ArchiveExchange(
+                old: old, new: new, in: folder, name: Self.fileName,
+                newName: Self.compactedName)
+            image.file = .doubled(old, new, exchange)
+            image.sequence = max(image.sequence, new.end.sequence)
+            return CompactionJob(step: .exchange(exchange))
+        } catch {
+            failCompaction(of: image, file, String(describing: error))
+            return nil
+        }
+    }
+
+    private func endExchange(
+        _ old: ArchiveFile, _ new: ArchiveFile, _ result: CompactionResult, _ image: ArchiveImage
+    ) {
+        guard case .published(let isForeignOut) = result else {
+            var old = old
+            old.isNamed = true
+            return fail(result, image, old)
+        }
+        var new = new
+        new.isNamed = true
+        image.file = .open(new)
+        image.compactAbove = 0
+        image.incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
+        if isForeignOut { takeForeignAside(image) }
+    }
+
+    /// What had the archive's name when the new one got it was put there by another program.
+    private func takeForeignAside(_ image: ArchiveImage) {
+        let reason = "another file had its name"
+        do throws(IOError) {
+            guard let folder = try folder() else { return }
+            let quarantined = try Quarantine(in: folder).take(
+                Self.compactedName,
+                reason: "Another program changed or replaced the archive: \(reason).")
+            image.incidents.append(.changedOutside(reason: reason, quarantinedAs: quarantined))
+        } catch {
+            image.incidents.append(.compactionFailed(reason: error.description))
+        }
+    }
+
+    private func fail(_ result: CompactionResult, _ image: ArchiveImage, _ file: ArchiveFile) {
+        switch result {
+        case .failed(let reason):
+            failCompaction(of: image, file, reason)
+        case .unpublished(let error):
+            image.finish(error)
+            image.incidents.append(.compactionFailed(reason: error.description))
+        case .unreadable, .copied, .published:
+            image.finish(IOError(.read, path: path, code: EIO))
+            image.incidents.append(
+                .compactionFailed(
+                    reason: "'\(path)' does not hold any more what was written to it"))
+        }
+    }
+
+    private func failCompaction(of image: ArchiveImage, _ file: ArchiveFile, _ reason: String) {
+        image.file = .open(file)
+        // Before it is tried again the file has to grow.
+        image.compactAbove = file.byteCount + file.byteCount / 2
+        image.incidents.append(.compactionFailed(reason: reason))
+    }
+
+    /// No step of a compaction changes anything any more.
+    func cancelCompaction(of image: ArchiveImage) throws(SaveError) {
+        switch image.file {
+        case .none, .open, .finished: return
+        case .copying(let file, _): image.file = .open(file)
+        case .doubled(var old, var new, let exchange):
+            guard exchange.cancel() else {
+                old.isNamed = true
+                image.file = .open(old)
+                return
+            }
+            new.isNamed = true
+            do throws(IOError) {
+                try folder()?.synchronize()
+            } catch {
+                image.finish(error)
+                throw .io(error)
+            }
+            image.file = .open(new)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package import LinuxIO
+
+extension ApplicationArchive {
+    /// The number of the last write.
+    package var writeNumber: UInt64 {
+        if case .loaded(let image) = phase { image.durability.written } else { 0 }
+    }
+
+    /// The number of the last write that is durable, with all before it.
+    package var durableWriteNumber: UInt64 {
+        if case .loaded(let image) = phase { image.durability.durable } else { 0 }
+    }
+
+    /// Whether everything that was appended is durable.
+    package var isDurable: Bool {
+        if case .loaded(let image) = phase {
+            !image.pending && image.durability.isComplete
+        } else {
+            true
+        }
+    }
+
+    /// Begins to make durable what was written.
+    ///
+    /// - Returns: what another thread is to run; ``endSync(_:_:)`` has to be told of its result. Nil if
+    ///   there is nothing to do, or a sync is going on.
+    package func beginSync() -> SyncJob? {
+        guard case .loaded(let image) = phase, image.durability.covering == nil,
+            !image.durability.isComplete
+        else { return nil }
+        let files = image.files
+        if files.isEmpty { return nil }
+        image.durability.begin()
+        return SyncJob(
+            files: files.map(\.file), ends: files.map(\.end), epoch: image.durability.epoch,
+            covers: image.durability.written)
+    }
+
+    /// A sync has ended.
+    ///
+    /// If it failed the file is finished: a later success would say nothing of what was lost. What is
+    /// in memory is pending then, and the next append writes a whole new file of it.
+    ///
+    /// - Throws: why what was written is not durable.
+    package func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
+        guard case .loaded(let image) = phase, job.epoch == image.durability.epoch,
+            image.durability.covering == job.covers
+        else { return }
+        do throws(IOError) {
+            try result.get()
+        } catch {
+            image.durability.end(isDurable: false)
+            image.finish(error)
+            image.incidents.append(.syncFailed(error))
+            throw .io(error)
+        }
+        image.durability.end(isDurable: true)
+        image.noteSynced(job.ends)
+    }
+
+    /// Makes everything that was written durable before it returns.
+    func synchronizeNow(_ image: ArchiveImage) throws(SaveError) {
+        do throws(IOError) {
+            for file in image.files { try file.file.synchronizeData() }
+        } catch {
+            image.finish(error)
+            image.incidents.append(.syncFailed(error))
+            throw .io(error)
+        }
+        image.durability.noteDurable()
+        image.noteSynced(image.files.map(\.end))
+    }
+
+    /// What happened to the file since this was last asked.
+    package func takeIncidents() -> [ArchiveIncident] {
+        guard case .loaded(let image) = phase else { return [] }
+        defer { image.incidents = [] }
+        return image.incidents
+    }
+}

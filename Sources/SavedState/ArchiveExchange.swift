@@ -1,0 +1,76 @@
+import LinuxIO
+import Synchronization
+
+/// Gives a compacted archive the name of the old one, while records are appended to both.
+package final class ArchiveExchange: Sendable {
+    private let old: any FolderFile
+    private let new: any FolderFile
+    private let folder: any Folder
+    private let name: String
+    private let newName: String
+    private let state = Mutex(State.waiting)
+
+    private enum State {
+        case waiting
+        case cancelled
+        case exchanged
+    }
+
+    init(
+        old: ArchiveFile, new: ArchiveFile, in folder: any Folder, name: String, newName: String
+    ) {
+        self.old = old.file
+        self.new = new.file
+        self.folder = folder
+        self.name = name
+        self.newName = newName
+    }
+
+    /// After this no exchange happens any more.
+    ///
+    /// - Returns: whether it happened before.
+    func cancel() -> Bool {
+        state.withLock { state in
+            if case .exchanged = state { return true }
+            state = .cancelled
+            return false
+        }
+    }
+
+    /// Makes the new file durable, exchanges the names, makes that durable and removes the old file;
+    /// on any thread.
+    func run() -> CompactionResult {
+        let foreign: Bool
+        do throws(IOError) {
+            try new.synchronizeData()
+            guard try exchange() else { return .failed(reason: "it was not wanted any more") }
+        } catch {
+            return .failed(reason: error.description)
+        }
+        do throws(IOError) {
+            try folder.synchronize()
+            let out = try folder.status(of: newName)
+            let old = try old.status()
+            foreign = out.map { !$0.isSameFile(as: old) } ?? false
+            if !foreign { try folder.remove(newName) }
+        } catch {
+            return .unpublished(error)
+        }
+        return .published(isForeignOut: foreign)
+    }
+
+    /// Exchanges the names, unless that was cancelled.
+    private func exchange() throws(IOError) -> Bool {
+        let result: Result<Bool, IOError> = state.withLock { state in
+            guard case .waiting = state else { return .success(false) }
+            do throws(IOError) {
+                try folder.exchange(name, with: newName)
+            } catch {
+                return .failure(error)
+            }
+            state = .exchanged
+            return .success(true)
+        }
+        return try result.get()
+    }
+}
