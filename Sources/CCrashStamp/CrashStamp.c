@@ -28,7 +28,7 @@ struct file {
     char owner[CRASH_STAMP_OWNER];
 };
 
-enum { mostFiles = 64, mostSignal = 64, lineLength = 1024 };
+enum { mostFiles = 1024, mostSignal = 64, lineLength = 1024 };
 
 static const int fatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
 static struct sigaction earlier[mostSignal + 1];

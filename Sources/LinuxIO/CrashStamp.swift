@@ -16,7 +16,7 @@ package final class CrashStamp: Sendable {
     /// - Parameters:
     ///   - file: open for appending.
     ///   - owner: what each line begins with: no control characters, at most 63 bytes.
-    /// - Returns: nil if the process has 64 of these already.
+    /// - Returns: nil if the process has 1,024 of these already.
     package init?(_ file: File, owner: String) {
         let number = crash_stamp_register(file.descriptor.rawValue, owner)
         guard number >= 0 else { return nil }

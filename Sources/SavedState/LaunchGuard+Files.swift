@@ -86,7 +86,7 @@ extension LaunchGuard {
     private func arm(_ state: inout State) throws(IOError) {
         let file = try openStamp()
         try file.truncate(to: 0)
-        guard let file = file as? File else { return }
+        guard let file = file.kernelFile else { return }
         state.stamp = CrashStamp(file, owner: environment.process)
         if state.stamp == nil {
             state.problems.append(.unstamped(reason: "too many state directories are open"))

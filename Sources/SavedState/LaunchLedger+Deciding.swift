@@ -41,7 +41,8 @@ extension LaunchLedger {
         if fault == .launching, let good = known.goodIdentity, good != identity {
             return .stop(
                 LaunchStop(
-                    reason: "\(blame); another version of the program or its storyboards launched it "
+                    reason:
+                        "\(blame); another version of the program or its storyboards launched it "
                         + "well, so that its saved state is not to blame", identity: identity))
         }
         if let quarantined = known.quarantined {

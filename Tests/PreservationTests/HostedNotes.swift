@@ -115,7 +115,8 @@ func withStoppedNotes<Result>(
     do {
         let application = try Application(
             definition: notes.definition(
-                hostedSettings.bundleIdentifier, version: hostedSettings.version, scenes: hostedSettings.scenes,
+                hostedSettings.bundleIdentifier, version: hostedSettings.version,
+                scenes: hostedSettings.scenes,
                 makeModel: hostedSettings.makeModel),
             stateDirectory: hostedSettings.stateDirectory
                 ?? scratch.watched(by: scratch.watch),

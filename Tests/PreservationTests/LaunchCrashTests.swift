@@ -202,7 +202,8 @@ import Testing
         }
     }
 
-    @Test func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
+    @Test
+    func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

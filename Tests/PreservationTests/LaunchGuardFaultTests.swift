@@ -78,16 +78,12 @@ import Testing
             try await withScratchFolder { killed async throws in
                 try await crash(in: scratch)
                 let watch = FolderWatch()
-                for name in ["data.archive", "data.archive.new"] {
-                    watch.fail(name, with: ENOSPC)
-                }
+                watch.failWriting("data.archive", with: ENOSPC)
                 try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                     #expect(try await hosted.text() == "")
                     #expect(await hosted.application.status().saved != .durable)
                     try scratch.copy(to: killed)
-                    for name in ["data.archive", "data.archive.new"] {
-                        watch.fail(name, with: nil)
-                    }
+                    watch.failWriting("data.archive", with: nil)
                 }
                 // The archive of the one that was killed still holds the state.
                 let text = try await withNotes(in: killed) { try await $0.text() }

@@ -207,6 +207,7 @@ import Testing
         ])
         #expect(all.count == 4)
         #expect(ProgramIdentity.executable() == ProgramIdentity.executable())
-        #expect(ProgramIdentity.fingerprint([[1], [2]]) != ProgramIdentity.fingerprint([[2], [1]]))
+        #expect(
+            ProgramIdentity.fingerprint([[1], [2]]) != ProgramIdentity.fingerprint([[2], [1]]))
     }
 }

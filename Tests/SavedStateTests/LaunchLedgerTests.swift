@@ -233,7 +233,8 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
     }
 
-    @Test func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
+    @Test
+    func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
         throws
     {
         var life = Life()
