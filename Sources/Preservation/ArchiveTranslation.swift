@@ -8,12 +8,29 @@ extension TurnRecords {
     /// Adds what a pass has to write.
     mutating func add(_ pass: PassOutput) {
         for name in pass.names { addName(name.text, number: name.number) }
-        for record in pass.objects {
-            addObject(ObjectHeader(record.header), values: pass.values[record.values])
-        }
+        for record in pass.objects { addObject(ObjectRecord(record, valuesOf: pass)) }
         for header in pass.moves { addPlacement(ObjectHeader(header)) }
         for number in pass.removals { addRemoval(number.rawValue) }
         endPass(PassEnd(scene: pass.scene.rawValue, timestamp: pass.stamp.timestamp))
+    }
+}
+
+extension ObjectRecord {
+    /// A record of a pass. Its bytes are copied, so that one small value does not keep the buffer of
+    /// a large pass alive.
+    init(_ record: PassRecord, valuesOf pass: PassOutput) {
+        var values: [UInt8] = []
+        values.reserveCapacity(record.values.count)
+        var start = record.values.lowerBound
+        var apart: [SavedState.ApartValue] = []
+        for large in record.apart {
+            values += pass.values[start..<large.range.lowerBound]
+            start = large.range.upperBound
+            apart.append(
+                SavedState.ApartValue(key: large.key, bytes: Array(pass.values[large.range])[...]))
+        }
+        values += pass.values[start..<record.values.upperBound]
+        self.init(header: ObjectHeader(record.header), values: values[...], apart: apart)
     }
 }
 
@@ -39,7 +56,7 @@ extension SavedRecord {
                 classToken: header.classToken,
                 restorationClassToken: header.restorationClassToken,
                 storyboard: header.storyboard, storyboardIdentifier: header.storyboardIdentifier),
-            values: record.values)
+            values: record.values, apart: record.apart.map(\.bytes))
     }
 }
 
@@ -54,6 +71,7 @@ extension SavedScene {
     init(_ scene: ObjectRecord, objects: [ObjectRecord], pass: PassEnd?) {
         self.init(
             number: RecordNumber(scene.header.number), values: scene.values,
+            apart: scene.apart.map(\.bytes),
             timestamp: pass?.timestamp ?? 0, records: objects.compactMap(SavedRecord.init))
     }
 }
