@@ -110,12 +110,14 @@ private struct PutBack {
     }
 
     /// Values that are kept apart, each of which is the only one in its bytes.
-    private mutating func apart(of object: ObjectRecord) throws(ValueError) -> [ApartValue] {
-        var all: [ApartValue] = []
+    private mutating func apart(of object: ObjectRecord) throws(ValueError) -> [SavedState
+        .ApartValue]
+    {
+        var all: [SavedState.ApartValue] = []
         for value in object.apart {
             let bytes = try transfer.values(value.bytes)
             if bytes.isEmpty { continue }
-            all.append(ApartValue(key: transfer.name(value.key), bytes: bytes[...]))
+            all.append(SavedState.ApartValue(key: transfer.name(value.key), bytes: bytes[...]))
         }
         return all
     }

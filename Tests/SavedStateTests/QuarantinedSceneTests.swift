@@ -15,7 +15,8 @@ import Testing
         return archive
     }
 
-    @Test func `L2: a scene goes into quarantine alone, and stays in the archive until it is taken out`()
+    @Test
+    func `L2: a scene goes into quarantine alone, and stays in the archive until it is taken out`()
         throws
     {
         let disk = MemoryDisk()
@@ -101,7 +102,8 @@ import Testing
                 return error
             }
         }
-        for unknown in ["", "x", "\(name).reason", "../data.archive", "../quarantine/\(name)", "."] {
+        for unknown in ["", "x", "\(name).reason", "../data.archive", "../quarantine/\(name)", "."]
+        {
             #expect(error(unknown) == .unknown(name: unknown, in: "\(path)/"))
         }
         let bytes = try #require(disk.file("\(quarantine)/\(name)"))

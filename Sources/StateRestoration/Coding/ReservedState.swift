@@ -12,7 +12,7 @@ package struct ReservedState: Sendable, Equatable {
     package var unclaimed: [RecordNumber: Int] = [:]
 
     /// The name under which ``unclaimed`` is kept, whose numbers are no references.
-    static let unclaimedKey = "@unclaimed"
+    static var unclaimedKey: String { Key.unclaimed.description }
 
     private enum Key {
         static let bundleVersion: StaticString = "@bundleVersion"

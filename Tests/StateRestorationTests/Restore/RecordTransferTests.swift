@@ -100,7 +100,9 @@ import Testing
         #expect(target.numbering.next() == RecordNumber(1003))
     }
 
-    @Test func `R16: the launches that could not place a record are those of its new number`() throws {
+    @Test func `R16: the launches that could not place a record are those of its new number`()
+        throws
+    {
         var target = Target(records: [8, 9])
         func pair(_ number: Int64, _ count: Int64, _ writer: inout ValueWriter) {
             writer.write(.array)
