@@ -27,8 +27,8 @@ extension Application {
             hosted.noteDeath(of: name)
             log.tell(
                 .warning, .launchedAgain,
-                "is launched again, after the program died \(known.failures + known.deaths) times "
-                    + "while or soon after it was: \(end)", scene: name.text, reason: end)
+                "is launched again; the program died \(known.failures + known.deaths) times in a row "
+                    + "while it launched it, or soon after: \(end)", scene: name.text, reason: end)
         }
         launches.begin(
             scene, reason: hosted.launchReason(of: name).rawValue,

@@ -70,12 +70,13 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// The process died by itself, having launched the scene.
     mutating func noteDeath(_ end: String, at time: UInt64) {
-        guard let launchedAt, time >= launchedAt, time - launchedAt <= LaunchLimits.soon else {
+        guard let launchedAt, time >= launchedAt else { return }
+        if time - launchedAt > LaunchLimits.soon {
             noteEnded()
-            return
+        } else {
+            deaths += 1
+            lastEnd = end
         }
-        deaths += 1
-        lastEnd = end
     }
 
     /// Numbers that no file can make too large to count on.
