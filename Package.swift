@@ -153,10 +153,24 @@ let package = Package(
             ]),
 
         // The whole: the built programs as processes, and in containers with a real systemd.
+        .target(
+            name: "DaemonHost",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/DaemonHost"),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CXXHash",
+                "CXXHash", "DaemonHost",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: [
+                "CXXHash", "DaemonHost",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,41 +1,45 @@
 import Glibc
-import Subprocess
-import SystemPackage
+package import Subprocess
+package import SystemPackage
 
 /// A folder of a test's own with a configuration, in which it starts the real programs.
-struct Host: Sendable {
+package struct Host: Sendable {
     /// The folder, which is also the programs' working folder.
-    let folder: FilePath
+    package let folder: FilePath
 
     /// The configuration, a copy of the one that ships.
-    var configuration: FilePath { folder.appending("config/reprised.yaml") }
+    package var configuration: FilePath { folder.appending("config/reprised.yaml") }
 
     /// The storyboard of ChildViews, a copy of the one that ships.
-    var storyboard: FilePath { folder.appending("config/storyboards/ChildViews.yaml") }
+    package var storyboard: FilePath { folder.appending("config/storyboards/ChildViews.yaml") }
 
     /// Where state is kept; made by the daemon.
-    var state: FilePath { folder.appending("state") }
+    package var state: FilePath { folder.appending("state") }
 
     /// The saved state of ChildViews.
-    var savedState: FilePath {
+    package var savedState: FilePath {
         state.appending("Saved Application State/org.reprise.ChildViews.savedState")
     }
 
     /// The file in it.
-    var archive: FilePath { savedState.appending("data.archive") }
+    package var archive: FilePath { savedState.appending("data.archive") }
 
     /// Where the daemon listens.
-    var socket: FilePath { folder.appending("control") }
+    package var socket: FilePath { folder.appending("control") }
 
     /// Makes a folder for the body, and removes it after it.
     ///
     /// When the body throws, the folder stays and is named; so have it `#require` what matters.
-    static func with(_ body: (Host) async throws -> Void) async throws {
+    ///
+    /// - Returns: What the body gave.
+    @discardableResult
+    package static func with<Value>(_ body: (Host) async throws -> Value) async throws -> Value {
         let host = Host(folder: try makeFolder())
         do {
             try host.copyConfiguration()
-            try await body(host)
+            let value = try await body(host)
             try await host.remove()
+            return value
         } catch {
             try FileDescriptor.standardError.writeAll(
                 "The test's folder is kept: \(host.folder)\n".utf8)
@@ -44,7 +48,7 @@ struct Host: Sendable {
     }
 
     /// What every start of the daemon is told.
-    var daemonArguments: [String] {
+    package var daemonArguments: [String] {
         [
             "--config", configuration.string, "--state-directory", state.string,
             "--socket", socket.string,
@@ -56,7 +60,7 @@ struct Host: Sendable {
     /// - Parameters:
     ///   - arguments: Its arguments; nil: those of ``daemonArguments``.
     ///   - prefix: A program that starts it, and that program's arguments.
-    func attempt(
+    package func attempt(
         _ arguments: [String]? = nil, by prefix: [String] = [],
         environment: [Environment.Key: String] = [:]
     ) async throws -> ProgramResult {
@@ -67,19 +71,19 @@ struct Host: Sendable {
     }
 
     /// Runs the command line on the daemon's socket, however it ends.
-    func control(_ arguments: String...) async throws -> ProgramResult {
+    package func control(_ arguments: String...) async throws -> ProgramResult {
         try await control(arguments)
     }
 
     /// Runs the command line on the daemon's socket, however it ends.
-    func control(_ arguments: [String]) async throws -> ProgramResult {
+    package func control(_ arguments: [String]) async throws -> ProgramResult {
         let program = try Programs.reprisectl().string
         return try await ProgramResult.of(
             [program, "--socket", socket.string] + arguments, in: folder)
     }
 
     /// Replaces a text in one of the host's files, which has to hold it.
-    func replace(_ text: String, by replacement: String, in file: FilePath) throws {
+    package func replace(_ text: String, by replacement: String, in file: FilePath) throws {
         let parts = try file.text().split(separator: text, omittingEmptySubsequences: false)
         guard parts.count > 1 else { throw Errno.invalidArgument }
         try file.write(parts.joined(separator: replacement).utf8)

@@ -1,14 +1,14 @@
 import Dispatch
-import Glibc
+package import Glibc
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// The service manager's end of `sd_notify(3)`, in a test's own folder.
 ///
 /// It takes messages all the time, as a service manager does: a daemon blocks when nobody does.
-final class NotifySocket: Sendable {
+package final class NotifySocket: Sendable {
     /// What `$NOTIFY_SOCKET` is set to.
-    let path: FilePath
+    package let path: FilePath
 
     private struct Waiter {
         let assignment: String
@@ -28,7 +28,7 @@ final class NotifySocket: Sendable {
     private let state = Mutex(State())
 
     /// Binds a socket at a path where nothing is; to be ended with ``end()``.
-    init(path: FilePath) throws {
+    package init(path: FilePath) throws {
         self.path = path
         descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
@@ -45,7 +45,7 @@ final class NotifySocket: Sendable {
     }
 
     /// All messages so far, each with its assignments in order.
-    var messages: [[String]] { state.withLock { $0.messages } }
+    package var messages: [[String]] { state.withLock { $0.messages } }
 
     /// Waits for a message that holds an assignment, behind the one that was waited for last.
     ///
@@ -53,7 +53,7 @@ final class NotifySocket: Sendable {
     /// - Throws: `Errno` when nothing came for half a minute (`EAGAIN`), or the daemon or
     ///   ``end()`` ended it before (`EPIPE`).
     @discardableResult
-    func wait(for assignment: String) async throws -> [String] {
+    package func wait(for assignment: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
             state.withLock {
                 $0.waiter = Waiter(assignment: assignment, continuation: continuation)
@@ -63,18 +63,19 @@ final class NotifySocket: Sendable {
     }
 
     /// Tells that no more will be sent: once all that was is taken, waiting is pointless.
-    func giveUp() {
+    package func giveUp() {
         shutdown(descriptor, CInt(SHUT_RD))
     }
 
-    /// Gives up, and returns when every message has been taken.
-    func end() async {
+    /// Gives up, and returns when every message has been taken and the path is free again.
+    package func end() async {
         giveUp()
         await withCheckedContinuation { continuation in
             state.withLock {
                 if $0.isOver { continuation.resume() } else { $0.endWaiter = continuation }
             }
         }
+        unlink(path.string)
     }
 
     private func receiveAll() {
@@ -127,12 +128,11 @@ final class NotifySocket: Sendable {
 
     deinit {
         close(descriptor)
-        unlink(path.string)
     }
 }
 
 /// Calls the body with the address of a path of at most 107 bytes (`unix(7)`).
-func withSocketAddress(
+package func withSocketAddress(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
 ) -> CInt {
     var address = sockaddr_un()

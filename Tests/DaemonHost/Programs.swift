@@ -1,13 +1,13 @@
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// The built programs that these tests start.
-enum Programs {
+package enum Programs {
     /// The daemon.
-    static func reprised() throws -> FilePath { try program("reprised") }
+    package static func reprised() throws -> FilePath { try program("reprised") }
 
     /// The command line.
-    static func reprisectl() throws -> FilePath { try program("reprisectl") }
+    package static func reprisectl() throws -> FilePath { try program("reprisectl") }
 
     /// A program of `$REPRISE_PROGRAMS`, else of the folder that holds these tests.
     private static func program(_ name: String) throws -> FilePath {
@@ -27,12 +27,12 @@ enum Programs {
 }
 
 /// A program that was not built.
-struct MissingProgram: Error, CustomStringConvertible {
+package struct MissingProgram: Error, CustomStringConvertible {
     /// Where it should be.
-    let path: FilePath
+    package let path: FilePath
 
     /// What is missing, and what to do.
-    var description: String {
+    package var description: String {
         "\(path) is missing: run `swift build --product \(path.lastComponent?.string ?? "")` "
             + "first, or name the folder of the programs with $REPRISE_PROGRAMS."
     }

@@ -1,9 +1,9 @@
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 extension FilePath {
     /// The bytes of the file.
-    func read() throws -> [UInt8] {
+    package func read() throws -> [UInt8] {
         let file = try FileDescriptor.open(self, .readOnly)
         return try file.closeAfter {
             var bytes: [UInt8] = []
@@ -17,10 +17,10 @@ extension FilePath {
     }
 
     /// The text of the file.
-    func text() throws -> String { String(decoding: try read(), as: UTF8.self) }
+    package func text() throws -> String { String(decoding: try read(), as: UTF8.self) }
 
     /// Writes the file, or writes it over; its folder must be there.
-    func write(_ bytes: some Sequence<UInt8>) throws {
+    package func write(_ bytes: some Sequence<UInt8>) throws {
         let file = try FileDescriptor.open(
             self, .writeOnly, options: [.create, .truncate],
             permissions: [.ownerReadWrite, .groupRead, .otherRead])
@@ -28,18 +28,18 @@ extension FilePath {
     }
 
     /// Makes the folder; what is above it must be there.
-    func makeFolder() throws {
+    package func makeFolder() throws {
         guard mkdir(string, 0o755) == 0 else { throw Errno(rawValue: errno) }
     }
 
     /// Whether a socket is at the path.
-    var isSocket: Bool {
+    package var isSocket: Bool {
         var status = Glibc.stat()
         return lstat(string, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     /// The names of what is in the folder, in order; none if it is not there.
-    var entries: [String] {
+    package var entries: [String] {
         guard let folder = opendir(string) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []

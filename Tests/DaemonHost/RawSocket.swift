@@ -1,12 +1,12 @@
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// A client that speaks bytes. Blocks, at most half a minute.
-final class RawSocket: Sendable {
+package final class RawSocket: Sendable {
     private let descriptor: CInt
 
     /// Connects.
-    init(_ path: FilePath) throws {
+    package init(_ path: FilePath) throws {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         self.descriptor = descriptor
         var time = timeval(tv_sec: 30, tv_usec: 0)
@@ -19,7 +19,7 @@ final class RawSocket: Sendable {
     }
 
     /// Sends a message, or as much as the other end takes before it closes.
-    func send(_ message: [UInt8]) throws {
+    package func send(_ message: [UInt8]) throws {
         let bytes = message + [0]
         var sent = 0
         while sent < bytes.count {
@@ -33,7 +33,7 @@ final class RawSocket: Sendable {
     }
 
     /// The next message, nil when the other end has closed.
-    func receive() throws -> String? {
+    package func receive() throws -> String? {
         var bytes: [UInt8] = []
         while true {
             var byte: UInt8 = 0

@@ -1,16 +1,16 @@
-import Subprocess
+package import Subprocess
 import SystemPackage
 
 /// A daemon that runs for a part of a test.
-struct Daemon: Sendable {
+package struct Daemon: Sendable {
     /// Its process.
-    let process: Int32
+    package let process: Int32
 
     /// What it told when it became ready; empty if that was not waited for.
-    let ready: [String]
+    package let ready: [String]
 
     /// What it tells its service manager.
-    let notifications: NotifySocket
+    package let notifications: NotifySocket
 
     private let sendSignal: @Sendable (Signal) throws -> Void
 
@@ -25,22 +25,22 @@ struct Daemon: Sendable {
     }
 
     /// Sends it a signal.
-    func send(_ signal: Signal) throws { try sendSignal(signal) }
+    package func send(_ signal: Signal) throws { try sendSignal(signal) }
 }
 
 /// How a daemon ended, and what it told until then.
-struct DaemonEnd<Value: Sendable>: Sendable {
+package struct DaemonEnd<Value: Sendable>: Sendable {
     /// What the body gave.
-    let value: Value
+    package let value: Value
 
     /// How it ended.
-    let status: TerminationStatus
+    package let status: TerminationStatus
 
     /// Its standard error, which is its log.
-    let log: String
+    package let log: String
 
     /// All that it told its service manager, message by message.
-    let messages: [[String]]
+    package let messages: [[String]]
 }
 
 extension Host {
@@ -55,7 +55,7 @@ extension Host {
     ///   - body: What to do while it runs.
     /// - Throws: What waiting or the body throws; the daemon has been killed then.
     @discardableResult
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         by prefix: [String] = [], _ arguments: [String]? = nil,
         environment: [Environment.Key: String] = [:], isAwaited: Bool = true,
         endingBy signal: Signal? = .terminate, _ body: (Daemon) async throws -> Value
@@ -113,13 +113,13 @@ extension Host {
 }
 
 /// What went wrong while a daemon ran.
-struct DaemonFailure: Error, CustomStringConvertible {
+package struct DaemonFailure: Error, CustomStringConvertible {
     /// What was thrown.
-    let cause: any Error
+    package let cause: any Error
 
     /// The daemon's log.
-    let log: String
+    package let log: String
 
     /// Both.
-    var description: String { "\(cause)\nThe daemon's log:\n\(log)" }
+    package var description: String { "\(cause)\nThe daemon's log:\n\(log)" }
 }

@@ -1,25 +1,25 @@
-import Subprocess
-import SystemPackage
+package import Subprocess
+package import SystemPackage
 
 /// What a program did.
-struct ProgramResult: Sendable, CustomStringConvertible {
+package struct ProgramResult: Sendable, CustomStringConvertible {
     /// How it ended.
-    let status: TerminationStatus
+    package let status: TerminationStatus
 
     /// Its standard output.
-    let output: String
+    package let output: String
 
     /// Its standard error.
-    let errors: String
+    package let errors: String
 
     /// Its end and all it wrote.
-    var description: String { "\(status)\n\(output)\(errors)" }
+    package var description: String { "\(status)\n\(output)\(errors)" }
 
     /// The most bytes a program may write to each of its outputs; more is an error.
-    static let outputLimit = 8 << 20
+    package static let outputLimit = 8 << 20
 
     /// The environment of every program that a test starts; nothing comes from the tests' own.
-    static let environment: [Environment.Key: String] = [
+    package static let environment: [Environment.Key: String] = [
         "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8",
     ]
 
@@ -29,14 +29,14 @@ struct ProgramResult: Sendable, CustomStringConvertible {
     ///   - command: The program, a path or a name, and its arguments.
     ///   - environment: What its environment holds beside ``environment``.
     ///   - folder: The working folder.
-    static func of(
+    package static func of(
         _ command: [String], environment: [Environment.Key: String] = [:], in folder: FilePath
     ) async throws -> ProgramResult {
         try await of(command.map { Array($0.utf8) }, environment: environment, in: folder)
     }
 
     /// Runs a program to its end, with arguments that need not be UTF-8.
-    static func of(
+    package static func of(
         _ command: [[UInt8]], environment: [Environment.Key: String] = [:], in folder: FilePath
     ) async throws -> ProgramResult {
         let arguments = ["--signal=KILL", "60"].map { Array($0.utf8) } + command
