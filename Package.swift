@@ -185,6 +185,32 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// libFuzzer is the main program of these, so only script/fuzz builds them.
+if Context.environment["REPRISE_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+        .target(name: "FuzzSeeds", path: "Tests/Fuzz/Seeds"),
+        .executableTarget(
+            name: "FuzzValues", dependencies: ["FuzzSeeds", "StateRestoration"],
+            path: "Tests/Fuzz/Values"),
+        .executableTarget(
+            name: "FuzzArchives",
+            dependencies: ["CLibFuzzer", "FuzzSeeds", "LinuxIO", "SavedState"],
+            path: "Tests/Fuzz/Archives"),
+        .executableTarget(
+            name: "FuzzMessages", dependencies: ["FuzzSeeds", "Varlink"],
+            path: "Tests/Fuzz/Messages"),
+        .executableTarget(
+            name: "FuzzInterfaces", dependencies: ["FuzzSeeds", "Varlink"],
+            path: "Tests/Fuzz/Interfaces"),
+    ]
+    // What reads messages and definitions needs no sockets; so SwiftNIO is not built for it.
+    for target in package.targets where target.name == "Varlink" {
+        target.sources = ["Interface", "Message", "Server/ServerConnection.swift"]
+        target.dependencies = []
+    }
+}
+
 // Every Swift target is built under the same rules; there are no exceptions to look for.
 for target in package.targets where target.type != .system {
     target.swiftSettings = [

@@ -1,36 +1,8 @@
 import FoundationEssentials
-import StateRestoration
 
-// The entry of libFuzzer; script/fuzz compiles it with the module's sources. Any bytes have to give a
-// value or a typed error: whatever traps, takes too long or takes too much memory ends the run.
+@testable import StateRestoration
 
-/// Writes one file for each kind of value into the folder `FUZZ_SEEDS`, before the corpus is read.
-@_cdecl("LLVMFuzzerInitialize")
-public func initialize(_ count: UnsafeRawPointer, _ arguments: UnsafeRawPointer) -> CInt {
-    guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return 0 }
-    for (index, bytes) in ValueFuzzer.seeds.enumerated() {
-        do {
-            try Data(bytes).write(to: URL(filePath: "\(folder)/seed-\(index)"))
-        } catch {
-            fatalError("cannot write a seed: \(error)")
-        }
-    }
-    return 0
-}
-
-/// Reads one input in every way there is.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: start, count: count))
-    ValueFuzzer.readAsValue(input)
-    for (name, read) in ValueSamples.readers where read(input) == false {
-        fatalError("a \(name) that was read does not come back")
-    }
-    ValueFuzzer.decodeAsObject(input)
-    ValueFuzzer.decodeAsJSON(input)
-    return 0
-}
-
+/// Reads bytes as saved values in every way there is.
 enum ValueFuzzer {
     private struct Draft: Codable {
         var title: String
