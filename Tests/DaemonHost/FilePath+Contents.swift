@@ -19,6 +19,15 @@ extension FilePath {
     /// The text of the file.
     package func text() throws -> String { String(decoding: try read(), as: UTF8.self) }
 
+    /// The length of the file in bytes.
+    package var byteCount: Int {
+        get throws {
+            var status = Glibc.stat()
+            guard lstat(string, &status) == 0 else { throw Errno(rawValue: errno) }
+            return Int(status.st_size)
+        }
+    }
+
     /// Writes the file, or writes it over; its folder must be there.
     package func write(_ bytes: some Sequence<UInt8>) throws {
         let file = try FileDescriptor.open(

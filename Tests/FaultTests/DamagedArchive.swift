@@ -87,11 +87,11 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         try Violation.unless(!isTorn || self == .cutTail, "damage was cut off: \(ended.log)")
         if isTorn {
             try Violation.unless(number == Self.last - 1, "what was synced is cut: \(number)")
-            try requireSentence("they were cut", in: ended.log, at: "<4>")
+            try requireSentence("a copy of it goes to quarantine", in: ended.log, at: "<4>")
         } else {
             try requireSentence("it is kept as", in: ended.log, at: "<3>")
             try Violation.unless(
-                status.contains("is damaged at offset") && status.contains("quarantine/000001-"),
+                status.contains("is damaged at byte") && status.contains("quarantine/000001-"),
                 "the status does not tell: \(status)")
         }
         let quarantine = host.savedState.appending("quarantine")
@@ -102,14 +102,14 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         let reason = try quarantine.appending(names[1]).text()
         try Violation.unless(
             reason.contains("byte") && reason.hasSuffix("\n"), "the reason is \(reason)")
-        try await host.requireRestored(Self.field, Self.last + 1...Self.last + 1)
+        try await host.requireRestored((Self.field, Self.last + 1...Self.last + 1))
     }
 
     /// One line tells the file, the offset and what became of it.
     private func requireSentence(_ outcome: String, in log: String, at level: String) throws {
         let isThere = log.split(separator: "\n").contains {
             $0.hasPrefix(level) && $0.contains("data.archive") && $0.contains(outcome)
-                && $0.contains(/at offset [0-9]+/)
+                && $0.contains(/(at|from) byte [0-9]+/)
         }
         try Violation.unless(isThere, "no line tells file, offset and outcome: \(log)")
     }
@@ -167,7 +167,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
             try requireLaunches(try ControlClient(host))
         }
         try requireTold(ended, Errno.permissionDenied.description)
-        try await host.requireRestored(Self.field, Self.last...Self.last)
+        try await host.requireRestored((Self.field, Self.last...Self.last))
     }
 
     private func requireBroken(_ host: Host) async throws {
@@ -179,7 +179,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
             try requireLaunches(try ControlClient(host))
         }
         try requireTold(ended, Errno.ioError.description)
-        try await host.requireRestored(Self.field, Self.last...Self.last)
+        try await host.requireRestored((Self.field, Self.last...Self.last))
     }
 
     /// As soon as the file can be read, everything is there.

@@ -70,11 +70,14 @@ struct Injection: Sendable, CustomStringConvertible {
     /// The tracer is a grandchild, so that the process that was started is the daemon, and ends when
     /// it is asked to.
     static func prefix(_ host: Host, inject: [String] = []) -> [String] {
-        let paths = [host.savedState.removingLastComponent(), host.savedState, host.archive]
+        let folder = host.savedState
+        let names = ["", ".new", ".compacted", ".salvaged"].map { "data.archive\($0)" }
+        let kept = ["", "/000001-data.archive", "/000001-data.archive.reason"]
+        let paths =
+            [folder.removingLastComponent(), folder]
+            + (names + kept.map { "quarantine\($0)" }).map { folder.appending($0) }
         return ["strace", "-D", "-I", "1", "-f", "-o", trace(of: host).string]
             + paths.flatMap { ["-P", $0.string] }
-            + ["-P", host.savedState.appending("data.archive.new").string]
-            + ["-P", host.savedState.appending("data.archive.compacted").string]
             + ["-e", "trace=\(calls.joined(separator: ","))"] + inject
     }
 

@@ -12,7 +12,7 @@ struct InjectionTests {
     /// A fault, and what is saved before.
     private struct Item: Sendable {
         var injection: Injection
-        var saved: Int
+        var start: InjectedStart
     }
 
     /// The faults that are left, and what came of the others.
@@ -30,45 +30,47 @@ struct InjectionTests {
         async throws
     {
         let tally = Tally()
-        try await Host.with { template in
-            try template.configure(applications: Host.childViews)
-            let items = try await plan(template)
-            tally.state.withLock { $0.items = items.reversed() }
-            await withTaskGroup { group in
-                for _ in 0..<Self.width {
-                    group.addTask { await work(template, tally) }
+        for start in InjectedStart.allCases {
+            try await Host.with { template in
+                try template.configure(applications: Host.childViews)
+                try await start.prepare(template)
+                let items = try await plan(start, template)
+                tally.state.withLock { $0.items = items.reversed() }
+                await withTaskGroup { group in
+                    for _ in 0..<Self.width {
+                        group.addTask { await work(template, tally) }
+                    }
                 }
             }
         }
         let (struck, violations) = tally.state.withLock { ($0.struck, $0.violations) }
         for violation in violations { report(violation) }
         report(
+            struck.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(
+                separator: ", "))
+        report(
             "faults injected: \(struck.values.reduce(0, +)), violations: \(violations.count)")
         try #require(violations.isEmpty)
         // A plan that meets nothing would prove nothing.
-        for call in ["openat", "write", "fsync"] { try #require(struck[call, default: 0] > 5) }
+        for call in ["openat", "write", "fsync", "fdatasync", "renameat2"] {
+            try #require(struck[call, default: 0] > 2, "\(call): \(struck)")
+        }
     }
 
-    /// Every fault at every call, as often as the daemon makes it; first without, then with something
-    /// saved.
-    private func plan(_ template: Host) async throws -> [Item] {
+    /// Every fault at every call, as often as the daemon makes it.
+    private func plan(_ start: InjectedStart, _ template: Host) async throws -> [Item] {
+        let none = Injection(call: "", number: 0, effect: .kill)
+        let counts = try await Host.with { host in
+            try await copyState(of: template, to: host)
+            try await InjectedRun(host: host, injection: none, start: start).rehearse()
+            return Self.counts(in: try Injection.trace(of: host).text())
+        }
         var items: [Item] = []
-        for saved in [0, 5] {
-            if saved > 0 { try await save(template) }
-            let counts = try await Host.with { host in
-                try await copyState(saved, of: template, to: host)
-                try await InjectedRun(
-                    host: host, injection: Injection(call: "", number: 0, effect: .kill),
-                    saved: saved
-                ).rehearse()
-                return Self.counts(in: try Injection.trace(of: host).text())
-            }
-            for (call, count) in counts.sorted(by: { $0.key < $1.key }) {
-                for number in 1...count {
-                    for effect in Self.effects(of: call) {
-                        let injection = Injection(call: call, number: number, effect: effect)
-                        items.append(Item(injection: injection, saved: saved))
-                    }
+        for (call, count) in counts.sorted(by: { $0.key < $1.key }) {
+            for number in 1...count {
+                for effect in Self.effects(of: call) {
+                    let injection = Injection(call: call, number: number, effect: effect)
+                    items.append(Item(injection: injection, start: start))
                 }
             }
         }
@@ -77,7 +79,8 @@ struct InjectionTests {
 
     private static func effects(of call: String) -> [Injection.Effect] {
         let common: [Injection.Effect] = [.kill, .error(.ioError), .errors(.ioError)]
-        let makesSomething = ["openat", "write", "renameat", "mkdirat", "fsync"].contains(call)
+        let makesSomething = ["openat", "write", "renameat", "renameat2", "mkdirat", "fsync"]
+            .contains(call)
         return makesSomething ? common + [.error(.noSpace), .errors(.noSpace)] : common
     }
 
@@ -96,19 +99,9 @@ struct InjectionTests {
             uniquingKeysWith: max)
     }
 
-    private func save(_ template: Host) async throws {
-        try await template.run(endingBy: .kill) { _ in
-            let client = try ControlClient(template)
-            for number in 1...5 {
-                _ = try client.type(number, into: Field(path: Field.child1.path, byteCount: 1_500))
-                if number == 3 { _ = try client.preserve() }
-            }
-        }
-    }
-
-    private func copyState(_ saved: Int, of template: Host, to host: Host) async throws {
+    private func copyState(of template: Host, to host: Host) async throws {
         try host.configure(applications: Host.childViews)
-        guard saved > 0 else { return }
+        guard !template.state.entries.isEmpty else { return }
         try await host.run(command: ["cp", "-a", template.state.string, host.folder.string])
     }
 
@@ -116,9 +109,9 @@ struct InjectionTests {
         while let item = tally.state.withLock({ $0.items.popLast() }) {
             do {
                 let struck = try await Host.with { host in
-                    try await copyState(item.saved, of: template, to: host)
+                    try await copyState(of: template, to: host)
                     return try await InjectedRun(
-                        host: host, injection: item.injection, saved: item.saved
+                        host: host, injection: item.injection, start: item.start
                     ).run()
                 }
                 if struck {
@@ -127,7 +120,7 @@ struct InjectionTests {
             } catch {
                 tally.state.withLock {
                     $0.struck[item.injection.call, default: 0] += 1
-                    $0.violations.append("\(item.injection) behind \(item.saved): \(error)")
+                    $0.violations.append("\(item.injection), \(item.start): \(error)")
                 }
             }
         }

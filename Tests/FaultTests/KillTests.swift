@@ -97,7 +97,8 @@ struct KillTests {
         tally.half += last.value.half
         tally.other += last.value.other
         tally.quarantined =
-            host.quarantined().count + host.quarantined(of: "org.reprise.Scrapbook").count
+            try host.quarantined().count
+            + host.quarantined(of: "org.reprise.Scrapbook").count
         try #require(typists.allSatisfy { $0.acknowledged > 0 })
     }
 
