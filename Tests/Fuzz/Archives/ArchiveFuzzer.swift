@@ -16,11 +16,10 @@ enum ArchiveFuzzer {
         let disk = FuzzDisk()
         disk.put(input, path)
         do {
-            let directory = try StateDirectory(locked: disk.root, pid: 1)
-            try load(directory, input, disk)
+            try load(input, disk)
         } catch let error as LoadError {
             // Only a newer format is refused, and what is refused is not touched.
-            guard case .newerFormat = error, disk.file(path) == input else {
+            guard case .newerFormat = error, disk.file(path)?.bytes == input else {
                 fatalError("\(error)")
             }
         } catch {
@@ -41,46 +40,74 @@ enum ArchiveFuzzer {
         }
     }
 
-    private static func load(
-        _ directory: StateDirectory, _ input: [UInt8], _ disk: FuzzDisk
-    ) throws {
-        let archive = try directory.archive(of: application)
+    private static func load(_ input: [UInt8], _ disk: FuzzDisk) throws {
+        let archive = archive(on: disk)
         switch try archive.load() {
         case .none: fatalError("the file was not seen")
-        case .loaded: precondition(disk.file(path) == input)
+        case .loaded: precondition(disk.file(path)?.bytes == input)
         case .damaged:
-            precondition(disk.file("\(folder)/quarantine/000001-data.archive") == input)
+            precondition(disk.file("\(folder)/quarantine/000001-data.archive")?.bytes == input)
         }
         guard let number = archive.contents.map(\.highestObjectNumber), number < .max else {
             return
         }
-        var turn = TurnRecords()
-        turn.addObject(
-            ObjectHeader(number: number + 1, parent: 0, kind: 1, identifier: "fuzz"),
-            values: [1, 2, 3])
-        turn.endPass(PassEnd(scene: number + 1, timestamp: 1))
         do throws(SaveError) {
-            _ = try archive.append(turn)
+            _ = try archive.append(turn(number + 1))
         } catch {
             // The sequence and the numbers may be used up.
             guard case .malformed = error else { fatalError("\(error)") }
             return
         }
-        require(archive.contents, directory, isClosed: false)
+        require(archive.contents, disk, isClosed: false)
+        try compact(archive, changing: number + 1)
+        require(archive.contents, disk, isClosed: false)
         try archive.close()
-        require(archive.contents, directory, isClosed: true)
+        require(archive.contents, disk, isClosed: true)
+        precondition(
+            archive.takeIncidents().allSatisfy { if case .compacted = $0 { true } else { false } })
+    }
+
+    private static func archive(on disk: FuzzDisk) -> ApplicationArchive {
+        ApplicationArchive(bundleIdentifier: application, below: disk.root, compactionMinimum: 0)
+    }
+
+    /// A scene of this number, with a value that stands apart.
+    private static func turn(_ number: UInt32) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(
+            ObjectRecord(
+                header: ObjectHeader(number: number, parent: 0, kind: 1, identifier: "fuzz"),
+                values: [1, 2, 3], apart: [ApartValue(key: 1, bytes: [4, 5])]))
+        turn.endPass(PassEnd(scene: number, timestamp: 1))
+        return turn
+    }
+
+    /// Compacts the file, with an append between any two steps.
+    private static func compact(
+        _ archive: ApplicationArchive, changing number: UInt32
+    ) throws {
+        var next = archive.beginCompaction()
+        while let job = next {
+            let result = job.run()
+            _ = try archive.append(turn(number))
+            next = archive.endCompaction(job, result)
+        }
+        guard let job = archive.beginSync() else { return }
+        try archive.endSync(job, job.run())
     }
 
     /// Requires that a fresh load finds this.
     private static func require(
-        _ expected: ArchiveContents?, _ directory: StateDirectory, isClosed: Bool
+        _ expected: ArchiveContents?, _ disk: FuzzDisk, isClosed: Bool
     ) {
         do {
-            let archive = try directory.archive(of: application)
-            guard case .loaded(let found, torn: nil) = try archive.load(), let expected,
-                found.objects == expected.objects, found.names == expected.names,
-                found.passes == expected.passes, found.closed == isClosed
-            else { fatalError("what was saved does not come back") }
+            let archive = archive(on: disk)
+            let outcome = try archive.load()
+            guard case .loaded(isClosed, torn: nil) = outcome else { fatalError("\(outcome)") }
+            guard var expected, var found = archive.contents else { fatalError("nothing is there") }
+            // What goes on in the file is not part of the state.
+            (expected.sequence, found.sequence, expected.closed) = (0, 0, isClosed)
+            guard found == expected else { fatalError("\(expected) comes back as \(found)") }
         } catch {
             fatalError("\(error)")
         }

@@ -2,15 +2,33 @@
 
 /// Archives of several shapes, with every type of record in them.
 enum ArchiveSeeds {
-    /// All of them.
+    /// What an application's file is after each of its turns, when it is closed, when it is opened
+    /// again, and when it is cut off.
     static var all: [[UInt8]] {
-        let turns = [first, second, third]
-        return saved(turns)
-            + [
-                log(turns, published: 0, synced: 0), log(turns, published: 3),
-                log([], published: 0),
-            ]
-            + [Array(log(turns, published: 0, synced: 0).dropLast(9))]
+        let disk = FuzzDisk()
+        var seeds: [[UInt8]] = []
+        func take() { seeds += disk.file(ArchiveFuzzer.path).map { [$0.bytes] } ?? [] }
+        do {
+            let archive = ApplicationArchive(
+                bundleIdentifier: ArchiveFuzzer.application, below: disk.root)
+            _ = try archive.load()
+            for turn in [first, second, third] {
+                _ = try archive.append(turn)
+                take()
+            }
+            if let job = archive.beginSync() { try archive.endSync(job, job.run()) }
+            _ = try archive.append(fourth)
+            take()
+            try archive.close()
+            take()
+            try archive.markOpened()
+            take()
+            _ = try archive.append(fifth)
+            take()
+        } catch {
+            fatalError("a seed could not be made: \(error)")
+        }
+        return seeds + seeds.suffix(2).map { $0.dropLast(9) }
     }
 
     private static func header(_ number: UInt32, below parent: UInt32, _ id: String) -> ObjectHeader
@@ -49,48 +67,29 @@ enum ArchiveSeeds {
         return turn
     }
 
+    /// A part of the values changes, which is written as a patch, and one that stands apart.
     private static var fourth: TurnRecords {
         var turn = TurnRecords()
-        turn.addObject(header(6, below: 5, "child"), values: [8])
+        turn.addObject(record(Array(repeating: 7, count: 200), apart: [1, 2]))
         turn.endPass(PassEnd(scene: 5, timestamp: 4_000_000))
         return turn
     }
 
-    /// What an application's file is after each of these turns, when it is closed, and when it is
-    /// opened again.
-    private static func saved(_ turns: [TurnRecords]) -> [[UInt8]] {
-        let disk = FuzzDisk()
-        var seeds: [[UInt8]] = []
-        func take() { seeds += disk.file(ArchiveFuzzer.path).map { [$0] } ?? [] }
-        do {
-            let archive = try StateDirectory(locked: disk.root, pid: 1)
-                .archive(of: ArchiveFuzzer.application)
-            _ = try archive.load()
-            for turn in turns {
-                _ = try archive.append(turn)
-                take()
-            }
-            try archive.close()
-            take()
-            try archive.markOpened()
-            take()
-            _ = try archive.append(fourth)
-            take()
-        } catch {
-            fatalError("a seed could not be made: \(error)")
-        }
-        return seeds
+    private static var fifth: TurnRecords {
+        var turn = TurnRecords()
+        var values = [UInt8](repeating: 7, count: 200)
+        values[100] = 8
+        turn.addObject(record(values, apart: [1, 3]))
+        turn.endPass(PassEnd(scene: 5, timestamp: 5_000_000))
+        turn.endPass(PassEnd(scene: 1, timestamp: 5_000_001))
+        return turn
     }
 
-    /// The turns one after the other in one file.
-    private static func log(
-        _ turns: [TurnRecords], published: UInt64, synced: UInt64? = nil
-    ) -> [UInt8] {
-        let header = ArchiveHeader(
-            fileID: Array(1...16), publishedSequence: published,
-            bundleIdentifier: ArchiveFuzzer.application)
-        var encoder = ArchiveEncoder(header: header, after: 0)
-        for record in turns.flatMap(\.records) { encoder.append(record, synced: synced) }
-        return encoder.bytes
+    private static func record(_ values: [UInt8], apart: [UInt8]) -> ObjectRecord {
+        ObjectRecord(
+            header: header(6, below: 5, "child"), values: values[...],
+            apart: apart.enumerated().map {
+                ApartValue(key: UInt32($0 + 1), bytes: Array(repeating: $1, count: 60)[...])
+            })
     }
 }

@@ -4,14 +4,22 @@ import Synchronization
 
 /// A file system in memory that never fails and never forgets.
 final class FuzzDisk: Sendable {
-    /// The entries by their whole paths; nil: a folder.
-    let entries = Mutex<[String: [UInt8]?]>(["": nil])
+    /// What stands under a whole path.
+    enum Entry: Sendable {
+        case folder
+        case file(FuzzFile)
+    }
+
+    /// Everything there is.
+    let entries = Mutex<[String: Entry]>(["": .folder])
 
     /// Its root.
     var root: FuzzFolder { FuzzFolder(disk: self, path: "") }
 
-    /// The bytes of a file; nil if there is none.
-    func file(_ path: String) -> [UInt8]? { entries.withLock { $0[path] ?? nil } }
+    /// The file at a path; nil if there is none.
+    func file(_ path: String) -> FuzzFile? {
+        entries.withLock { if case .file(let file) = $0[path] { file } else { nil } }
+    }
 
     /// Puts a file, and the folders above it, where nothing is.
     func put(_ bytes: [UInt8], _ path: String) {
@@ -19,11 +27,51 @@ final class FuzzDisk: Sendable {
             var above = ""
             for part in path.split(separator: "/").dropLast() {
                 above += "/\(part)"
-                entries[above] = .some(nil)
+                entries[above] = .folder
             }
-            entries[path] = bytes
+            entries[path] = .file(FuzzFile(bytes))
         }
     }
+}
+
+/// A file of a ``FuzzDisk``, whatever it is called.
+final class FuzzFile: FolderFile {
+    private struct State {
+        var bytes: [UInt8]
+        var linkCount: UInt64 = 1
+    }
+
+    private static let files = Atomic<UInt64>(0)
+    private let inode = files.add(1, ordering: .relaxed).newValue
+    private let state: Mutex<State>
+
+    init(_ bytes: [UInt8] = []) {
+        state = Mutex(State(bytes: bytes))
+    }
+
+    /// All of it.
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+
+    /// It has lost its name.
+    func unlink() { state.withLock { $0.linkCount = 0 } }
+
+    func write(_ bytes: [UInt8]) { state.withLock { $0.bytes += bytes } }
+
+    func read(upTo byteCount: Int) -> [UInt8] { Array(bytes.prefix(byteCount)) }
+
+    func status() -> FileStatus {
+        state.withLock {
+            FileStatus(size: $0.bytes.count, linkCount: $0.linkCount, inode: inode)
+        }
+    }
+
+    func truncate(to length: Int) {
+        state.withLock { $0.bytes.removeLast($0.bytes.count - length) }
+    }
+
+    func synchronize() {}
+
+    func synchronizeData() {}
 }
 
 /// A folder of a ``FuzzDisk``.
@@ -35,13 +83,15 @@ struct FuzzFolder: Folder {
         disk.entries.withLock { $0["\(path)/\(name)"] != nil }
     }
 
+    private func file(_ name: String) -> FuzzFile? { disk.file("\(path)/\(name)") }
+
     func subfolder(_ name: String) -> FuzzFolder? {
         has(name) ? FuzzFolder(disk: disk, path: "\(path)/\(name)") : nil
     }
 
     func makeSubfolder(_ name: String) -> FuzzFolder {
         let path = "\(path)/\(name)"
-        disk.entries.withLock { if $0[path] == nil { $0[path] = .some(nil) } }
+        disk.entries.withLock { if $0[path] == nil { $0[path] = .folder } }
         return FuzzFolder(disk: disk, path: path)
     }
 
@@ -54,34 +104,31 @@ struct FuzzFolder: Folder {
     }
 
     func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        let bytes = disk.file("\(path)/\(name)")
-        if let bytes, bytes.count > limit {
-            throw IOError(.read, path: "\(path)/\(name)", code: EFBIG)
-        }
+        guard let bytes = file(name)?.bytes else { return nil }
+        if bytes.count > limit { throw IOError(.read, path: "\(path)/\(name)", code: EFBIG) }
         return bytes
     }
 
     func createFile(_ name: String) throws(IOError) -> FuzzFile {
         if has(name) { throw IOError(.create, path: "\(path)/\(name)", code: EEXIST) }
-        disk.entries.withLock { $0["\(path)/\(name)"] = [] }
-        return FuzzFile(disk: disk, path: "\(path)/\(name)")
+        let file = FuzzFile()
+        disk.entries.withLock { $0["\(path)/\(name)"] = .file(file) }
+        return file
     }
 
-    func openForAppending(_ name: String) -> FuzzFile? {
-        has(name) ? FuzzFile(disk: disk, path: "\(path)/\(name)") : nil
-    }
+    func openForAppending(_ name: String) -> FuzzFile? { file(name) }
 
     func rename(_ name: String, to newName: String) throws(IOError) {
-        if !has(name) { throw IOError(.rename, path: "\(path)/\(name)", code: ENOENT) }
+        try require(name)
+        file(newName)?.unlink()
         disk.entries.withLock {
             $0["\(path)/\(newName)"] = $0.removeValue(forKey: "\(path)/\(name)")
         }
     }
 
     func exchange(_ name: String, with other: String) throws(IOError) {
-        if !has(name) || !has(other) {
-            throw IOError(.rename, path: "\(path)/\(name)", code: ENOENT)
-        }
+        try require(name)
+        try require(other)
         disk.entries.withLock { entries in
             let first = entries["\(path)/\(name)"]
             entries["\(path)/\(name)"] = entries["\(path)/\(other)"]
@@ -89,44 +136,16 @@ struct FuzzFolder: Folder {
         }
     }
 
-    func status(of name: String) -> FileStatus? {
-        disk.file("\(path)/\(name)").map { FileStatus(size: $0.count, inode: 1) }
-    }
+    func status(of name: String) -> FileStatus? { file(name)?.status() }
 
     func remove(_ name: String) -> Bool {
-        disk.entries.withLock { $0.removeValue(forKey: "\(path)/\(name)") != nil }
-    }
-
-    func synchronize() {}
-}
-
-/// A file of a ``FuzzDisk``, known by its name.
-struct FuzzFile: FolderFile {
-    let disk: FuzzDisk
-    let path: String
-
-    func write(_ bytes: [UInt8]) {
-        change { $0 += bytes }
-    }
-
-    func read(upTo byteCount: Int) -> [UInt8] { Array((disk.file(path) ?? []).prefix(byteCount)) }
-
-    func status() -> FileStatus { FileStatus(size: disk.file(path)?.count ?? 0, inode: 1) }
-
-    func truncate(to length: Int) {
-        change { $0.removeLast($0.count - length) }
+        file(name)?.unlink()
+        return disk.entries.withLock { $0.removeValue(forKey: "\(path)/\(name)") != nil }
     }
 
     func synchronize() {}
 
-    func synchronizeData() {}
-
-    /// A file that was renamed or removed is out of reach; nobody writes to one.
-    private func change(_ body: (inout [UInt8]) -> Void) {
-        disk.entries.withLock { entries in
-            guard case .some(.some(var bytes)) = entries[path] else { return }
-            body(&bytes)
-            entries[path] = bytes
-        }
+    private func require(_ name: String) throws(IOError) {
+        if !has(name) { throw IOError(.rename, path: "\(path)/\(name)", code: ENOENT) }
     }
 }
