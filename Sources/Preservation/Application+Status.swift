@@ -8,6 +8,7 @@ extension Application {
             bundleIdentifier: definition.bundleIdentifier,
             bundleVersion: definition.bundleVersion, phase: .stopped,
             scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
+            notDurableWrites: Int(archive.writeNumber - archive.durableWriteNumber),
             notDurableSince: notDurableSince, lastPass: saver.lastPass, lastError: saver.lastError)
         switch phase {
         case .stopped: break

@@ -23,6 +23,8 @@ public struct ApplicationStatus: Sendable {
     public var scenes: [SceneStatus]
     /// How safe its state is.
     public var saved: Saved
+    /// How many writes are not durable yet; a power cut now would take them.
+    public var notDurableWrites = 0
     /// Since when something is not durable: microseconds since 1970-01-01 UTC; nil: everything is.
     public var notDurableSince: Int64?
     /// When the last pass that wrote something was made: microseconds since 1970-01-01 UTC.

@@ -25,14 +25,14 @@ struct ArchiveLoader {
         case .none:
             return Loaded(reason: .pristine)
         case .loaded(let isClosed, let torn):
-            if let torn {
-                log.tell(
-                    .warning, .quarantined,
-                    "\(archive.path) ends in \(torn.byteCount) bytes that were never complete, from "
-                        + "byte \(torn.offset) on: \(torn.reason); a copy of it goes to quarantine "
-                        + "before they are cut off")
-            }
-            return Loaded(reason: isClosed ? .restore : .recover)
+            let reason: LaunchReason = isClosed ? .restore : .recover
+            guard let torn else { return Loaded(reason: reason) }
+            let sentence =
+                "\(archive.path) ends in \(torn.byteCount) bytes that were never complete, from byte "
+                + "\(torn.offset) on: \(torn.reason); they are left out, a copy of the file goes to "
+                + "quarantine, and nothing that was durable is missing"
+            log.tell(.warning, .quarantined, sentence, reason: torn.reason)
+            return Loaded(reason: reason, damage: sentence)
         case .damaged(let damage):
             let sentence =
                 "\(archive.path) is damaged at byte \(damage.offset): \(damage.reason); it is kept as "
@@ -43,9 +43,11 @@ struct ArchiveLoader {
     }
 
     private static func outcome(of damage: Damage) -> String {
-        if let source = damage.source { return "the newest state before it, \(source), is used" }
+        if let source = damage.source { return "the newest state before it, \(source), is used; check the disk" }
         return damage.salvaged == nil
-            ? "as there is no older state the launch is pristine"
-            : "the part before the damage is used"
+            ? "as there is no older state the launch is pristine; check the disk, and look at the file "
+                + "with `reprisectl inspect`"
+            : "the part before the damage is used; check the disk, and look at the file with "
+                + "`reprisectl inspect`"
     }
 }

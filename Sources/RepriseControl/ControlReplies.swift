@@ -51,12 +51,15 @@ package struct ApplicationDescription: Codable, Sendable {
     package var scenes: [SceneDescription]
     package var saved: SaveLevel
     package var notSavedReason: String?
+    package var notDurableWrites: Int
+    package var notDurableSince: String?
     package var lastPass: String?
     package var lastError: String?
 
     package init(
         bundleIdentifier: String, bundleVersion: String, phase: Phase, failure: String?,
-        scenes: [SceneDescription], saved: SaveLevel, notSavedReason: String?, lastPass: String?,
+        scenes: [SceneDescription], saved: SaveLevel, notSavedReason: String?,
+        notDurableWrites: Int = 0, notDurableSince: String? = nil, lastPass: String?,
         lastError: String?
     ) {
         self.bundleIdentifier = bundleIdentifier
@@ -66,6 +69,8 @@ package struct ApplicationDescription: Codable, Sendable {
         self.scenes = scenes
         self.saved = saved
         self.notSavedReason = notSavedReason
+        self.notDurableWrites = notDurableWrites
+        self.notDurableSince = notDurableSince
         self.lastPass = lastPass
         self.lastError = lastError
     }

@@ -2,22 +2,109 @@
 ///
 /// Every ``StateRestoring`` object owns one, made with the object.
 public final class RestorationNode {
+    // What a pass asks of every object comes first, so that it lies together in memory. What is only
+    // read and written as a whole has no accesses that overlap, and is not checked for them.
+
+    /// Stands for ``records``.
+    private var home: SceneHome?
+    /// Stands for ``holder``.
+    private var holderHandle: NodeHandle?
+
     /// The name under which the object takes part; nil: it does not (I1).
-    public var identifier: RestorationIdentifier? {
+    @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
         didSet {
             if identifier != oldValue { (records ?? registry)?.noteIdentifierChange(of: self) }
         }
     }
+    /// The identifier in the record, with its ordinal among equal siblings.
+    @exclusivity(unchecked) package internal(set) var recordedIdentifier: RestorationIdentifier?
+    /// The object's number, which it keeps once it has one; whether it has a record is another
+    /// question: ``isRecorded``.
+    @exclusivity(unchecked) package internal(set) var number = RecordNumber.none
+    /// The bytes of the path up to here, to keep it within bounds (I2).
+    var pathBytes: Int32 = 0
+    /// Whether the object has a record.
+    @exclusivity(unchecked) package internal(set) var isRecorded = false
+    /// Whether the archive has the record, as far as it was told.
+    var isSaved = false
+    /// Whether the archive knows of the number, so that it is given to no other object.
+    var isNumberKnown = false
+    /// Whether the archive keeps what was saved here before, and could not be given to the object,
+    /// until the object changes (R16).
+    @exclusivity(unchecked) package internal(set) var isHeld = false
+    /// Whether the object is preserved as a root because something refers to it (P7).
+    var isOrphan = false
+    /// Whether it, or one above it, was made for a restore and no pass has reached it yet.
+    var isUnlinked = false
+    /// Whether the objects below this one are listed as the holder's: it is a view (P11).
+    var isLookedThrough = false
+    /// Whether the pass that is running found it at its place no more.
+    var isDetached = false
+    /// Whether the next pass encodes the object again.
+    var isMarked = false
+    /// Whether the next pass lists what is below it again.
+    var isStructureMarked = false
+    /// Whether the launch found the object for a record.
+    var isFound = false
+    /// Whether objects of more than one scene have, or had, to do with it.
+    var isShared = false
+    /// Whether the object has a ``storyboard`` or a ``restorationClass``.
+    private(set) var hasOrigin = false
+    /// How often the last pass that listed what is below it did so.
+    var listings: UInt8 = 0
+    /// The pass that did.
+    var listedIn: UInt64 = 0
+    /// The pass that placed it last.
+    var placedIn: UInt64 = 0
+    /// The pass that encoded it last.
+    var encodedIn: UInt64 = 0
+    /// Tells one recorded state of the object from another.
+    var fingerprint: UInt64 = 0
+    /// The recorded objects directly below. One whose ``holder`` is another has left since.
+    var children: [RestorationNode] = []
+    /// Identified objects directly below that have no record.
+    var leftOut: [RestorationNode] = []
+    /// What the object's recorded values refer to.
+    var references: [RestorationNode] = []
+    /// How often the recorded values of others refer to it.
+    var referrerCount: Int32 = 0
+    /// Tells whether what is below the object may be other than it was.
+    private(set) var structureVersion: UInt32 = 0
+    weak var object: (any StateRestoring)?
+    /// Stands for this node in those that it holds; nil as long as there are none.
+    private var handle: NodeHandle?
+    /// Stands for ``registry``.
+    private var registryHome: SceneHome?
+    /// The listing that it was in last.
+    var listing: UInt64 = 0
+    /// The pass that left it out last because another has its path below what holds both (I3).
+    var leftOutIn: UInt64 = 0
+    /// Why the object has no record although what it lies in has one; nil: another reason, or none.
+    package internal(set) var omission: Omission?
 
     /// The storyboard that made the object, and its identifier there (P13).
     public var storyboard: StoryboardOrigin? {
-        didSet { if storyboard != oldValue { invalidate() } }
+        didSet { if storyboard != oldValue { noteOrigin() } }
     }
 
     /// Finds or makes the object when it is restored (R3, R7); recorded by its token (P13).
     public var restorationClass: (any ObjectRestoration.Type)? {
-        didSet { if restorationClass != oldValue { invalidate() } }
+        didSet { if restorationClass != oldValue { noteOrigin() } }
     }
+
+    /// Called once when the object's scene becomes known.
+    package var onAttached: (() -> Void)?
+
+    /// Why an identified object is left out below a recorded one.
+    package enum Omission: Sendable, Equatable {
+        /// Another object has its path (I3).
+        case equalSibling
+        /// Its path is too long (I2).
+        case pathTooLong
+    }
+
+    /// A node without an identifier.
+    public init() {}
 
     /// The bookkeeping of the scene that the object belongs to; nil before a pass met it.
     package internal(set) var records: SceneRecords? {
@@ -29,98 +116,42 @@ public final class RestorationNode {
             onAttached()
         }
     }
-    /// Stands for ``records``.
-    private var home: SceneHome?
-    /// Called once when the object's scene becomes known.
-    package var onAttached: (() -> Void)?
-    /// The object's number, which it keeps once it has one; whether it has a record is another
-    /// question: ``isRecorded``.
-    package internal(set) var number = RecordNumber.none
-    /// Whether the object has a record.
-    package internal(set) var isRecorded = false
-    /// The identifier in the record, with its ordinal among equal siblings.
-    package internal(set) var recordedIdentifier: RestorationIdentifier?
-    /// Why the object has no record although what it lies in has one; nil: another reason, or none.
-    package internal(set) var omission: Omission?
-
-    /// Why an identified object is left out below a recorded one.
-    package enum Omission: Sendable, Equatable {
-        /// Another object has its path (I3).
-        case equalSibling
-        /// Its path is too long (I2).
-        case pathTooLong
-    }
-
-    // MARK: Place
 
     /// What the object was listed below last: the node of the object whose path its own continues,
     /// or the scene's.
-    weak var holder: RestorationNode?
-    /// The recorded objects directly below. One whose ``holder`` is another has left since.
-    var children: [RestorationNode] = []
-    /// Identified objects directly below that have no record.
-    var leftOut: [RestorationNode] = []
-    /// The bytes of the path up to here, to keep it within bounds (I2).
-    var pathBytes = 0
-    /// Whether the objects below this one are listed as the holder's: it is a view (P11).
-    var isLookedThrough = false
-    /// Whether the object is preserved as a root because something refers to it (P7).
-    var isOrphan = false
+    var holder: RestorationNode? {
+        get { holderHandle?.node }
+        set { holderHandle = newValue?.makeHandle() }
+    }
+
     /// The scene that it is registered with, which alone preserves it there (P12).
-    weak var registry: SceneRecords?
-    /// Whether it, or one above it, was made for a restore and no pass has reached it yet.
-    var isUnlinked = false
-    weak var object: (any StateRestoring)?
-    /// Tells whether what is below the object may be other than it was.
-    private(set) var structureVersion: UInt32 = 0
-
-    // MARK: References
-
-    /// What the object's recorded values refer to.
-    var references: [RestorationNode] = []
-    /// How often the recorded values of others refer to it.
-    var referrerCount = 0
-    /// Whether objects of more than one scene have, or had, to do with it.
-    var isShared = false
-
-    // MARK: Record
-
-    /// Whether the archive has the record, as far as it was told.
-    var isSaved = false
-    /// Whether the archive keeps what was saved here before, and could not be given to the object,
-    /// until the object changes (R16).
-    package internal(set) var isHeld = false
-    /// Whether the archive knows of the number, so that it is given to no other object.
-    var isNumberKnown = false
-    /// Tells one recorded state of the object from another.
-    var fingerprint = 0
-    /// Whether the launch found the object for a record.
-    var isFound = false
-
-    // MARK: Marks
-
-    /// Whether the next pass encodes the object again.
-    var isMarked = false
-    /// Whether the next pass lists what is below it again.
-    var isStructureMarked = false
-    /// Whether the pass that is running found it at its place no more.
-    var isDetached = false
-    /// The pass that placed it last.
-    var placedIn: UInt64 = 0
-    /// The pass that encoded it last.
-    var encodedIn: UInt64 = 0
-    /// The pass that left it out last because another has its path below what holds both (I3).
-    var leftOutIn: UInt64 = 0
-    /// The listing that it was in last.
-    var listing: UInt64 = 0
-    /// The last pass that listed what is below it, and how often.
-    var listedIn: (pass: UInt64, count: Int) = (0, 0)
-
-    /// A node without an identifier.
-    public init() {}
+    var registry: SceneRecords? {
+        get { registryHome?.records }
+        set { registryHome = newValue?.home }
+    }
 
     /// Whether these are the node's ``records``.
     func belongs(to records: SceneRecords) -> Bool { home === records.home }
+
+    /// Whether these are the records of the node's ``registry``.
+    func isRegistered(in records: SceneRecords) -> Bool { registryHome === records.home }
+
+    /// Whether another node is the ``holder``.
+    func isBelow(_ other: RestorationNode) -> Bool {
+        holderHandle != nil && holderHandle === other.handle
+    }
+
+    private func noteOrigin() {
+        hasOrigin = storyboard != nil || restorationClass != nil
+        invalidate()
+    }
+
+    private func makeHandle() -> NodeHandle {
+        if let handle { return handle }
+        let made = NodeHandle(self)
+        handle = made
+        return made
+    }
 
     /// The object's values are not recorded, and so refer to nothing.
     func forgetReferences() {
@@ -156,7 +187,8 @@ public final class RestorationNode {
         encodedIn = 0
         leftOutIn = 0
         listing = 0
-        listedIn = (0, 0)
+        listedIn = 0
+        listings = 0
     }
 
     /// Marks the object: the next pass encodes it again (P14).
@@ -177,6 +209,16 @@ public final class RestorationNode {
     public func invalidateStructure() {
         structureVersion &+= 1
         records?.noteStructureChange(of: self)
+    }
+}
+
+/// Stands for a node in those that it holds, which is asked for each object of a pass: faster than by
+/// a weak reference in each.
+private final class NodeHandle {
+    private(set) weak var node: RestorationNode?
+
+    init(_ node: RestorationNode) {
+        self.node = node
     }
 }
 

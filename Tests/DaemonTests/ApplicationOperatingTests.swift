@@ -15,7 +15,7 @@ struct ApplicationOperatingTests {
                 try await application("load", web, "scrapbook:paper")
                 try await application("back", web)
                 try #require(try await application("get", web, "historyIndex") == "0")
-                try #require(try await application("forward", web) == "saved: durable")
+                try #require(try await application("forward", web) == "saved: written")
                 try #require(try await application("get", web, "historyIndex") == "1")
                 let refusal = try await application.refusal("forward", web)
                 try #require(refusal.contains("forward is not possible at \(web)"), "\(refusal)")
@@ -29,7 +29,7 @@ struct ApplicationOperatingTests {
             try await host.run { _ in
                 try await application("tap", Self.table, "--row", "0")
                 try await application("get", Self.detail)
-                try #require(try await application("dismiss") == "saved: durable")
+                try #require(try await application("dismiss") == "saved: written")
                 let refusal = try await application.refusal("get", Self.detail)
                 try #require(refusal.contains("no object at \(Self.detail)"), "\(refusal)")
             }
@@ -53,7 +53,7 @@ struct ApplicationOperatingTests {
                 try #require(identifiers.count == 2, "\(both)")
 
                 let cleared = try await application("select", Self.table, "--none")
-                try #require(cleared == "saved: durable")
+                try #require(cleared == "saved: written")
                 try #require(try await selected() == none)
                 try await application("select", Self.table, "--id", identifiers[0], identifiers[1])
                 try #require(try await selected() == both)

@@ -11,7 +11,7 @@ struct OperatingTests {
                 try await host.mustControl("type", Paths.child1, " 🌍!", "--append")
                 let saved = try await host.mustControl(
                     "type", Paths.child1, "--select", "1..5")
-                try #require(saved == "saved: durable\n")
+                try #require(saved == "saved: written\n")
             }
             try await host.run { _ in
                 try await host.require(child1: "wörld 🌍!", reason: "recover")

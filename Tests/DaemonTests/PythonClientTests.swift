@@ -49,7 +49,7 @@ struct PythonClientTests {
                 try #require(result.status.isSuccess, "\(result)")
                 try #require(
                     result.output.split(separator: "\n") == [
-                        "reprised org.reprise.Control org.varlink.service", "True", "durable",
+                        "reprised org.reprise.Control org.varlink.service", "True", "written",
                         "wörld 🌍", "org.reprise.Control.NoSuchObject nav/nothing",
                     ], "\(result)")
             }

@@ -14,7 +14,7 @@ struct SceneTests {
     {
         try await Host.with { host in
             try await host.run { _ in
-                try #require(try await host.mustControl("open", "second") == "saved: durable\n")
+                try #require(try await host.mustControl("open", "second") == "saved: written\n")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "two")
                 try await host.mustControl("type", Paths.child1, "one")
                 let list = try await host.mustControl("list")
@@ -38,7 +38,7 @@ struct SceneTests {
             try await host.run { _ in
                 try await host.mustControl("open", "second")
                 try await host.mustControl("--scene", "second", "type", Paths.child1, "two")
-                try #require(try await host.mustControl("close", "second") == "saved: durable\n")
+                try #require(try await host.mustControl("close", "second") == "saved: written\n")
                 let list = try await host.mustControl("list")
                 try #require(
                     list.hasPrefix("org.reprise.ChildViews  running  main second (saved)\n"))

@@ -67,7 +67,18 @@ enum ValueFuzzer {
         let source = StateDecoderSource(
             names: NameTable([1: "a", 2: "b", 3: "c"]), stamp: stamp, path: { _ in "object" },
             object: { _ in nil })
-        let decoder = StateDecoder(source, number: RecordNumber(1), values: input[...])
+        let half = input.count / 2
+        for decoder in [
+            StateDecoder(source, number: RecordNumber(1), values: input[...]),
+            StateDecoder(
+                source, number: RecordNumber(1), values: input[..<half],
+                apart: [input[half...], input[...]]),
+        ] {
+            decodeKeys(with: decoder)
+        }
+    }
+
+    private static func decodeKeys(with decoder: StateDecoder) {
         for key in keys + keys.reversed() {
             _ = try? decoder.decode(Int.self, forKey: key)
             _ = try? decoder.decode([String: [Double]].self, forKey: key)

@@ -16,8 +16,10 @@ final class MemoryArchive {
         }
         for record in pass.objects {
             let number = record.header.number.rawValue
+            let values = pass.savedValues(of: record)
+            // An archive gives large values in any order.
             records[number] = SavedRecord(
-                header: record.header, values: pass.values[record.values])
+                header: record.header, values: values.together, apart: values.apart.reversed())
             highestNumber = max(highestNumber, number)
         }
         for header in pass.moves {
@@ -43,13 +45,20 @@ final class MemoryArchive {
         records[number]?.values = bytes[...]
     }
 
+    /// The stored record of the object at a path.
+    func record(at path: String) throws -> SavedRecord {
+        let number = try #require(self.number(at: path))
+        return try #require(records[number])
+    }
+
     /// The stored scene, parents before their children; nil if nothing was written.
     var savedScene: SavedScene? {
         guard let scene = records.values.first(where: { $0.header.parent == .none }) else {
             return nil
         }
         return SavedScene(
-            number: scene.header.number, values: scene.values, timestamp: timestamp,
+            number: scene.header.number, values: scene.values, apart: scene.apart,
+            timestamp: timestamp,
             records: tree(below: scene.header.number.rawValue))
     }
 
@@ -86,17 +95,20 @@ final class MemoryArchive {
     }
 
     private func values(of record: SavedRecord) throws -> [String: Value] {
-        var reader = ValueReader(record.values)
         var values: [String: Value] = [:]
-        while !reader.isAtEnd {
-            let number = UInt32(try reader.readVarint())
-            let key = try #require(names[number])
-            values[key] = try Value(reading: &reader) { number in
-                self.records[number.rawValue].map { record in
-                    RestorationPath(
-                        self.path(record).split(separator: "/").map {
-                            RestorationIdentifier(recorded: String($0))
-                        })
+        for span in [record.values] + record.apart {
+            var reader = ValueReader(span)
+            while !reader.isAtEnd {
+                let number = UInt32(try reader.readVarint())
+                let key = try #require(names[number])
+                #expect(values[key] == nil, "a key is stored once")
+                values[key] = try Value(reading: &reader) { number in
+                    self.records[number.rawValue].map { record in
+                        RestorationPath(
+                            self.path(record).split(separator: "/").map {
+                                RestorationIdentifier(recorded: String($0))
+                            })
+                    }
                 }
             }
         }

@@ -41,6 +41,8 @@ extension ApplicationDescription {
             bundleIdentifier: status.bundleIdentifier, bundleVersion: status.bundleVersion,
             phase: phase, failure: failure, scenes: status.scenes.map(SceneDescription.init),
             saved: saved.saved, notSavedReason: saved.notSavedReason,
+            notDurableWrites: status.notDurableWrites,
+            notDurableSince: status.notDurableSince.map(Self.timeOfDay),
             lastPass: status.lastPass.map(Self.timeOfDay), lastError: status.lastError)
     }
 

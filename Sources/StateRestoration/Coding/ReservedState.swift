@@ -54,6 +54,7 @@ extension SavedScene {
         let stamp = PassStamp(bundleVersion: "", timestamp: timestamp, systemVersion: "")
         let source = StateDecoderSource(
             names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
-        return ReservedState(reading: StateDecoder(source, number: number, values: values))
+        return ReservedState(
+            reading: StateDecoder(source, number: number, values: values, apart: apart))
     }
 }

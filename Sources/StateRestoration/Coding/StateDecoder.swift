@@ -10,15 +10,17 @@ public final class StateDecoder {
     // reader is handed over whole while a value is read.
     @exclusivity(unchecked) private var reader: StateValueReader
     @exclusivity(unchecked) private var finder: KeyFinder
+    @exclusivity(unchecked) private var apart: ApartFinder
     private var noted: StateDecodingError?
 
     /// - Parameters:
     ///   - number: the object's record.
     ///   - storyboard: the name number of the storyboard that made the object; 0 is none.
     ///   - values: what was saved of it.
+    ///   - apart: the large values, each behind its key.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
-        values: ArraySlice<UInt8>
+        values: ArraySlice<UInt8>, apart: [ArraySlice<UInt8>] = []
     ) {
         self.source = source
         names = source.names
@@ -26,6 +28,7 @@ public final class StateDecoder {
         self.storyboard = storyboard
         reader = StateValueReader(reader: ValueReader(values))
         finder = KeyFinder(start: values.startIndex)
+        self.apart = ApartFinder(apart)
     }
 
     /// The reserved values of the pass that saved this state (P4).
@@ -83,7 +86,9 @@ public final class StateDecoder {
     /// Whether a key was saved as nil, which differs from one that was not saved at all.
     @usableFromInline
     func isNull(_ key: StaticString) throws(StateDecodingError) -> Bool {
-        try find(key) == .null
+        let tag = try find(key)
+        apart.close()
+        return tag == .null
     }
 
     /// Hands the reader over for the value of a key, until it is given back.
@@ -91,7 +96,11 @@ public final class StateDecoder {
     /// - Returns: nil if nothing, or nil, was saved under the key.
     @usableFromInline
     func beginValue(_ key: StaticString) throws(StateDecodingError) -> StateValueReader? {
-        guard let tag = try find(key), tag != .null else { return nil }
+        guard let tag = try find(key), tag != .null else {
+            apart.close()
+            return nil
+        }
+        if let reader = apart.open { return StateValueReader(reader: reader) }
         var taken = StateValueReader(reader: ValueReader([]))
         swap(&taken, &reader)
         return taken
@@ -100,6 +109,7 @@ public final class StateDecoder {
     /// Takes the reader back: the next key is looked for behind the value that was read.
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
+        if apart.close() { return }
         finder.advance(to: reader.reader.position)
         self.reader = reader
     }
@@ -109,7 +119,7 @@ public final class StateDecoder {
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
     ) -> StateDecodingError {
-        self.reader = reader
+        if !apart.close() { self.reader = reader }
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
@@ -119,9 +129,13 @@ public final class StateDecoder {
         _ reader: consuming StateValueReader, _ key: StaticString, asked: String
     ) -> StateDecodingError {
         do throws(ValueError) {
-            try finder.seekAgain(with: &reader.reader)
+            if let open = apart.open {
+                reader.reader = open
+            } else {
+                try finder.seekAgain(with: &reader.reader)
+            }
             let saved = try reader.reader.readTypeName()
-            self.reader = reader
+            if !apart.close() { self.reader = reader }
             return failure(key, .typeMismatch(saved: saved, asked: asked))
         } catch {
             return malformed(reader, key, error)
@@ -144,11 +158,13 @@ public final class StateDecoder {
         return noted
     }
 
-    /// Puts the reader before the value of a key, and tells its tag.
+    /// Puts the reader before the value of a key, or opens the large value, and tells its tag.
     private func find(_ key: StaticString) throws(StateDecodingError) -> ValueTag? {
         guard let name = names.existingNumber(for: key) else { return nil }
         do {
-            guard try finder.seek(UInt64(name), with: &reader.reader) else { return nil }
+            guard try finder.seek(UInt64(name), with: &reader.reader) else {
+                return try apart.find(UInt64(name))
+            }
             let value = reader.reader.position
             let tag = try reader.reader.readTag()
             reader.reader.seek(to: value)

@@ -42,6 +42,10 @@ public final class StateEncoder {
     /// Where the key written last begins, and its value.
     private var keyStart = 0
     private var valueStart = 0
+    /// The most bytes that a key and its value take of which nothing is noted.
+    private let mostUnnoted: Int
+    /// The large values of the object begun last, in their order.
+    package private(set) var apart: [ApartValue] = []
     /// The classes whose unlisted properties were reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
 
@@ -49,6 +53,7 @@ public final class StateEncoder {
         self.names = names
         self.stamp = stamp
         self.limits = limits
+        mostUnnoted = min(limits.warning, limits.maximum, ApartValue.largestInRecord)
     }
 
     /// Everything that was written in this pass; an object's values are a range of it.
@@ -64,18 +69,37 @@ public final class StateEncoder {
         keys.removeAll()
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
+        if !apart.isEmpty { apart = [] }
+    }
+
+    /// Makes room for so many bytes of all objects.
+    func reserveCapacity(_ count: Int) {
+        target.writer.reserveCapacity(count)
+    }
+
+    /// Gives the values of the object begun last as they were written.
+    func withValues<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        target.writer.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
     /// Takes over values that were encoded before.
-    func append(_ values: [UInt8]) {
-        target.writer.writeRaw(values)
+    func append(_ values: EncodedValues) {
+        let offset = target.writer.count
+        apart += values.apart.map {
+            ApartValue(
+                key: $0.key, range: $0.range.lowerBound + offset..<$0.range.upperBound + offset)
+        }
+        target.writer.writeRaw(values.bytes)
     }
 
     /// Ends the values of the object begun last, and tells where they stand.
     package func end() -> Range<Int> { start..<target.writer.count }
 
     /// Takes back the values of the object begun last.
-    func cancel() { target.truncate(to: start) }
+    func cancel() {
+        target.truncate(to: start)
+        apart = []
+    }
 
     /// Stores a value under a key.
     ///
@@ -132,20 +156,27 @@ public final class StateEncoder {
     /// Takes the writer back with the value in it, which is taken back if it breaks P9.
     @usableFromInline
     func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
-        let count = writer.writer.count - valueStart
+        let count = writer.writer.count - keyStart
         let isTooDeep = writer.isTooDeep
         target = writer
-        if count > limits.warning || isTooDeep { check(key, count: count, isTooDeep: isTooDeep) }
+        if count > mostUnnoted || isTooDeep { check(key, isTooDeep: isTooDeep) }
     }
 
-    private func check(_ key: StaticString, count: Int, isTooDeep: Bool) {
-        if !isTooDeep && count <= limits.maximum {
-            warnings.append(Warning(key: key.description, bytes: count))
+    private func check(_ key: StaticString, isTooDeep: Bool) {
+        let range = keyStart..<target.writer.count
+        let count = range.upperBound - valueStart
+        guard !isTooDeep, count <= limits.maximum else {
+            report(isTooDeep ? .nestedTooDeep : .tooLarge(bytes: count, limit: limits.maximum), key)
+            target.truncate(to: keyStart)
+            keys.removeLast()
             return
         }
-        report(isTooDeep ? .nestedTooDeep : .tooLarge(bytes: count, limit: limits.maximum), key)
-        target.truncate(to: keyStart)
-        keys.removeLast()
+        if count > limits.warning {
+            warnings.append(Warning(key: key.description, bytes: count))
+        }
+        if range.count > ApartValue.largestInRecord {
+            apart.append(ApartValue(key: names.number(for: key), range: range))
+        }
     }
 
     /// Notes that something is left out.

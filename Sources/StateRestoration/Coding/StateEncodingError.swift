@@ -55,11 +55,14 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension StateEncoder {
+    /// Whether there is something to tell of the values of the object begun last.
+    var hasDiagnostics: Bool { !problems.isEmpty || !warnings.isEmpty }
+
     /// What there is to tell of the values of the object begun last.
     ///
     /// - Parameter object: its path, asked for only if there is something.
     package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
-        guard !problems.isEmpty || !warnings.isEmpty else { return [] }
+        guard hasDiagnostics else { return [] }
         let object = object()
         return problems.map {
             .value(StateEncodingError(object: object, key: $0.key, cause: $0.cause))

@@ -1,5 +1,5 @@
 /// The numbers of the names that objects are recorded with (P13), each class looked up once a pass.
-final class ClassNames {
+struct ClassNames {
     /// Names by number, 0 being none.
     struct Names {
         var classToken: UInt32
@@ -17,9 +17,9 @@ final class ClassNames {
     }
 
     /// The names that an object is recorded with.
-    func names(of object: any StateRestoring) -> Names {
+    mutating func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
         var names = Names(classToken: token(of: type(of: object)))
-        let node = object.restoration
+        guard node.hasOrigin else { return names }
         let table = scene.records.names
         if let type = node.restorationClass {
             names.restorationClassToken = table.number(
@@ -32,18 +32,7 @@ final class ClassNames {
         return names
     }
 
-    /// Tells an object's record with these values from another within this process.
-    func fingerprint(of object: any StateRestoring, values: ArraySlice<UInt8>) -> Int {
-        let names = names(of: object)
-        return RecordHeader(
-            number: .none, parent: .none, kind: object.restorationKind,
-            identifier: RestorationIdentifier(recorded: "-"), classToken: names.classToken,
-            restorationClassToken: names.restorationClassToken,
-            storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier
-        ).fingerprint(values: values)
-    }
-
-    private func token(of type: any StateRestoring.Type) -> UInt32 {
+    private mutating func token(of type: any StateRestoring.Type) -> UInt32 {
         let key = ObjectIdentifier(type)
         if let last, last.type == key { return last.token }
         let token =

@@ -10,7 +10,9 @@ struct LiveTree {
     /// objects without a parent (I4).
     var roots: [any StateRestoring] {
         var roots: [any StateRestoring] = []
-        if let root = scene.delegate.restorationRoot { Self.collect(root, into: &roots) }
+        if let root = scene.delegate.restorationRoot {
+            Self.visit(root) { roots.append($0) }
+        }
         return roots + scene.registrations.roots
     }
 
@@ -19,24 +21,42 @@ struct LiveTree {
     /// Views are looked through: a view's path is its controller's plus its own identifier, however
     /// deep it lies in other views (I2, P11). So nothing but a registered object lies below a view.
     func children(of object: any StateRestoring) -> [any StateRestoring] {
+        children(of: object, object.restoration)
+    }
+
+    /// The same of an object whose node is known.
+    func children(
+        of object: any StateRestoring, _ node: RestorationNode
+    ) -> [any StateRestoring] {
         var result: [any StateRestoring] = []
-        if object.restorationKind != .view {
-            object.forEachRestorationChild { Self.collect($0, into: &result) }
-        }
-        let registered = scene.registrations.objects(below: object.restoration)
+        forEachChild(of: object) { result.append($0) }
+        guard hasRegistered(below: node) else { return result }
+        let registered = scene.registrations.objects(below: node)
         return result
             + registered.filter { object in !result.contains { $0 === object } }
+    }
+
+    /// Whether registered objects may lie below an object.
+    func hasRegistered(below node: RestorationNode) -> Bool {
+        scene.registrations.hasObjects(below: node)
+    }
+
+    /// Hands over the children that are not registered.
+    func forEachChild(of object: any StateRestoring, _ body: (any StateRestoring) -> Void) {
+        if object.restorationKind == .view { return }
+        object.forEachRestorationChild { Self.visit($0, body) }
     }
 
     /// How deep views lie in each other at most: a view that lies in itself ends here.
     private static let mostNestedViews = 512
 
-    private static func collect(
-        _ object: any StateRestoring, into result: inout [any StateRestoring], depth: Int = 0
+    /// Hands over an object and, if it is a view, the views in it.
+    private static func visit(
+        _ object: any StateRestoring, depth: Int = 0, _ body: (any StateRestoring) -> Void
     ) {
-        result.append(object)
+        body(object)
         if object.restorationKind == .view, depth < mostNestedViews {
-            object.forEachRestorationChild { collect($0, into: &result, depth: depth + 1) }
+            object.forEachRestorationChild { visit($0, depth: depth + 1, body) }
         }
     }
 }

@@ -95,7 +95,7 @@ package struct ObjectStory {
         of node: RestorationNode, _ identifier: RestorationIdentifier
     ) -> RestorationNode? {
         node.children.first {
-            $0.holder === node && $0.isRecorded && $0.recordedIdentifier == identifier
+            $0.isBelow(node) && $0.isRecorded && $0.recordedIdentifier == identifier
         }
     }
 

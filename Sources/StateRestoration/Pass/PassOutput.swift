@@ -29,11 +29,14 @@ package struct PassOutput: Sendable {
 /// A record that a pass has to write.
 package struct PassRecord: Sendable, Equatable {
     package var header: RecordHeader
-    /// Where the values stand in ``PassOutput/values``.
+    /// Where all its values stand in ``PassOutput/values``.
     package var values: Range<Int>
+    /// The large ones among them, in their order.
+    package var apart: [ApartValue]
 
-    package init(header: RecordHeader, values: Range<Int>) {
+    package init(header: RecordHeader, values: Range<Int>, apart: [ApartValue] = []) {
         self.header = header
         self.values = values
+        self.apart = apart
     }
 }

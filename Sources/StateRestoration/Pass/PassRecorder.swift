@@ -1,24 +1,17 @@
 /// Encodes the objects that a pass visits, and keeps the records that differ from the last ones.
-final class PassRecorder {
+struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
     private let encoder: StateEncoder
     private let references: ReferenceCollector
-    private let classes: ClassNames
+    private var classes: ClassNames
     private var output: PassOutput
-    private var entries: [Entry] = []
+    /// The objects of the output's records, in their order.
+    private var nodes: [RestorationNode] = []
     /// Where objects were recorded that have another place since this pass began.
     private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
     private var forgotten: [RestorationNode] = []
     private var referred: [RestorationNode] = []
-
-    /// A record to write: an object's values, and where its header comes from.
-    private struct Entry {
-        let object: any StateRestoring
-        let values: Range<Int>
-
-        var node: RestorationNode { object.restoration }
-    }
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
@@ -28,6 +21,13 @@ final class PassRecorder {
             names: scene.records.names, stamp: stamp, limits: scene.limits)
         classes = ClassNames(scene)
         output = PassOutput(scene: scene.records.sceneNumber, stamp: stamp, isFull: isFull)
+        if isFull {
+            // Room for what the last full pass wrote: it is mostly as much again.
+            let (objects, bytes) = scene.records.fullPassSize
+            nodes.reserveCapacity(objects)
+            output.objects.reserveCapacity(objects + 1)
+            encoder.reserveCapacity(bytes)
+        }
         encoder.reference = { [references] in references.refer(to: $0) }
     }
 
@@ -43,19 +43,18 @@ final class PassRecorder {
     }
 
     /// Keeps the application-level values.
-    func takeApplicationState(_ encoder: StateEncoder) {
-        records.applicationValues = encoder.bytes
+    mutating func takeApplicationState(_ encoder: StateEncoder) {
+        records.applicationValues = EncodedValues(encoder)
         output.diagnostics += encoder.diagnostics { "application state" }
     }
 
     /// Has an object encode itself. One that throws keeps its last record (P9).
     ///
-    /// - Returns: what its values refer to; nil if it threw.
-    func encode(_ object: any StateRestoring) -> [RestorationNode]? {
-        let node = object.restoration
+    /// - Returns: false if it threw.
+    mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
         references.begin()
-        encoder.begin(storyboardName: node.storyboard?.name)
+        encoder.begin(storyboardName: node.hasOrigin ? node.storyboard?.name : nil)
         do {
             try encoder.encodeState(of: object)
         } catch {
@@ -65,37 +64,53 @@ final class PassRecorder {
             output.diagnostics.append(.encodeFailed(path: path, reason: reason))
             records.noteEncode(node, failure: reason)
             // What lies below it needs a record to lie below.
-            if !node.isSaved { keep(object, values: encoder.end()) }
-            return nil
+            if !node.isSaved {
+                keep(node, object.restorationKind, classes.names(of: object, node))
+            }
+            return false
         }
-        output.diagnostics += encoder.diagnostics { records.path(of: node).description }
-        reportUnregisteredClass(of: node)
+        if encoder.hasDiagnostics {
+            output.diagnostics += encoder.diagnostics { records.path(of: node).description }
+        }
+        if node.hasOrigin { reportUnregisteredClass(of: node) }
         records.noteEncode(node, failure: nil)
-        let values = encoder.end()
-        let fingerprint = classes.fingerprint(of: object, values: encoder.bytes[values])
+        let kind = object.restorationKind
+        let names = classes.names(of: object, node)
+        let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
         if node.isSaved, fingerprint == node.fingerprint {
             encoder.cancel()
         } else {
             node.fingerprint = fingerprint
-            keep(object, values: values)
+            keep(node, kind, names)
         }
-        return references.nodes
+        return true
     }
 
-    private func reportUnregisteredClass(of node: RestorationNode) {
+    /// What the values of the object refer to that encoded last.
+    func takeReferences() -> [RestorationNode] { references.nodes }
+
+    private mutating func reportUnregisteredClass(of node: RestorationNode) {
         guard let type = node.restorationClass, !scene.classes.isRegistered(type) else { return }
         let name = scene.classes.token(forRestorationClass: type)
         report(.restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
-    private func keep(_ object: any StateRestoring, values: Range<Int>) {
-        entries.append(Entry(object: object, values: values))
+    /// The values that were encoded last are to be written. Where the object stands, its record is
+    /// told when the pass ends.
+    private mutating func keep(
+        _ node: RestorationNode, _ kind: RestorationKind, _ names: ClassNames.Names
+    ) {
+        nodes.append(node)
+        output.objects.append(
+            PassRecord(
+                header: RecordHeader(unplaced: kind, names), values: encoder.end(),
+                apart: encoder.apart))
     }
 
     // MARK: Places
 
     /// A recorded object is about to have another place.
-    func willMove(_ node: RestorationNode) {
+    mutating func willMove(_ node: RestorationNode) {
         guard node.isRecorded, let identifier = node.recordedIdentifier else { return }
         let key = ObjectIdentifier(node)
         if earlierPlaces[key] == nil {
@@ -106,20 +121,23 @@ final class PassRecorder {
     }
 
     /// Records that no object has claimed come to stand elsewhere.
-    func move(_ headers: [RecordHeader]) {
+    mutating func move(_ headers: [RecordHeader]) {
         output.moves += headers
     }
 
     /// A record that no object has claimed goes, with everything below it.
-    func remove(_ number: RecordNumber) {
+    mutating func remove(_ number: RecordNumber) {
         output.removals.append(number)
     }
 
     /// An object has no record any more.
-    func forget(_ node: RestorationNode) {
+    mutating func forget(_ node: RestorationNode) {
         records.noteEncode(node, failure: nil)
         if node.encodedIn == records.pass {
-            entries.removeAll { $0.node === node }
+            for index in nodes.indices.reversed() where nodes[index] === node {
+                nodes.remove(at: index)
+                output.objects.remove(at: index)
+            }
             // Should it be recorded again, what it encoded is not known to be saved.
             node.fingerprint = 0
         }
@@ -128,42 +146,50 @@ final class PassRecorder {
     }
 
     /// Something refers to an object that has no record.
-    func noteUnrecorded(_ node: RestorationNode) {
+    mutating func noteUnrecorded(_ node: RestorationNode) {
         referred.append(node)
     }
 
     // MARK: Output
 
     /// Something that could not be preserved.
-    func report(_ diagnostic: PassDiagnostic) {
+    mutating func report(_ diagnostic: PassDiagnostic) {
         output.diagnostics.append(diagnostic)
     }
 
     /// Everything that the pass has to write.
-    func finish() -> PassOutput {
-        output.objects.reserveCapacity(entries.count + 1)
+    mutating func finish() -> PassOutput {
+        let unsaved = placeRecords()
         recordScene()
-        var unsaved: [RestorationNode] = []
-        for entry in entries {
-            let node = entry.object.restoration
-            guard node.isRecorded, node.belongs(to: records) else {
-                unsaved.append(node)
-                continue
-            }
-            output.objects.append(
-                PassRecord(header: header(of: entry.object, node), values: entry.values))
-            node.isSaved = true
-        }
         recordMoves()
         recordRemovals()
         for node in unsaved { node.isSaved = node.isRecorded }
         output.values = encoder.bytes
+        if output.isFull { records.fullPassSize = (output.objects.count, output.values.count) }
         if !output.isEmpty { output.names = records.names.takeNewNames() }
         return output
     }
 
+    /// Tells the records where their objects stand.
+    ///
+    /// - Returns: the objects that have no record after all.
+    private mutating func placeRecords() -> [RestorationNode] {
+        var unsaved: [RestorationNode] = []
+        for (index, node) in nodes.enumerated() {
+            guard node.isRecorded, node.belongs(to: records) else {
+                unsaved.append(node)
+                continue
+            }
+            output.objects[index].header.place(node)
+            node.isSaved = true
+            node.isNumberKnown = true
+        }
+        if !unsaved.isEmpty { output.objects.removeAll { $0.header.number == .none } }
+        return unsaved
+    }
+
     /// The scene's own record: the application-level values, and the reserved ones.
-    private func recordScene() {
+    private mutating func recordScene() {
         output.scene = records.sceneNumber
         var reserved = ReservedState()
         reserved.bundleVersion = output.stamp.bundleVersion
@@ -177,19 +203,24 @@ final class PassRecorder {
         reserved.encode(with: encoder)
         let values = encoder.end()
         let header = RecordHeader(scene: scene.name, number: records.sceneNumber)
-        let fingerprint = header.fingerprint(values: encoder.bytes[values])
+        let fingerprint = ClassNames.Names(classToken: header.classToken)
+            .fingerprint(header.kind, values: encoder.valuesHash)
         if fingerprint == records.root.fingerprint { return encoder.cancel() }
         records.root.fingerprint = fingerprint
-        output.objects.append(PassRecord(header: header, values: values))
+        output.objects.insert(
+            PassRecord(header: header, values: values, apart: encoder.apart), at: 0)
     }
 
-    private func recordMoves() {
+    private mutating func recordMoves() {
         if earlierPlaces.isEmpty { return }
         let written = Set(output.objects.map(\.header.number))
         for (node, place) in earlierPlaces.values
         where node.isRecorded && node.isSaved && node.belongs(to: records) {
             guard !written.contains(node.number), let object = node.object else { continue }
-            let header = header(of: object, node)
+            var header = RecordHeader(
+                unplaced: object.restorationKind, classes.names(of: object, node))
+            header.place(node)
+            node.isNumberKnown = true
             if header.parent != place.parent || header.identifier != place.identifier {
                 output.moves.append(header)
             }
@@ -198,7 +229,7 @@ final class PassRecorder {
     }
 
     /// Removing a record takes along what stands below it in the archive.
-    private func recordRemovals() {
+    private mutating func recordRemovals() {
         let removed = forgotten.filter { !$0.isRecorded && $0.isSaved && !$0.isUnlinked }
         let numbers = Set(removed.map(\.number))
         for node in removed where node.isSaved {
@@ -213,14 +244,22 @@ final class PassRecorder {
             output.removals.append(node.number)
         }
     }
+}
 
-    private func header(of object: any StateRestoring, _ node: RestorationNode) -> RecordHeader {
-        let names = classes.names(of: object)
-        node.isNumberKnown = true
-        return RecordHeader(
-            number: node.number, parent: node.holder?.number ?? .none,
-            kind: object.restorationKind, identifier: node.recordedIdentifier ?? "?",
-            classToken: names.classToken, restorationClassToken: names.restorationClassToken,
-            storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
+extension RecordHeader {
+    /// The header of an object whose place is not known yet.
+    fileprivate init(unplaced kind: RestorationKind, _ names: ClassNames.Names) {
+        self.init(
+            number: .none, parent: .none, kind: kind,
+            identifier: RestorationIdentifier(recorded: "?"), classToken: names.classToken,
+            restorationClassToken: names.restorationClassToken, storyboard: names.storyboard,
+            storyboardIdentifier: names.storyboardIdentifier)
+    }
+
+    /// An object stands where its node says.
+    fileprivate mutating func place(_ node: RestorationNode) {
+        number = node.number
+        parent = node.holder?.number ?? .none
+        if let recorded = node.recordedIdentifier { identifier = recorded }
     }
 }

@@ -5,7 +5,7 @@ extension PreservationPass {
     private static let mostCollections = 8
 
     /// An object refers to these from now on.
-    func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
+    mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
         let before = node.references
         if references.isEmpty, before.isEmpty { return }
         node.references = references
@@ -22,16 +22,16 @@ extension PreservationPass {
     }
 
     /// A full pass looks at every orphan too.
-    func visitOrphans() {
-        for node in records.root.children where node.holder === records.root && node.isOrphan {
+    mutating func visitOrphans() {
+        for node in records.root.children where node.isBelow(records.root) && node.isOrphan {
             guard let object = node.object else { continue }
-            visits.append(Visit(object: object, encodes: true))
+            visits.append(Visit(object, node, encodes: true))
         }
         retryLeftOutOrphans()
     }
 
     /// Orphans that lost their path to another may have it now.
-    private func retryLeftOutOrphans() {
+    private mutating func retryLeftOutOrphans() {
         let root = records.root
         for node in root.leftOut where node.isOrphan {
             node.isOrphan = false
@@ -45,7 +45,7 @@ extension PreservationPass {
 
     /// Gives a place to what something refers to, or what is registered, and lies in nothing that is
     /// preserved.
-    func settleCandidates() -> Bool {
+    mutating func settleCandidates() -> Bool {
         if records.takeFreeRootPath() { retryLeftOutOrphans() }
         if candidates.isEmpty { return false }
         let batch = candidates
@@ -54,7 +54,7 @@ extension PreservationPass {
         return true
     }
 
-    private func settleCandidate(_ node: RestorationNode) {
+    private mutating func settleCandidate(_ node: RestorationNode) {
         guard node.belongs(to: records), let object = node.object,
             let identifier = node.identifier, node.omission == nil, isReferred(node)
         else { return }
@@ -69,7 +69,7 @@ extension PreservationPass {
 
     /// Of two orphans of one path the one that had it before comes first; when nothing else is left
     /// to look at, it does not come any more.
-    func settleContested() -> Bool {
+    mutating func settleContested() -> Bool {
         guard let node = contested.popLast() else { return false }
         guard node.omission == nil, !(node.isRecorded && isAttached(node)),
             let object = node.object, let identifier = node.identifier
@@ -78,7 +78,7 @@ extension PreservationPass {
         return true
     }
 
-    private func settleOrphan(
+    private mutating func settleOrphan(
         _ object: any StateRestoring, as identifier: RestorationIdentifier, maySupplant: Bool
     ) {
         let node = object.restoration
@@ -92,7 +92,7 @@ extension PreservationPass {
             }
         }
         let encodes = !node.isRecorded || isFull
-        let isThere = node.isOrphan && node.isRecorded && node.holder === records.root
+        let isThere = node.isOrphan && node.isRecorded && node.isBelow(records.root)
         // Should what it lies in come back in this pass, it takes the object in again.
         if node.isRecorded, let holder = node.holder { records.markStructure(holder) }
         node.isLookedThrough = object.restorationKind == .view
@@ -102,21 +102,21 @@ extension PreservationPass {
         resumeDeferred()
         mayHaveGarbage = true
         rootIndex?[identifier] = node
-        if encodes { visits.append(Visit(object: object, encodes: true)) }
+        if encodes { visits.append(Visit(object, node, encodes: true)) }
     }
 
-    private func leaveOutOrphan(_ node: RestorationNode, for winner: RestorationNode) {
+    private mutating func leaveOutOrphan(_ node: RestorationNode, for winner: RestorationNode) {
         report(node, losesTo: winner)
         leaveOut(node, below: records.root, .equalSibling)
         node.isOrphan = true
     }
 
     /// The object that has a path of one component, or had it before this pass.
-    private func standing(at identifier: RestorationIdentifier) -> RestorationNode? {
+    private mutating func standing(at identifier: RestorationIdentifier) -> RestorationNode? {
         if let rootIndex { return rootIndex[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
         for node in records.root.children
-        where node.holder === records.root && node.isRecorded && node.belongs(to: records) {
+        where node.isBelow(records.root) && node.isRecorded && node.belongs(to: records) {
             guard let identifier = node.recordedIdentifier else { continue }
             if let other = index[identifier], !other.isDetached { continue }
             index[identifier] = node
@@ -129,7 +129,7 @@ extension PreservationPass {
 
     /// Settles what is not at its place any more: what something refers to becomes an orphan, and the
     /// rest loses its record.
-    func settleDetached() -> Bool {
+    mutating func settleDetached() -> Bool {
         for node in released
         where node.belongs(to: records) && node.isOrphan && node.isRecorded && !isReferred(node) {
             detach(node)
@@ -137,7 +137,7 @@ extension PreservationPass {
         released = []
         detached.removeAll { !$0.isDetached || !$0.belongs(to: records) }
         if detached.isEmpty { return false }
-        let lost = detached.flatMap(subtree)
+        let lost = detached.flatMap { subtree($0) }
         let orphans = referredOnlyFromOutside(lost)
         if !orphans.isEmpty {
             candidates += orphans
@@ -146,7 +146,7 @@ extension PreservationPass {
         detached = []
         for node in lost { forget(node) }
         dropUnclaimed(below: lost)
-        if lost.contains(where: { $0.holder === records.root }) {
+        if lost.contains(where: { $0.isBelow(records.root) }) {
             records.root.children.removeAll { !$0.isRecorded }
             rootIndex = nil
             records.noteFreeRootPath()
@@ -156,12 +156,12 @@ extension PreservationPass {
 
     /// Finds, in a full pass, the orphans that only refer to each other, and registered objects
     /// that are gone (P18).
-    func collectGarbage() -> Bool {
+    mutating func collectGarbage() -> Bool {
         guard isFull, mayHaveGarbage, collections < Self.mostCollections else { return false }
         mayHaveGarbage = false
         collections += 1
         let orphans = records.root.children.filter {
-            $0.holder === records.root && $0.isOrphan && $0.isRecorded
+            $0.isBelow(records.root) && $0.isOrphan && $0.isRecorded
         }
         if orphans.isEmpty { return false }
         let reached = reachable()
@@ -174,8 +174,8 @@ extension PreservationPass {
         let root = records.root
         var reached: Set<ObjectIdentifier> = []
         var waiting = root.references
-        for node in root.children where node.holder === root {
-            let isKept = node.registry === records && node.object != nil
+        for node in root.children where node.isBelow(root) {
+            let isKept = node.isRegistered(in: records) && node.object != nil
             if !node.isOrphan || isKept { waiting.append(node) }
         }
         while let node = waiting.popLast() {
@@ -183,7 +183,7 @@ extension PreservationPass {
                 reached.insert(ObjectIdentifier(node)).inserted
             else { continue }
             waiting += node.references
-            waiting += node.children.filter { $0.holder === node }
+            waiting += node.children.filter { $0.isBelow(node) }
         }
         return reached
     }
@@ -196,7 +196,7 @@ extension PreservationPass {
             guard node.isRecorded, node === top || !node.isDetached else { continue }
             result.append(node)
             waiting += node.children.reversed().filter {
-                $0.holder === node && $0.belongs(to: records)
+                $0.isBelow(node) && $0.belongs(to: records)
             }
         }
         return result
@@ -226,7 +226,7 @@ extension PreservationPass {
 
     /// Whether something that is preserved refers to an object, or it is registered.
     private func isReferred(_ node: RestorationNode) -> Bool {
-        if node.registry === records { return node.object != nil }
+        if node.isRegistered(in: records) { return node.object != nil }
         guard node.referrerCount > 0 else { return false }
         return node.isShared ? isReferredInScene(node) : true
     }
@@ -236,21 +236,21 @@ extension PreservationPass {
         var waiting = [records.root]
         while let node = waiting.popLast() {
             if node.references.contains(where: { $0 === target }) { return true }
-            waiting += node.children.filter { $0.holder === node && !$0.isDetached }
+            waiting += node.children.filter { $0.isBelow(node) && !$0.isDetached }
         }
         return false
     }
 
     /// An object has no record any more. What it has not taken in since a restore keeps its record,
     /// which waits for another launch (R16).
-    private func forget(_ node: RestorationNode) {
+    private mutating func forget(_ node: RestorationNode) {
         recorder.forget(node)
         for other in node.references {
             other.referrerCount -= 1
             if other.isOrphan { released.append(other) }
         }
         node.references = []
-        for other in node.leftOut where other.holder === node {
+        for other in node.leftOut where other.isBelow(node) {
             other.omission = nil
             candidates.append(other)
         }
@@ -266,7 +266,7 @@ extension PreservationPass {
     }
 
     /// An object that was made for a restore, and that nothing took in: its record waits (R16).
-    private func keepUnclaimed(_ node: RestorationNode) {
+    private mutating func keepUnclaimed(_ node: RestorationNode) {
         guard let header = records.unlinked[node.number] else { return }
         let isTop = node.holder?.isUnlinked != true
         let launches = (records.earlierLaunches[node.number] ?? 0) + 1
@@ -280,7 +280,7 @@ extension PreservationPass {
     }
 
     /// What no launch could place goes with what it stood below, and is told.
-    private func dropUnclaimed(below lost: [RestorationNode]) {
+    private mutating func dropUnclaimed(below lost: [RestorationNode]) {
         let removed = lost.filter { !$0.isUnlinked }
         guard !records.unclaimed.isEmpty, let first = removed.first else { return }
         let gone = records.unclaimed.removeAll(below: Set(removed.map(\.number)))

@@ -2,32 +2,41 @@
 // places there.
 extension PreservationPass {
     /// How often one pass lists what is below an object that keeps changing it.
-    private static let mostListings = 16
+    private static let mostListings: UInt8 = 16
 
     /// Lists what lies below no other object.
-    func list(_ root: RestorationNode) {
-        place(tree.roots, below: root, numbered: false)
+    mutating func list(_ root: RestorationNode) {
+        if mayList(root) { place(tree.roots, below: root, numbered: false) }
     }
 
     /// Lists what lies directly below an object.
-    func list(_ node: RestorationNode, _ object: any StateRestoring) {
-        place(tree.children(of: object), below: node, numbered: object.numbersEqualChildren)
+    mutating func list(_ node: RestorationNode, _ object: any StateRestoring) {
+        guard mayList(node), !visitUnchanged(below: node, object) else { return }
+        place(
+            tree.children(of: object, node), below: node, numbered: object.numbersEqualChildren)
     }
 
-    private func place(
+    /// Counts how often what is below an object is listed.
+    ///
+    /// - Returns: false if that was too often, which is reported.
+    private mutating func mayList(_ holder: RestorationNode) -> Bool {
+        guard holder.listedIn == id else {
+            holder.listedIn = id
+            holder.listings = 1
+            return true
+        }
+        if holder.listings > Self.mostListings { return false }
+        holder.listings += 1
+        if holder.listings <= Self.mostListings { return true }
+        recorder.report(.unsettled(path: records.path(of: holder)))
+        unsettled.append(holder)
+        return false
+    }
+
+    private mutating func place(
         _ listed: [any StateRestoring], below holder: RestorationNode, numbered: Bool
     ) {
         if listed.isEmpty, holder.children.isEmpty, holder.leftOut.isEmpty { return }
-        holder.listedIn = (id, holder.listedIn.pass == id ? holder.listedIn.count + 1 : 1)
-        guard holder.listedIn.count <= Self.mostListings else {
-            if holder.listedIn.count == Self.mostListings + 1 {
-                recorder.report(.unsettled(path: records.path(of: holder)))
-                unsettled.append(holder)
-            }
-            return
-        }
-        if isUnchanged(listed, below: holder) { return visitUnchanged(listed) }
-
         let listing = records.numbering.nextStamp()
         let objects = listed.filter { object in
             defer { object.restoration.listing = listing }
@@ -40,7 +49,7 @@ extension PreservationPass {
                 leftOut: objects[conflict.leftOut])
         }
         let before = (children: holder.children, leftOut: holder.leftOut)
-        let orphans = holder.children.filter { $0.isOrphan && $0.holder === holder }
+        let orphans = holder.children.filter { $0.isOrphan && $0.isBelow(holder) }
         holder.children = []
         holder.children.reserveCapacity(objects.count)
         holder.leftOut = holder.leftOut.filter(\.isOrphan)
@@ -54,17 +63,17 @@ extension PreservationPass {
                 guard place(object, as: identifier, below: holder) else { continue }
                 holder.children.append(node)
                 if isNew || isFull {
-                    found.append(Visit(object: object, encodes: true))
+                    found.append(Visit(object, node, encodes: true))
                 }
             } else {
                 leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
             }
         }
         keep(orphans, below: holder)
-        for node in before.children where node.holder === holder && node.belongs(to: records) {
+        for node in before.children where node.isBelow(holder) && node.belongs(to: records) {
             if node.listing != listing, !node.isOrphan { detach(node) }
         }
-        for node in before.leftOut where node.holder === holder && !node.isOrphan {
+        for node in before.leftOut where node.isBelow(holder) && !node.isOrphan {
             if node.listing == listing { continue }
             node.omission = nil
             candidates.append(node)
@@ -72,46 +81,59 @@ extension PreservationPass {
         visits.append(contentsOf: found.lazy.reversed())
     }
 
-    /// Whether these are the objects that stood there before, under the same identifiers.
-    private func isUnchanged(
-        _ objects: [any StateRestoring], below holder: RestorationNode
+    /// Visits what lies directly below an object if it is what stood there before, under the same
+    /// identifiers.
+    ///
+    /// - Returns: false if it is not: nothing is done then.
+    private mutating func visitUnchanged(
+        below holder: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
-        guard holder.leftOut.isEmpty else { return false }
+        guard holder.leftOut.isEmpty, !tree.hasRegistered(below: holder) else { return false }
+        var found: [Visit] = []
         let children = holder.children
         var next = 0
-        for object in objects {
+        var isUnchanged = true
+        tree.forEachChild(of: object) { object in
+            guard isUnchanged else { return }
             let node = object.restoration
-            guard node.belongs(to: records) else { return false }
-            if node.identifier == nil, !node.isRecorded, node.holder === holder { continue }
-            guard next < children.count, children[next] === node, node.holder === holder,
-                node.isRecorded, !node.isDetached, !node.isOrphan, !node.isUnlinked,
-                node.recordedIdentifier == node.identifier,
-                node.pathBytes <= RestorationPath.maximumBytes
-            else { return false }
-            next += 1
+            if stands(node, asChild: next, of: children, below: holder) {
+                next += 1
+                if isFull { found.append(Visit(object, node, encodes: true)) }
+            } else {
+                isUnchanged = takesNoPart(node, below: holder)
+            }
         }
-        return next == children.count
+        guard isUnchanged, next == children.count else { return false }
+        for node in children { node.placedIn = id }
+        while let visit = found.popLast() { visits.append(visit) }
+        return true
     }
 
-    private func visitUnchanged(_ objects: [any StateRestoring]) {
-        for object in objects.reversed() {
-            let node = object.restoration
-            guard node.isRecorded else { continue }
-            node.placedIn = id
-            if isFull { visits.append(Visit(object: object, encodes: true)) }
-        }
+    private func stands(
+        _ node: RestorationNode, asChild index: Int, of children: [RestorationNode],
+        below holder: RestorationNode
+    ) -> Bool {
+        index < children.count && children[index] === node && node.belongs(to: records)
+            && node.isBelow(holder) && node.isRecorded && !node.isDetached && !node.isOrphan
+            && !node.isUnlinked && node.recordedIdentifier == node.identifier
+            && node.pathBytes <= RestorationPath.maximumBytes
+    }
+
+    private func takesNoPart(_ node: RestorationNode, below holder: RestorationNode) -> Bool {
+        node.identifier == nil && !node.isRecorded && node.isBelow(holder)
+            && node.belongs(to: records)
     }
 
     /// Gives an object its place.
     ///
     /// - Returns: false if it does not get it.
-    private func place(
+    private mutating func place(
         _ object: any StateRestoring, as identifier: RestorationIdentifier,
         below holder: RestorationNode
     ) -> Bool {
         let node = object.restoration
         if node.placedIn == id, !node.isDetached, !node.isOrphan, node.isRecorded,
-            node.belongs(to: records), node.holder !== holder
+            node.belongs(to: records), !node.isBelow(holder)
         {
             // Listed at two places, the object's own word counts.
             let parent = object.restorationParent?.restoration ?? records.root
@@ -127,7 +149,7 @@ extension PreservationPass {
         if lies(holder, within: node) {
             // What holds it has not found its own place yet.
             visits.insert(
-                contentsOf: holder.object.map { [Visit(object: $0, encodes: false)] }
+                contentsOf: holder.object.map { [Visit($0, holder, encodes: false)] }
                     ?? [], at: 0)
             return false
         }
@@ -136,7 +158,7 @@ extension PreservationPass {
     }
 
     /// An object stands at a place from now on.
-    func settle(
+    mutating func settle(
         _ object: any StateRestoring, as identifier: RestorationIdentifier,
         below holder: RestorationNode, isOrphan: Bool = false
     ) {
@@ -144,13 +166,13 @@ extension PreservationPass {
         if !node.belongs(to: records) { takeOver(node) }
         if !isOrphan, node.isOrphan || holder === records.root { rootIndex = nil }
         if node.isRecorded {
-            let isMoved = node.holder !== holder || node.recordedIdentifier != identifier
+            let isMoved = !node.isBelow(holder) || node.recordedIdentifier != identifier
             if isMoved { recorder.willMove(node) }
             if isMoved, node.isHeld {
                 records.release(node)
                 encode([node])
             }
-            if isMoved, node.holder === records.root { records.noteFreeRootPath() }
+            if isMoved, node.isBelow(records.root) { records.noteFreeRootPath() }
             node.holder = holder
             node.recordedIdentifier = identifier
             if isMoved { claimPlace(identifier, below: holder, for: node) }
@@ -158,7 +180,7 @@ extension PreservationPass {
         } else {
             node.holder = holder
             node.recordedIdentifier = identifier
-            node.pathBytes = pathBytes(of: identifier, below: holder)
+            node.pathBytes = Int32(pathBytes(of: identifier, below: holder))
             node.isRecorded = true
             reclaim(node)
             claimPlace(identifier, below: holder, for: node)
@@ -177,14 +199,14 @@ extension PreservationPass {
     }
 
     /// An identified object below a recorded one has no place, or it takes no part.
-    func leaveOut(
+    mutating func leaveOut(
         _ node: RestorationNode, below holder: RestorationNode,
         _ omission: RestorationNode.Omission?
     ) {
         if !node.belongs(to: records) { takeOver(node) }
-        if node.isRecorded, node.holder !== holder {
+        if node.isRecorded, !node.isBelow(holder) {
             recorder.willMove(node)
-            if node.holder === records.root {
+            if node.isBelow(records.root) {
                 rootIndex = nil
                 records.noteFreeRootPath()
             }
@@ -198,7 +220,7 @@ extension PreservationPass {
     }
 
     /// An object is not at its place any more; what becomes of it is settled later.
-    func detach(_ node: RestorationNode) {
+    mutating func detach(_ node: RestorationNode) {
         guard !node.isDetached else { return }
         node.isDetached = true
         isUndisturbed = false
@@ -206,10 +228,10 @@ extension PreservationPass {
     }
 
     /// Objects that a reference keeps stay where they are, unless the path is another's now.
-    private func keep(_ orphans: [RestorationNode], below holder: RestorationNode) {
+    private mutating func keep(_ orphans: [RestorationNode], below holder: RestorationNode) {
         if orphans.isEmpty { return }
         let taken = Set(holder.children.compactMap(\.recordedIdentifier))
-        for node in orphans where node.isOrphan && node.holder === holder {
+        for node in orphans where node.isOrphan && node.isBelow(holder) {
             holder.children.append(node)
             let isTaken = node.recordedIdentifier.map(taken.contains) ?? true
             if isTaken || node.recordedIdentifier != node.identifier { detach(node) }
@@ -232,19 +254,19 @@ extension PreservationPass {
     private func pathBytes(
         of identifier: RestorationIdentifier, below holder: RestorationNode
     ) -> Int {
-        holder.pathBytes + 1 + identifier.text.utf8.count
+        Int(holder.pathBytes) + 1 + identifier.text.utf8.count
     }
 
     /// The path of an object is another one now, and so are those below it. Where one has become too
     /// long, or may fit now, what is there is listed again.
     private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
-        let difference = bytes - node.pathBytes
+        let difference = Int32(bytes) - node.pathBytes
         if difference == 0 { return }
-        node.pathBytes = bytes
+        node.pathBytes += difference
         var waiting = [node]
         while let node = waiting.popLast() {
             var isListed = node.leftOut.contains { $0.omission == .pathTooLong }
-            for child in node.children where child.holder === node {
+            for child in node.children where child.isBelow(node) {
                 child.pathBytes += difference
                 if child.pathBytes > RestorationPath.maximumBytes { isListed = true }
                 waiting.append(child)
@@ -256,7 +278,7 @@ extension PreservationPass {
     // MARK: Unclaimed records and other scenes
 
     /// The record that waited for this very object is its own again, wherever it stands (R16).
-    private func reclaim(_ node: RestorationNode) {
+    private mutating func reclaim(_ node: RestorationNode) {
         guard node.number != .none, !records.unclaimed.isEmpty,
             records.unclaimed.remove(numbered: node.number)
         else { return }
@@ -265,7 +287,7 @@ extension PreservationPass {
 
     /// Whoever stands where an unclaimed record does takes its place (R16). If a launch put it there,
     /// the record is kept until the object changes: it is not overwritten by what a launch makes.
-    private func claimPlace(
+    private mutating func claimPlace(
         _ identifier: RestorationIdentifier, below holder: RestorationNode,
         for node: RestorationNode
     ) {
@@ -289,7 +311,7 @@ extension PreservationPass {
     }
 
     /// An object came from another scene, with everything recorded below it.
-    private func takeOver(_ node: RestorationNode) {
+    private mutating func takeOver(_ node: RestorationNode) {
         isUndisturbed = false
         let other = node.records
         if let other, node.isRecorded, node.holder === other.root { other.noteFreeRootPath() }
@@ -305,7 +327,7 @@ extension PreservationPass {
                 continue
             }
             let node = next
-            waiting += node.children.filter { $0.holder === node }
+            waiting += node.children.filter { $0.isBelow(node) }
             node.records = records
             node.isShared = true
             for referred in node.references {
@@ -330,10 +352,10 @@ extension PreservationPass {
 
     /// An object that lay below one from another scene stays with the scene that it is registered
     /// with, which records it anew.
-    private func handBack(_ top: RestorationNode, to registry: SceneRecords) {
+    private mutating func handBack(_ top: RestorationNode, to registry: SceneRecords) {
         var waiting = [top]
         while let node = waiting.popLast() {
-            waiting += node.children.filter { $0.holder === node }
+            waiting += node.children.filter { $0.isBelow(node) }
             node.forgetReferences()
             node.children = []
             node.isRecorded = false
@@ -345,7 +367,7 @@ extension PreservationPass {
         registry.addCandidate(top)
     }
 
-    private func report(
+    private mutating func report(
         _ identifier: RestorationIdentifier, below holder: RestorationNode,
         kept: any StateRestoring, leftOut: any StateRestoring
     ) {
@@ -357,7 +379,7 @@ extension PreservationPass {
     }
 
     /// Two orphans, or an orphan and a root, have one path (I3).
-    func report(_ node: RestorationNode, losesTo winner: RestorationNode) {
+    mutating func report(_ node: RestorationNode, losesTo winner: RestorationNode) {
         guard let leftOut = node.object, let kept = winner.object,
             let identifier = node.identifier
         else { return }

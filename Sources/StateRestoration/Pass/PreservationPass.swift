@@ -4,10 +4,10 @@
 /// controller, and everything reachable. It goes on in steps until nothing is left to do: objects
 /// are listed below the ones that hold them, encode themselves once, and what only a reference
 /// keeps, or nothing keeps any more, is settled when everything else is known.
-final class PreservationPass {
+struct PreservationPass: ~Copyable {
     let scene: Scene
     let records: SceneRecords
-    let recorder: PassRecorder
+    var recorder: PassRecorder
     let tree: LiveTree
     let isFull: Bool
     /// Whether the scene has made no pass since its launch.
@@ -15,9 +15,10 @@ final class PreservationPass {
 
     /// Objects to visit, the next one last.
     var visits: [Visit] = []
-    /// Objects that have to encode, in their order.
+    /// Objects that have to encode, in their order, behind those of ``nextEncoding``.
     private var encoding: [Visit] = []
-    private var encodedCount = 0
+    /// The first objects that have to encode, the next one last.
+    private var nextEncoding: [Visit] = []
     /// Objects whose turn comes when what they lie in is found at its place again.
     private var deferred: [Visit] = []
     /// Objects that are not at their places any more.
@@ -45,10 +46,15 @@ final class PreservationPass {
     /// A look at one object.
     struct Visit {
         let object: any StateRestoring
+        let node: RestorationNode
         /// Whether the object encodes itself, besides listing what lies below it.
         let encodes: Bool
 
-        var node: RestorationNode { object.restoration }
+        init(_ object: any StateRestoring, _ node: RestorationNode, encodes: Bool) {
+            self.object = object
+            self.node = node
+            self.encodes = encodes
+        }
     }
 
     /// Tells this pass from others.
@@ -68,10 +74,11 @@ final class PreservationPass {
     static func run(on scene: Scene, stamp: PassStamp, isFull: Bool) -> PassOutput? {
         scene.records.noteAttempt()
         let isFull = isFull || scene.records.needsFullPass
-        return PreservationPass(scene: scene, stamp: stamp, isFull: isFull).run()
+        var pass = PreservationPass(scene: scene, stamp: stamp, isFull: isFull)
+        return pass.run()
     }
 
-    private func run() -> PassOutput? {
+    private mutating func run() -> PassOutput? {
         let references = ReferenceCollector(records)
         let applicationState = recorder.makeEncoder(references)
         guard
@@ -97,7 +104,7 @@ final class PreservationPass {
     }
 
     /// Finds out where to begin.
-    private func begin() {
+    private mutating func begin() {
         if records.takeRegistrationMark() || isFull {
             for parent in scene.registrations.refresh() { records.markStructure(parent) }
             for object in scene.registrations.objects {
@@ -121,17 +128,17 @@ final class PreservationPass {
     }
 
     /// Recorded objects that are marked encode again.
-    func encode(_ marked: [RestorationNode]) {
+    mutating func encode(_ marked: [RestorationNode]) {
         for node in marked where node.isRecorded && node.belongs(to: records) {
             guard let object = node.object else { continue }
-            encoding.append(Visit(object: object, encodes: true))
+            encoding.append(Visit(object, node, encodes: true))
         }
     }
 
     /// Does the next thing that is to be done.
     ///
     /// - Returns: false if there is nothing.
-    private func step() -> Bool {
+    private mutating func step() -> Bool {
         if let visit = visits.popLast() {
             self.visit(visit)
             return true
@@ -141,53 +148,63 @@ final class PreservationPass {
             for node in changed { relist(node) }
             return true
         }
-        if encodedCount < encoding.count {
-            let visit = encoding[encodedCount]
-            encodedCount += 1
+        if nextEncoding.isEmpty {
+            while let visit = encoding.popLast() { nextEncoding.append(visit) }
+        }
+        if let visit = nextEncoding.popLast() {
             encode(visit)
             return true
         }
         return settleCandidates() || settleContested() || settleDetached() || collectGarbage()
     }
 
-    private func relist(_ node: RestorationNode) {
+    private mutating func relist(_ node: RestorationNode) {
         guard node.belongs(to: records), node.isRecorded else { return }
         if node === records.root {
             list(node)
         } else if let object = node.object {
-            visits.append(Visit(object: object, encodes: false))
+            visits.append(Visit(object, node, encodes: false))
         }
     }
 
-    private func visit(_ visit: Visit) {
-        let node = visit.node
-        guard isAttached(visit, node) else {
-            if node.isRecorded { deferred.append(visit) }
+    private mutating func visit(_ visit: consuming Visit) {
+        guard isAttached(visit) else {
+            if visit.node.isRecorded { deferred.append(visit) }
             return
         }
-        if visit.encodes { encoding.append(visit) }
-        list(node, visit.object)
+        list(visit.node, visit.object)
+        guard visit.encodes else { return }
+        if encodesAtOnce { encode(visit) } else { encoding.append(visit) }
     }
 
-    private func encode(_ visit: Visit) {
+    /// Whether an object encodes as soon as it is visited, while it is at hand, and not when the
+    /// places of all are known: nothing can come to light that would change what it is.
+    private var encodesAtOnce: Bool {
+        isFull && !isFirst && isUndisturbed && records.unclaimed.isEmpty
+    }
+
+    private mutating func encode(_ visit: consuming Visit) {
         let node = visit.node
         guard node.encodedIn != id, node.isRecorded, !node.isHeld else { return }
-        guard isAttached(visit, node) else { return deferred.append(visit) }
+        guard isAttached(visit) else { return deferred.append(visit) }
         node.encodedIn = id
-        setReferences(of: node, to: recorder.encode(visit.object) ?? node.references)
+        guard recorder.encode(visit.object, node) else { return }
+        setReferences(of: node, to: recorder.takeReferences())
     }
 
     /// Something that was not at its place is again: what lies in it goes on.
-    func resumeDeferred() {
+    mutating func resumeDeferred() {
         visits += deferred.reversed()
         deferred = []
     }
 
     /// Whether an object to visit, and everything above it, is at its place.
-    private func isAttached(_ visit: Visit, _ node: RestorationNode) -> Bool {
+    private func isAttached(_ visit: borrowing Visit) -> Bool {
         // A full pass found it below something that it had found at its place.
-        if isFull, isUndisturbed, visit.encodes { return node.isRecorded && !node.isDetached }
-        return isAttached(node)
+        if isFull, isUndisturbed, visit.encodes {
+            return visit.node.isRecorded && !visit.node.isDetached
+        }
+        return isAttached(visit.node)
     }
 
     /// Whether the object and everything above it is at its place.

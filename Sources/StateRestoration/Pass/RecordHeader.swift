@@ -28,21 +28,4 @@ package struct RecordHeader: Sendable, Hashable {
     package init(scene name: RestorationIdentifier, number: RecordNumber) {
         self.init(number: number, parent: .none, kind: .scene, identifier: name, classToken: 0)
     }
-
-    /// Tells a record with these names and values from another within this process. Where it stands
-    /// does not count.
-    func fingerprint(values bytes: some Collection<UInt8>) -> Int {
-        var hasher = Hasher()
-        hasher.combine(kind.rawValue)
-        hasher.combine(classToken)
-        hasher.combine(restorationClassToken)
-        hasher.combine(storyboard)
-        hasher.combine(storyboardIdentifier)
-        if bytes.withContiguousStorageIfAvailable({
-            hasher.combine(bytes: UnsafeRawBufferPointer($0))
-        }) == nil {
-            for byte in bytes { hasher.combine(byte) }
-        }
-        return hasher.finalize()
-    }
 }

@@ -24,6 +24,11 @@ final class Registrations {
     /// Those that have no parent.
     var roots: [any StateRestoring] { parentless.compactMap(object(at:)) }
 
+    /// Whether there may be some whose parent is the object of this node.
+    func hasObjects(below parent: RestorationNode) -> Bool {
+        !below.isEmpty && below[ObjectIdentifier(parent)] != nil
+    }
+
     /// Those whose parent is the object of this node.
     func objects(below parent: RestorationNode) -> [any StateRestoring] {
         guard !below.isEmpty, let indexes = below[ObjectIdentifier(parent)] else { return [] }

@@ -15,7 +15,7 @@ package final class SceneRecords {
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
-    var applicationValues: [UInt8] = []
+    var applicationValues = EncodedValues()
     /// Records that no live object has claimed yet (R16).
     var unclaimed = UnclaimedRecords()
     /// How many launches could not place a record at whose place an object stands that has not
@@ -30,6 +30,8 @@ package final class SceneRecords {
     /// Why objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
     private(set) var encodeFailures: [RecordNumber: String] = [:]
     private static let mostEncodeFailures = 1000
+    /// How many records the last full pass wrote, with how many bytes of values.
+    var fullPassSize = (objects: 0, bytes: 0)
     /// How many launches an unclaimed record is offered to (R16).
     package static let mostLaunches = 10
     /// Tells the pass that is running, or ran last, from others.
@@ -281,9 +283,10 @@ package final class SceneRecords {
         node.isNumberKnown = true
         node.isMarked = false
         node.recordedIdentifier = record.header.identifier
-        node.fingerprint = record.header.fingerprint(values: record.values)
+        node.fingerprint = record.header.fingerprint(record.saved)
         node.holder = holder
-        node.pathBytes = holder.pathBytes + 1 + record.header.identifier.text.utf8.count
+        node.pathBytes =
+            holder.pathBytes + 1 + Int32(record.header.identifier.text.utf8.count)
         node.isRecorded = true
         node.isSaved = true
         node.isFound = true
@@ -342,7 +345,7 @@ package final class SceneRecords {
         if number == sceneNumber { return RestorationPath([]) }
         var waiting = [root]
         while let node = waiting.popLast() {
-            for child in node.children where child.holder === node {
+            for child in node.children where child.isBelow(node) {
                 if child.number == number { return path(of: child) }
                 waiting.append(child)
             }

@@ -49,6 +49,6 @@ extension RestorationNode {
     fileprivate func stands(
         at identifier: RestorationIdentifier, below parent: RestorationNode
     ) -> Bool {
-        isRecorded && !isDetached && holder === parent && recordedIdentifier == identifier
+        isRecorded && !isDetached && isBelow(parent) && recordedIdentifier == identifier
     }
 }

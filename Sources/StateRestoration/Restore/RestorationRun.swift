@@ -51,7 +51,7 @@ struct RestorationRun: ~Copyable {
 
     private func claimScene() {
         scene.records.sceneNumber = saved.number
-        scene.records.root.fingerprint = sceneHeader.fingerprint(values: saved.values)
+        scene.records.root.fingerprint = sceneHeader.fingerprint(saved.saved)
     }
 
     private var sceneHeader: RecordHeader {
@@ -85,7 +85,7 @@ struct RestorationRun: ~Copyable {
     private func keepReferred() {
         if failed.isEmpty, found.count == tree.records.count { return }
         let lost = tree.records.indices.filter { objects[$0] == nil }
-        for number in (lost + failed.sorted()).flatMap({ tree.records[$0].references() }) {
+        for number in (lost + failed.sorted()).flatMap({ tree.records[$0].saved.references() }) {
             guard let target = objects.place(of: number) else { continue }
             for place in [target] + tree.subtree(below: target) {
                 guard let object = objects[place] else { continue }
@@ -105,8 +105,8 @@ struct RestorationRun: ~Copyable {
         }
         if loose.isEmpty { return }
         var referred: Set<RecordNumber> = []
-        referred.formUnion(SavedRecord(header: sceneHeader, values: saved.values).references())
-        for place in found { referred.formUnion(tree.records[place].references()) }
+        referred.formUnion(saved.saved.references())
+        for place in found { referred.formUnion(tree.records[place].saved.references()) }
         for place in loose where !referred.contains(tree.records[place].header.number) {
             account.listLoose(place, restored: { objects[$0] != nil && !failed.contains($0) })
         }
@@ -150,7 +150,7 @@ struct RestorationRun: ~Copyable {
     /// Goes on with the members of an object's stack, from its bottom up. A member that has no
     /// record cuts the stack like one that is not found (R8).
     private mutating func descend(_ place: Int, _ stackKey: StaticString) {
-        let numbers = tree.records[place].references(
+        let numbers = tree.records[place].saved.references(
             forKey: stackKey, names: scene.records.names)
         guard let numbers else { return }
         var members: [Int] = []

@@ -26,7 +26,8 @@ struct SavedCoders {
 
     /// A coder with the application-level state (P2).
     func applicationState() -> StateDecoder {
-        StateDecoder(source, number: saved.number, values: saved.values)
+        StateDecoder(
+            source, number: saved.number, values: saved.values, apart: saved.apart)
     }
 
     /// A coder with the state of the object that was recorded at a place (P3).
@@ -34,6 +35,6 @@ struct SavedCoders {
         let record = objects.tree.records[place]
         return StateDecoder(
             source, number: record.header.number, storyboard: record.header.storyboard,
-            values: record.values)
+            values: record.values, apart: record.apart)
     }
 }

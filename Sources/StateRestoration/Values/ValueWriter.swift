@@ -24,6 +24,11 @@ package struct ValueWriter: Sendable {
         bytes.append(tag.rawValue)
     }
 
+    /// Makes room for so many bytes altogether.
+    package mutating func reserveCapacity(_ count: Int) {
+        bytes.reserveCapacity(count)
+    }
+
     /// Seven bits a byte, the lowest first, the high bit set on all but the last.
     package mutating func writeVarint(_ value: UInt64) {
         var rest = value

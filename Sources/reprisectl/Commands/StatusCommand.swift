@@ -30,7 +30,7 @@ struct StatusCommand: ControlCommand {
         if application.phase == .running {
             switch application.saved {
             case .durable: line += ", everything is durable"
-            case .written: line += ", everything is written, not yet durable"
+            case .written: line += ", everything is written, \(Self.notDurable(application))"
             case .no: break
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
@@ -40,6 +40,16 @@ struct StatusCommand: ControlCommand {
         if let error = application.lastError, application.failure == nil {
             Terminal.print("  last error: \(error)")
         }
+    }
+}
+
+extension StatusCommand {
+    /// What a power cut would take now.
+    static func notDurable(_ application: ApplicationDescription) -> String {
+        let count = application.notDurableWrites
+        let writes = count == 1 ? "1 write" : "\(count) writes"
+        let since = application.notDurableSince.map { " since \($0)" } ?? ""
+        return "\(writes)\(since) not yet durable"
     }
 }
 

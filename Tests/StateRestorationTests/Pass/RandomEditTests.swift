@@ -207,14 +207,14 @@ struct EditedForest {
 final class ForestArchive {
     private struct Record {
         var header: RecordHeader
-        let values: ArraySlice<UInt8>
+        let values: SavedValues
         /// What the values refer to.
         let references: [UInt32]
 
-        init(_ header: RecordHeader, _ values: ArraySlice<UInt8>) {
+        init(_ header: RecordHeader, _ values: SavedValues) {
             self.header = header
             self.values = values
-            references = ForestArchive.references(in: values)
+            references = ForestArchive.references(in: values.together)
         }
     }
 
@@ -233,7 +233,7 @@ final class ForestArchive {
         scenes.insert(pass.scene.rawValue)
         for name in pass.names { names[name.number] = name.text }
         for record in pass.objects {
-            put(Record(record.header, pass.values[record.values]))
+            put(Record(record.header, pass.savedValues(of: record)))
         }
         for header in pass.moves {
             guard var record = records[header.number.rawValue] else {
@@ -323,7 +323,7 @@ final class ForestArchive {
         records.values.map { record in
             let header = record.header
             return "\(header.parent.rawValue)/\(header.identifier)#\(header.number.rawValue) "
-                + "\(Array(record.values))"
+                + "\(Array(record.values.together)) \(record.values.apart.map(\.count))"
         }
     }
 }

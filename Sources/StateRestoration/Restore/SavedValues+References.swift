@@ -1,16 +1,18 @@
-extension SavedRecord {
+extension SavedValues {
     /// The numbers in all references, at any depth. Total: of bytes that are no values those before
     /// are given.
     func references() -> [RecordNumber] {
         var numbers: [RecordNumber] = []
-        var reader = ValueReader(values)
-        do {
-            while !reader.isAtEnd {
-                _ = try reader.readVarint()
-                try reader.collectReferences(into: &numbers)
+        for span in spans {
+            var reader = ValueReader(span)
+            do {
+                while !reader.isAtEnd {
+                    _ = try reader.readVarint()
+                    try reader.collectReferences(into: &numbers)
+                }
+            } catch {
+                continue
             }
-        } catch {
-            return numbers
         }
         return numbers
     }
@@ -19,16 +21,20 @@ extension SavedRecord {
     /// Total: bytes that are no values give nil, and are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
         guard let wanted = names.existingNumber(for: key) else { return nil }
-        var reader = ValueReader(values)
-        do {
-            while !reader.isAtEnd {
-                if try reader.readVarint() == UInt64(wanted) { return try reader.readReferences() }
-                try reader.skipValue()
+        for span in spans {
+            var reader = ValueReader(span)
+            do {
+                while !reader.isAtEnd {
+                    if try reader.readVarint() == UInt64(wanted) {
+                        return try reader.readReferences()
+                    }
+                    try reader.skipValue()
+                }
+            } catch {
+                return nil
             }
-            return nil
-        } catch {
-            return nil
         }
+        return nil
     }
 }
 

@@ -1,0 +1,39 @@
+/// Finds an object's large values, which are kept apart from the others, by their keys.
+struct ApartFinder {
+    private let values: [ArraySlice<UInt8>]
+    /// Where the next key is looked for first: objects mostly decode in the order in which they
+    /// encoded.
+    private var next = 0
+    /// Before the value that was found last, until it is closed.
+    private(set) var open: ValueReader?
+
+    /// - Parameter values: each behind its key.
+    init(_ values: [ArraySlice<UInt8>]) {
+        self.values = values
+    }
+
+    /// Opens the value of a key.
+    ///
+    /// - Returns: its tag; nil if there is none.
+    mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
+        for index in [next..<values.count, 0..<next].joined() {
+            var reader = ValueReader(values[index])
+            guard try reader.readVarint() == name else { continue }
+            let value = reader
+            let tag = try reader.readTag()
+            open = value
+            next = index + 1
+            return tag
+        }
+        return nil
+    }
+
+    /// The value that was found last is not read any more.
+    ///
+    /// - Returns: false if none was.
+    @discardableResult
+    mutating func close() -> Bool {
+        defer { open = nil }
+        return open != nil
+    }
+}

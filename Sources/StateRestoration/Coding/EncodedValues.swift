@@ -1,0 +1,15 @@
+/// The values of one object as an encoder wrote them, and nothing else.
+struct EncodedValues {
+    var bytes: [UInt8] = []
+    /// The large ones among them, in their order.
+    var apart: [ApartValue] = []
+
+    /// No values.
+    init() {}
+
+    /// The values of the only object that an encoder was given.
+    init(_ encoder: StateEncoder) {
+        bytes = encoder.bytes
+        apart = encoder.apart
+    }
+}

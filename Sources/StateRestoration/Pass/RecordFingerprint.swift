@@ -1,0 +1,42 @@
+extension ClassNames.Names {
+    /// Tells a record of these names and values from another within this process. Where it stands
+    /// does not count.
+    ///
+    /// - Parameter values: the ``SavedValues/hash`` of its values.
+    func fingerprint(_ kind: RestorationKind, values: UInt64) -> UInt64 {
+        let classes = UInt64(classToken) << 32 | UInt64(restorationClassToken)
+        let origin = UInt64(storyboard) << 32 | UInt64(storyboardIdentifier)
+        let names = ByteHash.combine(classes, origin) ^ UInt64(kind.rawValue)
+        return ByteHash.combine(names, values)
+    }
+}
+
+extension RecordHeader {
+    /// Tells a record with this header's names and these values from another within this process.
+    func fingerprint(_ values: SavedValues) -> UInt64 {
+        ClassNames.Names(
+            classToken: classToken, restorationClassToken: restorationClassToken,
+            storyboard: storyboard, storyboardIdentifier: storyboardIdentifier
+        ).fingerprint(kind, values: values.hash)
+    }
+}
+
+extension SavedValues {
+    /// Tells these values from others, in whatever order those that are kept apart come: an archive
+    /// gives them back in any.
+    var hash: UInt64 {
+        let values = takenApart
+        let together = ByteHash.hash(values.together)
+        if values.apart.isEmpty { return together }
+        let apart = values.apart.reduce(0) { $0 &+ ByteHash.hash($1) }
+        return ByteHash.combine(together, apart)
+    }
+}
+
+extension StateEncoder {
+    /// The same of the values of the object begun last.
+    var valuesHash: UInt64 {
+        if apart.isEmpty { return withValues(ByteHash.hash) }
+        return SavedValues(bytes[end()], apart: apart).hash
+    }
+}
