@@ -105,10 +105,10 @@ struct InjectedRun {
             } catch Errno.brokenPipe, Errno.connectionRefused, is DaemonEnded {
                 // It was struck.
             }
-            return (acknowledged, sent, bulk)
+            return (daemon.process, acknowledged, sent, bulk)
         }
-        let (acknowledged, sent, bulk) = ended.value
-        let struck = try injection.struck(host)
+        let (process, acknowledged, sent, bulk) = ended.value
+        let struck = try injection.struck(host, killing: process)
         try Violation.unless(
             struck ? ended.status == .signaled(9) : ended.status == .exited(0), "\(ended)")
         let reasons =

@@ -81,13 +81,25 @@ struct Injection: Sendable, CustomStringConvertible {
             + ["-e", "trace=\(calls.joined(separator: ","))"] + inject
     }
 
-    /// What strace(1) saw; complete when the daemon has ended.
+    /// What strace(1) saw.
     static func trace(of host: Host) -> FilePath { host.folder.appending("trace") }
 
     /// Whether it happened.
-    func struck(_ host: Host) throws -> Bool {
-        let trace = try Self.trace(of: host).text()
-        return trace.contains(effect == .kill ? "+++ killed by SIGKILL +++" : "(INJECTED)")
+    ///
+    /// - Parameter process: The daemon that was to be killed, which has ended; its end is waited for
+    ///   in the trace.
+    func struck(_ host: Host, killing process: pid_t? = nil) throws -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            let trace = try Self.trace(of: host).text()
+            guard let process else { return trace.contains("(INJECTED)") }
+            let end = trace.split(separator: "\n").last {
+                $0.hasPrefix("\(process) ") && $0.contains("+++")
+            }
+            if let end { return end.contains("killed by SIGKILL") }
+            try Violation.unless(.now < deadline, "strace does not tell of the end: \(trace)")
+            sched_yield()
+        }
     }
 }
 
