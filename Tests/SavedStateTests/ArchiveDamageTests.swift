@@ -154,7 +154,7 @@ import Testing
     @Test func `L5: what was to take the place of a changed archive is used if that is damaged`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         disk.put(
             Sample.log([Sample.first, Sample.second], published: 11),
             at: "\(Sample.folder)/data.archive.salvaged")

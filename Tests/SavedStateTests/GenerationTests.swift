@@ -59,7 +59,7 @@ import Testing
     @Test func `L5: a generation of what was pending is not newer than what is saved after it`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.hold(Sample.second)
         _ = try archive.makeGeneration()

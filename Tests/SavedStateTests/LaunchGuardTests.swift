@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -9,7 +10,7 @@ import Testing
     private static let scene = SceneKey(application: "org.example", scene: "main")
     private static let identity = ProgramIdentity(version: "1", resources: 2, executable: 3)
 
-    private func launchGuard(_ process: String, on disk: MemoryDisk) -> LaunchGuard {
+    private func launchGuard(_ process: String, on disk: SimulatedDisk) -> LaunchGuard {
         LaunchGuard(
             in: disk.root,
             environment: LaunchEnvironment(
@@ -27,14 +28,14 @@ import Testing
     }
 
     /// A process that dies while it launches the scene.
-    private func crash(_ process: String, on disk: MemoryDisk) throws {
+    private func crash(_ process: String, on disk: SimulatedDisk) throws {
         begin(launchGuard(process, on: disk))
         let line = "\(process)\tsignal 4\t9000\tlaunch-found\torg.example\tmain\n"
         try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
     }
 
     @Test func `L2: what happens is known to the next process, event by event`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let first = launchGuard("a", on: disk)
         let other = SceneKey(application: "org.example", scene: "öther scene")
         begin(first)
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func `L2: a stamp counts once, for the process that left it`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         try crash("a", on: disk)
         guard case .quarantine = decide(launchGuard("b", on: disk)) else {
             Issue.record("the crash was not counted")
@@ -69,14 +70,14 @@ import Testing
     }
 
     @Test func `a launch is told apart from those before it by its attempt`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         for _ in 1...3 { begin(launchGuard("a", on: disk)) }
         let bytes = try #require(disk.file("launches"))
         #expect(LaunchGuard.parse(bytes).ledger.mark?.attempt == 3)
     }
 
     @Test func `the file does not grow for ever`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         for _ in 1...5000 {
             begin(launches)
@@ -90,7 +91,7 @@ import Testing
     func `a damaged ledger is moved away and told, and everything is launched`(
         content: String
     ) throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         disk.put(Array(content.utf8), at: "launches")
         let launches = launchGuard("a", on: disk)
         #expect(decide(launches) == .launch)
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func `numbers that no program wrote do not end this one`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         try crash("a", on: disk)
         _ = decide(launchGuard("b", on: disk))
         let text = String(decoding: try #require(disk.file("launches")), as: UTF8.self)
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test func `an end that a power cut tore is left out`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let first = launchGuard("a", on: disk)
         begin(first)
         let bytes = try #require(disk.file("launches"))
@@ -141,11 +142,11 @@ import Testing
     }
 
     @Test func `on a disk that cannot be written the guard is off, and says so once`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         try crash("a", on: disk)
         let before = disk.file("launches")
         // Reading works; whatever writes does not.
-        disk.inject(MemoryDisk.Fault(operation: 3, code: EROFS, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 3, code: EROFS, lasts: true))
         let launches = launchGuard("b", on: disk)
         #expect(decide(launches) == .launch)
         begin(launches)
@@ -164,9 +165,9 @@ import Testing
     @Test func `whatever fails, scenes are launched, and what is known is never made up`() throws {
         for operation in 1...40 {
             for lasts in [false, true] {
-                let disk = MemoryDisk()
+                let disk = SimulatedDisk()
                 try crash("a", on: disk)
-                disk.inject(MemoryDisk.Fault(operation: operation, code: ENOSPC, lasts: lasts))
+                disk.inject(SimulatedDisk.Fault(operation: operation, code: ENOSPC, lasts: lasts))
                 let launches = launchGuard("b", on: disk)
                 _ = decide(launches)
                 begin(launches)
@@ -187,7 +188,7 @@ import Testing
     }
 
     @Test func `what may not be lost survives a power cut`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         let stop = LaunchStop(reason: "for the test", identity: Self.identity)
         launches.note(.stopped(scene: Self.scene, stop: stop), durably: true)

@@ -87,7 +87,7 @@ import Testing
     @Test func `R2: closing closes what takes the place of a file that another program changed`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         disk.put(Array("something else".utf8), at: Sample.file)

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -8,7 +9,7 @@ import Testing
     private let quarantine = "\(Sample.folder)/quarantine"
 
     /// An archive with the scenes `main` (1) and `other` (5).
-    private func archive(on disk: MemoryDisk) throws -> ApplicationArchive {
+    private func archive(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         try archive.append(Sample.second)
@@ -19,7 +20,7 @@ import Testing
     func `L2: a scene goes into quarantine alone, and stays in the archive until it is taken out`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let before = try #require(archive.contents)
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func `L2: what lies in quarantine is durable before anything else happens`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
         let later = Sample.archive(on: disk.copy(afterPowerCut: true))
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func `what is not saved yet is part of it`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         var turn = TurnRecords()
         turn.addObject(Sample.header(2, below: 1, "nav"), values: [8, 8, 8])
@@ -73,10 +74,10 @@ import Testing
         var succeeded = false
         while !succeeded {
             operation += 1
-            let disk = MemoryDisk()
+            let disk = SimulatedDisk()
             let archive = try archive(on: disk)
             let before = archive.contents
-            disk.inject(MemoryDisk.Fault(operation: operation, code: ENOSPC))
+            disk.inject(SimulatedDisk.Fault(operation: operation, code: ENOSPC))
             do throws(SaveError) {
                 _ = try archive.quarantineScene(1, reason: "It is too red.")
                 succeeded = !disk.faultStruck
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `what cannot be used is refused by name, and stays`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
         let path = "/state/\(quarantine)"
@@ -136,7 +137,7 @@ import Testing
 
     @Test(arguments: ["a/b", "..", "nul\0line\nend", String(repeating: "é", count: 127)])
     func `a scene's name, whatever it is, stays in the folder`(scene: String) throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         var turn = TurnRecords()
         turn.addObject(
