@@ -51,7 +51,7 @@ struct LaunchGuardTests {
             }
             try await host.run { _ in
                 try await host.require(child1: "", reason: "pristine")
-                let status = try await list("status")
+                let status = try await host.mustControl("status")
                 try #require(status.contains("scene second: launched with reason recover"))
                 try #require(!status.contains("quarantine"), "\(status)")
             }
