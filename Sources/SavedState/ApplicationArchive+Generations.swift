@@ -19,8 +19,11 @@ extension ApplicationArchive {
     /// - Throws: why it could not be made. What was saved is untouched.
     @discardableResult
     package func makeGeneration() throws(SaveError) -> String? {
+        let image = try loadedImage()
+        // One that is owed already is of what was saved before that could not be.
+        if image.pending { try payOwedGeneration(of: image) }
         try oweGeneration()
-        return try payOwedGeneration(of: loadedImage())
+        return try payOwedGeneration(of: image)
     }
 
     /// Whether a generation has to be made before anything is written.
@@ -55,9 +58,16 @@ extension ApplicationArchive {
         }
     }
 
-    /// The bytes of an archive of everything that is in memory.
+    /// The bytes of an archive of everything that is in memory: newer than the file, and not newer than
+    /// what is written next.
     func wholeBytes(of image: ArchiveImage) -> [UInt8] {
-        image.encodeWhole(image.store.wholeEntries(), bundleIdentifier: bundleIdentifier).bytes
+        let entries = image.store.wholeEntries()
+        let end = (image.namedFile?.end.sequence ?? image.sequence) + 1
+        let count = UInt64(entries.count)
+        let whole = ArchiveEncoder.whole(
+            entries, bundleIdentifier: bundleIdentifier, after: end > count ? end - count : 0)
+        image.sequence = max(image.sequence, whole.end.sequence)
+        return whole.bytes
     }
 }
 

@@ -88,8 +88,8 @@ extension ApplicationArchive {
         case .failure(let error):
             image.finish(error)
         }
-        // Only an orderly stop made everything durable that is there.
-        if !prefix.closed { image.durability.noteWritten() }
+        // Who wrote it may have been killed before it was durable, even in an orderly stop.
+        image.durability.noteWritten()
         return image
     }
 
@@ -97,6 +97,7 @@ extension ApplicationArchive {
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
         guard try folder.status(of: Self.salvageName) != nil else { return nil }
+        try archiveNames.synchronize()
         try folder.rename(Self.salvageName, to: Self.fileName)
         try folder.synchronize()
         return try open(in: folder)
@@ -125,20 +126,25 @@ extension ApplicationArchive {
     private func quarantine(
         _ reason: String, _ offset: Int, _ salvaged: ArchiveReader.Prefix?
     ) throws(IOError) -> (ArchiveImage, LoadOutcome) {
-        let folder = try openOrMakeFolder()
+        // It is there, and so durable; making sure of it would take away what may be the newest.
+        guard let folder = try folder() else {
+            throw IOError(.openFolder, path: path, code: ENOENT)
+        }
         let (usable, source) = try newest(of: salvaged, in: folder)
         let image = usable.map(ArchiveImage.init) ?? ArchiveImage()
         image.sequence = max(image.sequence, salvaged?.end.sequence ?? 0)
         image.closed = false
         var file: ArchiveFile?
-        try folder.remove(Self.salvageName)
-        if usable != nil {
+        if usable == nil {
+            try folder.remove(Self.salvageName)
+        } else {
             let whole = image.encodeWhole(
                 image.store.wholeEntries(), bundleIdentifier: bundleIdentifier)
             file = ArchiveFile(
-                try folder.writeNew(Self.salvageName, whole.bytes), path: path, end: whole.end,
-                byteCount: whole.bytes.count, synced: whole.end.sequence)
-            try folder.synchronize()
+                try folder.replace(
+                    Self.salvageName, with: whole.bytes, temporary: Self.temporaryName),
+                path: path, end: whole.end, byteCount: whole.bytes.count,
+                synced: whole.end.sequence)
         }
         let quarantined = try Quarantine(in: folder).take(
             Self.fileName, reason: "The archive is damaged at byte \(offset): \(reason).")
@@ -146,6 +152,7 @@ extension ApplicationArchive {
             try folder.rename(Self.salvageName, to: Self.fileName)
             try folder.synchronize()
             image.file = .open(file)
+            image.nameIsDurable = true
         }
         let damage = Damage(
             reason: reason, offset: offset, quarantinedAs: quarantined,
