@@ -62,7 +62,8 @@ struct DamagedArchiveTests {
                 quarantine.entries == ["000001-data.archive", "000001-data.archive.reason"])
             try #require(try quarantine.appending("000001-data.archive").read() == damaged)
             let told = try quarantine.appending("000001-data.archive.reason").text()
-            try #require(damage == .cutEnd || told.hasPrefix("The archive is damaged at byte "), "\(told)")
+            try #require(
+                damage == .cutEnd || told.hasPrefix("The archive is damaged at byte "), "\(told)")
             // What was saved since is whole.
             try await host.run { _ in try await host.require(child1: "new", reason: "restore") }
         }
