@@ -8,12 +8,28 @@ extension TurnRecords {
     /// Adds what a pass has to write.
     mutating func add(_ pass: PassOutput) {
         for name in pass.names { addName(name.text, number: name.number) }
-        for record in pass.objects {
-            addObject(ObjectHeader(record.header), values: pass.values[record.values])
-        }
+        for record in pass.objects { addObject(ObjectRecord(record, of: pass)) }
         for header in pass.moves { addPlacement(ObjectHeader(header)) }
         for number in pass.removals { addRemoval(number.rawValue) }
         endPass(PassEnd(scene: pass.scene.rawValue, timestamp: pass.stamp.timestamp))
+    }
+}
+
+extension ObjectRecord {
+    /// What a pass has to write of an object.
+    ///
+    /// The records of a full pass share its bytes, because they mostly live as long as each other.
+    /// Others are copied, so that one small value does not keep those of many objects alive.
+    fileprivate init(_ record: PassRecord, of pass: PassOutput) {
+        let values = pass.savedValues(of: record)
+        func kept(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+            pass.isFull ? bytes : Array(bytes)[...]
+        }
+        self.init(
+            header: ObjectHeader(record.header), values: kept(values.together),
+            apart: zip(record.apart, values.apart).map { value, bytes in
+                SavedState.ApartValue(key: value.key, bytes: kept(bytes))
+            })
     }
 }
 
@@ -39,7 +55,7 @@ extension SavedRecord {
                 classToken: header.classToken,
                 restorationClassToken: header.restorationClassToken,
                 storyboard: header.storyboard, storyboardIdentifier: header.storyboardIdentifier),
-            values: record.values)
+            values: record.values, apart: record.apart.map(\.bytes))
     }
 }
 
@@ -54,6 +70,7 @@ extension SavedScene {
     init(_ scene: ObjectRecord, objects: [ObjectRecord], pass: PassEnd?) {
         self.init(
             number: RecordNumber(scene.header.number), values: scene.values,
-            timestamp: pass?.timestamp ?? 0, records: objects.compactMap(SavedRecord.init))
+            apart: scene.apart.map(\.bytes), timestamp: pass?.timestamp ?? 0,
+            records: objects.compactMap(SavedRecord.init))
     }
 }

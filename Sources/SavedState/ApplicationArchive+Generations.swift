@@ -19,8 +19,11 @@ extension ApplicationArchive {
     /// - Throws: why it could not be made. What was saved is untouched.
     @discardableResult
     package func makeGeneration() throws(SaveError) -> String? {
+        let image = try loadedImage()
+        // One that is owed already is of what was saved before that could not be.
+        if image.pending { try payOwedGeneration(of: image) }
         try oweGeneration()
-        return try payOwedGeneration(of: loadedImage())
+        return try payOwedGeneration(of: image)
     }
 
     /// Whether a generation has to be made before anything is written.

@@ -88,8 +88,8 @@ extension ApplicationArchive {
         case .failure(let error):
             image.finish(error)
         }
-        // Only an orderly stop made everything durable that is there.
-        if !prefix.closed { image.durability.noteWritten() }
+        // Who wrote it may have been killed before it was durable, even in an orderly stop.
+        image.durability.noteWritten()
         return image
     }
 
@@ -97,6 +97,7 @@ extension ApplicationArchive {
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
         guard try folder.status(of: Self.salvageName) != nil else { return nil }
+        try archiveNames.synchronize()
         try folder.rename(Self.salvageName, to: Self.fileName)
         try folder.synchronize()
         return try open(in: folder)
@@ -151,6 +152,7 @@ extension ApplicationArchive {
             try folder.rename(Self.salvageName, to: Self.fileName)
             try folder.synchronize()
             image.file = .open(file)
+            image.nameIsDurable = true
         }
         let damage = Damage(
             reason: reason, offset: offset, quarantinedAs: quarantined,

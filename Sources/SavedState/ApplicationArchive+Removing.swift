@@ -12,6 +12,10 @@ extension ApplicationArchive {
         let image = try loadedImage()
         try cancelCompaction(of: image)
         try payOwedGeneration(of: image)
+        if image.appends, !image.durability.isComplete {
+            // If it fails everything is pending, and thus kept from memory.
+            do throws(SaveError) { try synchronizeNow(image) } catch {}
+        }
         let generation: String?
         do throws(IOError) {
             generation = try image.pending ? keepState(of: image) : moveToHistory(of: image)

@@ -49,11 +49,15 @@ extension ApplicationArchive {
     package func close() throws(SaveError) {
         let image = try loadedImage()
         try payOwedGeneration(of: image)
-        guard image.pending || (image.hasFile && !image.closed) else { return }
+        guard image.pending || (image.hasFile && !image.closed) else {
+            if !image.durability.isComplete { try synchronizeNow(image) }
+            return
+        }
         try cancelCompaction(of: image)
         if image.pending, image.appends { try flush(image) }
-        guard image.appends else { return try writeWhole(image, closed: true) }
-        try cutTorn(image)
+        guard image.appends, image.torn == nil else {
+            return try writeWhole(image, closed: true)
+        }
         do throws(SaveError) {
             try synchronizeNow(image)
             try append(
@@ -69,8 +73,10 @@ extension ApplicationArchive {
 
     /// Writes what is pending.
     private func flush(_ image: ArchiveImage) throws(SaveError) {
-        guard image.appends, hasRoom(image) else { return try writeWhole(image) }
-        try cutTorn(image)
+        // Cutting a torn end off in place could leave a file that ends in `closed`, and was not.
+        guard image.appends, image.torn == nil, hasRoom(image) else {
+            return try writeWhole(image)
+        }
         try append(image.unwritten, to: image)
         image.unwritten = []
         // Another file may have been written whole, because this one was changed outside.
@@ -141,6 +147,7 @@ extension ApplicationArchive {
             throw .io(error)
         }
         if case .finished = before { image.incidents.append(.rewritten) }
+        image.nameIsDurable = true
         image.durability.noteWhole()
         image.unwritten = []
         image.pending = false
@@ -168,24 +175,6 @@ extension ApplicationArchive {
     }
 
     // MARK: Torn ends
-
-    /// Cuts a torn end off, durably, after a copy of the file was kept; then it can be appended to.
-    private func cutTorn(_ image: ArchiveImage) throws(SaveError) {
-        guard image.torn != nil, let file = image.namedFile else { return }
-        do throws(IOError) {
-            try keepTorn(image, in: openOrMakeFolder())
-            try file.file.truncate(to: file.byteCount)
-        } catch {
-            throw .io(error)
-        }
-        do throws(IOError) {
-            try file.file.synchronizeData()
-        } catch {
-            image.finish(error)
-            throw .io(error)
-        }
-        image.durability.noteDurable()
-    }
 
     /// Copies a file with a torn end to quarantine, because it is about to go.
     func keepTorn(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {

@@ -32,8 +32,8 @@ extension ApplicationArchive {
         if files.isEmpty { return nil }
         image.durability.begin()
         return SyncJob(
-            files: files.map(\.file), ends: files.map(\.end), epoch: image.durability.epoch,
-            covers: image.durability.written)
+            files: files, epoch: image.durability.epoch,
+            covers: image.durability.written, names: image.nameIsDurable ? nil : archiveNames)
     }
 
     /// A sync has ended.
@@ -54,14 +54,17 @@ extension ApplicationArchive {
             image.incidents.append(.syncFailed(error))
             throw .io(error)
         }
+        if job.names != nil { image.nameIsDurable = true }
         image.durability.end(isDurable: true)
-        image.noteSynced(job.ends)
+        image.noteSynced(job.files.map(\.end))
     }
 
     /// Makes everything that was written durable before it returns.
     func synchronizeNow(_ image: ArchiveImage) throws(SaveError) {
         do throws(IOError) {
-            for file in image.files { try file.file.synchronizeData() }
+            for file in image.files { try file.synchronizeData() }
+            if !image.nameIsDurable { try archiveNames.synchronize() }
+            image.nameIsDurable = true
         } catch {
             image.finish(error)
             image.incidents.append(.syncFailed(error))

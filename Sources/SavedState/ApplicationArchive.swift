@@ -1,4 +1,4 @@
-import LinuxIO
+package import LinuxIO
 
 /// The archive of one application: the newest state of its scenes, in one file.
 ///
@@ -35,7 +35,15 @@ package final class ApplicationArchive {
         case refused(LoadError)
     }
 
-    init(
+    /// The archive of one application below a state directory; nothing is read or made yet.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: whose it is; it has to be fit for a name, see
+    ///     ``InvalidBundleIdentifier``.
+    ///   - stateFolder: the state directory, which nobody else writes to.
+    ///   - limit: the most bytes that a file may have.
+    ///   - compactionMinimum: a file of so many bytes or fewer is not compacted.
+    package init(
         bundleIdentifier: String, below stateFolder: any Folder,
         limit: Int = ArchiveFormat.largestFile, compactionMinimum: Int = 1 << 20
     ) {
@@ -81,8 +89,7 @@ package final class ApplicationArchive {
         foldersAreDurable = false
         let applications = try stateFolder.makeSubfolder(StateDirectory.applicationsName)
         let folder = try applications.makeSubfolder(folderName)
-        try stateFolder.synchronize()
-        try applications.synchronize()
+        try archiveNames.synchronize()
         // Left by an interrupted salvage; once there is another archive it must never come back.
         try folder.remove(Self.salvageName)
         foldersAreDurable = true
@@ -96,6 +103,11 @@ package final class ApplicationArchive {
         case .refused(let error): throw .refused(path: path, because: error)
         case .loaded(let image): return image
         }
+    }
+
+    /// The names that lead to the file.
+    var archiveNames: ArchiveNames {
+        ArchiveNames(stateFolder: stateFolder, folderName: folderName)
     }
 
     private var folderName: String { bundleIdentifier + Self.folderSuffix }

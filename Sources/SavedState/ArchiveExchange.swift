@@ -4,7 +4,7 @@ import Synchronization
 /// Gives a compacted archive the name of the old one, while records are appended to both.
 package final class ArchiveExchange: Sendable {
     private let old: any FolderFile
-    private let new: any FolderFile
+    private let new: ArchiveFile
     private let folder: any Folder
     private let name: String
     private let newName: String
@@ -20,7 +20,7 @@ package final class ArchiveExchange: Sendable {
         old: ArchiveFile, new: ArchiveFile, in folder: any Folder, name: String, newName: String
     ) {
         self.old = old.file
-        self.new = new.file
+        self.new = new
         self.folder = folder
         self.name = name
         self.newName = newName

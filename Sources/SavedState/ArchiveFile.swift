@@ -4,6 +4,7 @@ import LinuxIO
 struct ArchiveFile: Sendable {
     /// The open file.
     let file: any FolderFile
+    private let latch = SyncLatch()
     /// The path that it has, or is about to have.
     let path: String
     /// Where its chain of records ends.
@@ -62,6 +63,9 @@ struct ArchiveFile: Sendable {
         self = earlier
         throw .refused(error)
     }
+
+    /// Returns when the content is durable; after an error it never does again.
+    func synchronizeData() throws(IOError) { try latch.synchronize(file) }
 
     /// Everything up to a sequence is durable.
     mutating func noteSynced(upTo sequence: UInt64) {

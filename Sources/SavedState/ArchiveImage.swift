@@ -20,6 +20,8 @@ final class ArchiveImage {
     var torn: (bytes: [UInt8], tail: TornTail)?
     /// Counts what was written, and up to where it is durable.
     var durability = Durability()
+    /// Whether the file's name, and those of the folders above it, are known to be durable.
+    var nameIsDurable = false
     /// Below this length of the file no compaction is tried: the last one failed.
     var compactAbove = 0
     /// Why the last append was refused; nil: it was not.

@@ -96,7 +96,8 @@ package struct ArchiveReader {
         case nil:
             return .whole(prefix)
         case .broken(let reason)
-        where synced < next && !laterPassSays(syncedFrom: next, after: offset):
+        where synced < next && synced <= prefix.end.sequence
+            && !laterPassSays(syncedFrom: next, after: offset):
             prefix.closed = false
             let tail = TornTail(
                 reason: reason, offset: prefix.byteCount,

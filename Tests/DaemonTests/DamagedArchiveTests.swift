@@ -1,4 +1,5 @@
 import CXXHash
+import DaemonHost
 import Subprocess
 import SystemPackage
 import Testing

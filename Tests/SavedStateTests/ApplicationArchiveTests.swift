@@ -1,18 +1,19 @@
 import Glibc
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
 
 @Suite struct ApplicationArchiveTests {
     @Test func `nothing saved loads as none, and makes no folder`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         #expect(try Sample.archive(on: disk).load() == .none)
         #expect(disk.nodeCount == 1)
     }
 
     @Test func `what was appended is loaded with parents before children`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         #expect(try Sample.loaded(on: disk).append(Sample.first) == .durable)
         let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
         #expect(contents.numbers == [1, 2, 3, 4])
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `a later record replaces, a removal takes what is below it`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         _ = try archive.append(Sample.second)
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func `removing a scene leaves the names and the other scenes`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         var turn = TurnRecords()
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `P16 an empty turn writes nothing`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         disk.inject(nil)
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func `one turn costs one look and one write`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         disk.inject(nil)
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func `sequence numbers grow over whole rewrites and launches`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         let first = try #require(try Sample.contents(on: disk)).sequence
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test func `nothing is saved before a load`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk)
         #expect(throws: SaveError.notLoaded(path: archive.path)) {
             try archive.append(Sample.first)
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test func `a pass without stamp is refused and not taken`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         let before = disk.file(Sample.file)
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func `an archive beyond the limit is refused and stays pending`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: 8192)
         _ = try archive.load()
         _ = try archive.append(Sample.first)
@@ -125,7 +126,7 @@ import Testing
     }
 
     @Test func `L1 a forced quit leaves a generation and nothing else to load`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         #expect(try archive.remove() == nil)
         _ = try archive.append(Sample.first)
@@ -139,7 +140,7 @@ import Testing
     }
 
     @Test func `L4 after the folder was removed the next turn makes it again`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try disk.root.subfolder(Sample.folder)?.remove("data.archive")

@@ -1,3 +1,4 @@
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -17,7 +18,7 @@ import Testing
     private func load(
         _ bytes: [UInt8], _ note: String
     ) throws -> (outcome: LoadOutcome, contents: ArchiveContents?) {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         disk.put(bytes, at: Sample.file)
         let archive = Sample.archive(on: disk)
         let outcome = try archive.load()
@@ -122,7 +123,7 @@ import Testing
         bytes[8] = 2
         let sum = checksum(bytes, 0..<64, seed: 0)
         bytes.replaceSubrange(64..<72, with: withUnsafeBytes(of: sum) { Array($0) })
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         disk.put(bytes, at: Sample.file)
         let archive = Sample.archive(on: disk)
         #expect(throws: LoadError.newerFormat(path: archive.path, version: 2)) {
@@ -135,7 +136,7 @@ import Testing
 
     @Test func `an interrupted salvage is finished, but a stale one never comes back`() throws {
         let salvage = "\(Sample.folder)/data.archive.salvaged"
-        let stale = MemoryDisk()
+        let stale = SimulatedDisk()
         stale.put(Sample.log([Sample.first], published: 6), at: salvage)
         let interrupted = stale.copy(afterPowerCut: false)
         #expect(try Sample.contents(on: interrupted)?.numbers == [1, 2, 3, 4])
@@ -153,7 +154,7 @@ import Testing
     @Test func `L5: what was to take the place of a changed archive is used if that is damaged`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         disk.put(
             Sample.log([Sample.first, Sample.second], published: 11),
             at: "\(Sample.folder)/data.archive.salvaged")
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test func `each damaged file gets a number and a reason of its own`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         for number in 1...3 {
             disk.put([UInt8](repeating: 7, count: number), at: Sample.file)
             _ = try Sample.archive(on: disk).load()

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -14,15 +15,15 @@ import Testing
     ///
     /// - Parameter check: gets the disk with the fault gone, the archive, and whether it threw.
     private func failEach(
-        _ fault: (code: CInt, lasts: Bool), prepare: (MemoryDisk) throws -> ApplicationArchive,
+        _ fault: (code: CInt, lasts: Bool), prepare: (SimulatedDisk) throws -> ApplicationArchive,
         task: (ApplicationArchive) throws -> Void,
-        check: (MemoryDisk, ApplicationArchive, Bool) throws -> Void
+        check: (SimulatedDisk, ApplicationArchive, Bool) throws -> Void
     ) throws -> Int {
         for number in 1...200 {
-            let disk = MemoryDisk()
+            let disk = SimulatedDisk()
             let archive = try prepare(disk)
             disk.inject(
-                MemoryDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var threw = false
             do { try task(archive) } catch { threw = true }
             let struck = disk.faultStruck
@@ -38,7 +39,7 @@ import Testing
     func `P16 a failing append never harms what is saved, and is part of the next`(
         index: Int
     ) throws {
-        let reference = MemoryDisk()
+        let reference = SimulatedDisk()
         let archive = try Sample.loaded(on: reference)
         _ = try archive.append(Sample.first)
         let before = try #require(archive.contents).state
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test func `without any one of its syncs an append is lost in a power cut`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         disk.inject(nil)
         _ = try archive.append(Sample.first)
@@ -151,9 +152,9 @@ import Testing
         }
         #expect(syncs.count == 4)
         for sync in syncs {
-            let disk = MemoryDisk()
+            let disk = SimulatedDisk()
             let archive = try Sample.loaded(on: disk)
-            disk.inject(MemoryDisk.Fault(operation: sync + 1, code: 0))
+            disk.inject(SimulatedDisk.Fault(operation: sync + 1, code: 0))
             _ = try archive.append(Sample.first)
             #expect(disk.faultStruck)
             let after = Sample.archive(on: disk.copy(afterPowerCut: true))
@@ -166,11 +167,11 @@ import Testing
     func `L5 an error of the kernel is no damage, and nothing is saved after it`(
         code: CInt
     ) throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         _ = try Sample.loaded(on: disk).append(Sample.first)
         let before = disk.file(Sample.file)
         let archive = Sample.archive(on: disk)
-        disk.inject(MemoryDisk.Fault(operation: 3, code: code, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 3, code: code, lasts: true))
         let error = LoadError.io(
             IOError(code == EACCES ? .read : .open, path: archive.path, code: code))
         #expect(throws: error) { try archive.load() }
@@ -188,7 +189,7 @@ import Testing
     }
 }
 
-extension MemoryDisk {
+extension SimulatedDisk {
     /// Whether quarantine has exactly these bytes, with a reason beside them.
     func kept(_ bytes: [UInt8]) -> Bool {
         (1...9).contains { number in

@@ -1,4 +1,5 @@
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -187,7 +188,7 @@ import Testing
     }
 
     @Test func `L5: the generation that a launch uses instead is told, if it is newer`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let older = Sample.log([Sample.first], published: 6)
         disk.put(older, at: "\(Sample.folder)/history/000001.archive")
         let folder = try #require(try disk.root.subfolder(Sample.folder))

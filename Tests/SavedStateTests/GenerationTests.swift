@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -7,14 +8,14 @@ import Testing
 @Suite struct GenerationTests {
     private static let history = "\(Sample.folder)/history"
 
-    private func saved(on disk: MemoryDisk) throws -> ApplicationArchive {
+    private func saved(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         return archive
     }
 
     /// What the generation of that number holds; nil if there is none, or if it is not whole.
-    private func generation(_ number: Int, on disk: MemoryDisk) -> [UInt32]? {
+    private func generation(_ number: Int, on disk: SimulatedDisk) -> [UInt32]? {
         guard let bytes = disk.file("\(Self.history)/00000\(number).archive"),
             case .whole(let prefix) = ArchiveReader.read(
                 bytes, bundleIdentifier: Sample.application)
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func `a generation is a copy of the file, durably, with a file of its own`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
         #expect(try archive.makeGeneration() == "/state/\(Self.history)/000001.archive")
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func `without anything saved there is no generation, and no folder for it`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         #expect(try archive.makeGeneration() == nil)
         #expect(!archive.owesGeneration)
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func `what could not be saved yet is part of a generation`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.hold(Sample.second)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
@@ -58,7 +59,7 @@ import Testing
     @Test func `L5: a generation of what was pending is not newer than what is saved after it`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.hold(Sample.second)
         _ = try archive.makeGeneration()
@@ -80,7 +81,7 @@ import Testing
     @Test func `a generation that is owed is made with the next write, of what was saved before`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
         disk.inject(nil)
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func `closing makes a generation that is owed`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.oweGeneration()
         try archive.close()
@@ -107,12 +108,12 @@ import Testing
     func `R16 nothing is written over what has to be kept before it is`(index: Int) throws {
         let fault = ArchiveFaultTests.faults[index]
         for number in 1...200 {
-            let disk = MemoryDisk()
+            let disk = SimulatedDisk()
             let archive = try saved(on: disk)
             let bytes = disk.file(Sample.file)
             try archive.oweGeneration()
             disk.inject(
-                MemoryDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var threw = false
             do { _ = try archive.append(Sample.second) } catch { threw = true }
             let struck = disk.faultStruck
@@ -143,11 +144,11 @@ import Testing
         let fault = ArchiveFaultTests.faults[index]
         let expected: [UInt32] = pending ? [1, 2, 3, 5, 6] : [1, 2, 3, 4]
         for number in 1...200 {
-            let disk = MemoryDisk()
+            let disk = SimulatedDisk()
             let archive = try saved(on: disk)
             if pending { try archive.hold(Sample.second) }
             disk.inject(
-                MemoryDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var threw = false
             do { try archive.remove() } catch { threw = true }
             let struck = disk.faultStruck
@@ -174,7 +175,7 @@ import Testing
     }
 
     @Test func `L1 a forced quit pays a generation that is owed, too`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.oweGeneration()
         try archive.hold(Sample.second)
@@ -186,7 +187,7 @@ import Testing
 
     @Test func `L1 a torn end is kept when its archive goes`() throws {
         let torn = Array(Sample.log([Sample.first, Sample.second], synced: 0).dropLast(3))
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         disk.put(torn, at: Sample.file)
         let archive = try Sample.loaded(on: disk)
         try archive.hold(Sample.first.withoutNames)

@@ -1,12 +1,13 @@
 import Glibc
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
 
 @Suite struct OpenedClosedTests {
-    private func closedDisk() throws -> MemoryDisk {
-        let disk = MemoryDisk()
+    private func closedDisk() throws -> SimulatedDisk {
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try archive.close()
@@ -75,7 +76,7 @@ import Testing
     @Test func `a failed opening is made up for by the next append`() throws {
         let disk = try closedDisk()
         let archive = try Sample.loaded(on: disk)
-        disk.inject(MemoryDisk.Fault(operation: 2, code: EIO))
+        disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO))
         #expect(throws: SaveError.self) { try archive.markOpened() }
         disk.inject(nil)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
@@ -86,7 +87,7 @@ import Testing
     @Test func `R2: closing closes what takes the place of a file that another program changed`()
         throws
     {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         disk.put(Array("something else".utf8), at: Sample.file)
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func `closing without anything ever saved makes no file`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         try Sample.loaded(on: disk).close()
         #expect(disk.nodeCount == 1)
     }

@@ -1,3 +1,4 @@
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func `a placement replaces the header and keeps values and what is below`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         var turn = TurnRecords()
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func `a refused placement leaves the archive as it was`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         let before = disk.file(Sample.file)

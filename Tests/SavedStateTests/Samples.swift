@@ -1,19 +1,20 @@
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
 
-/// One application on a ``MemoryDisk``, and the turns that the tests give it.
+/// One application on a ``SimulatedDisk``, and the turns that the tests give it.
 enum Sample {
     static let application = "org.example.Sample"
     static let folder = "Saved Application State/\(application).savedState"
     static let file = "\(folder)/data.archive"
 
-    static func archive(on disk: MemoryDisk, limit: Int = 1 << 20) -> ApplicationArchive {
+    static func archive(on disk: SimulatedDisk, limit: Int = 1 << 20) -> ApplicationArchive {
         ApplicationArchive(bundleIdentifier: application, below: disk.root, limit: limit)
     }
 
-    static func loaded(on disk: MemoryDisk) throws -> ApplicationArchive {
+    static func loaded(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = archive(on: disk)
         _ = try archive.load()
         return archive
@@ -26,7 +27,7 @@ enum Sample {
     }
 
     /// What a fresh load finds, which must be intact or nothing.
-    static func contents(on disk: MemoryDisk) throws -> ArchiveContents? {
+    static func contents(on disk: SimulatedDisk) throws -> ArchiveContents? {
         let archive = archive(on: disk)
         switch try archive.load() {
         case .none: return nil

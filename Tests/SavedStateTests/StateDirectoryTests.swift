@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import SimulatedDisk
 import Testing
 
 @testable import SavedState
@@ -84,18 +85,18 @@ import Testing
     }
 
     @Test func `saved state on a disk that turned read-only is still found`() throws {
-        let disk = MemoryDisk()
+        let disk = SimulatedDisk()
         disk.inject(nil)
         _ = try StateDirectory(locked: disk.root, pid: 1)
-        disk.inject(MemoryDisk.Fault(operation: 2, code: EROFS))
+        disk.inject(SimulatedDisk.Fault(operation: 2, code: EROFS))
         let state = try StateDirectory(locked: disk.root, pid: 2)
         #expect(state.unwritable?.code == EROFS)
         #expect(try state.archive(of: "org.example.Sample").load() == .none)
     }
 
     @Test func `a folder that can be neither read nor made is refused`() throws {
-        let disk = MemoryDisk()
-        disk.inject(MemoryDisk.Fault(operation: 1, code: EROFS, lasts: true))
+        let disk = SimulatedDisk()
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EROFS, lasts: true))
         #expect(throws: IOError.self) { try StateDirectory(locked: disk.root, pid: 1) }
         try withScratchFolder { path in
             _ = try Directory.openOrMake(path).createFile("file")
@@ -107,7 +108,7 @@ import Testing
 
     @Test(arguments: ["", ".", "..", ".hidden", "a/b", "a\u{0}b", "a\nb"])
     func `a bundle identifier that names no folder is refused`(identifier: String) throws {
-        let state = try StateDirectory(locked: MemoryDisk().root, pid: 1)
+        let state = try StateDirectory(locked: SimulatedDisk().root, pid: 1)
         #expect(throws: InvalidBundleIdentifier(identifier: identifier)) {
             try state.archive(of: identifier)
         }

@@ -1,0 +1,155 @@
+import LinuxIO
+import SavedState
+import SimulatedDisk
+
+/// Checks what is found after a crash, and that saving goes on from there.
+struct CrashCheck {
+    let episode: Episode
+    private let bounds: [Promises.Bounds]
+
+    /// How the application ended.
+    enum Crash {
+        case kill
+        /// A power cut, chosen by the seed.
+        case powerCut(UInt64)
+    }
+
+    init(_ episode: Episode) {
+        self.episode = episode
+        bounds = episode.promises.bounds(count: episode.record.snapshots.count)
+    }
+
+    var snapshotCount: Int { bounds.count }
+
+    /// Whether all power cuts at a snapshot leave what a kill leaves.
+    func isDurable(_ snapshot: Int) -> Bool { episode.record.snapshots[snapshot].isDurable }
+
+    /// The disk that a crash leaves, and what may be found there.
+    func leftBy(
+        _ crash: Crash, at snapshot: Int
+    ) -> (disk: SimulatedDisk, possible: ArraySlice<Promises.Version>) {
+        let bounds = bounds[snapshot]
+        let versions = episode.promises.versions
+        switch crash {
+        case .kill:
+            return (
+                episode.record.snapshots[snapshot].afterKill(),
+                versions[bounds.written...bounds.newest]
+            )
+        case .powerCut(let seed):
+            return (
+                episode.record.snapshots[snapshot].afterPowerCut(seed: seed),
+                versions[bounds.durable...bounds.newest]
+            )
+        }
+    }
+
+    /// Loads after a crash, appends once more and loads again.
+    ///
+    /// - Returns: what was found.
+    @discardableResult
+    func check(_ crash: Crash, at snapshot: Int) throws(Violation) -> Promises.Version {
+        let (disk, possible) = leftBy(crash, at: snapshot)
+        do throws(Violation) {
+            return try check(disk, possible, crash, snapshot)
+        } catch {
+            var lines = ["after \(crash) at step \(snapshot):"]
+            lines += episode.story(upTo: snapshot)
+            lines += ["the disk before the crash:"]
+            lines += episode.record.snapshots[snapshot].listing
+            lines +=
+                ["the disk after the crash:"] + leftBy(crash, at: snapshot).disk.snapshot.listing
+            throw error.adding(lines)
+        }
+    }
+
+    private func check(
+        _ disk: SimulatedDisk, _ possible: ArraySlice<Promises.Version>, _ crash: Crash,
+        _ snapshot: Int
+    ) throws(Violation) -> Promises.Version {
+        let file = disk.file(Rehearsal.file)
+        try checkKeepsakes(on: disk, snapshot)
+        let archive = Rehearsal.archive(on: disk)
+        let finding = Finding(try load(archive), archive)
+        let isDamaged = episode.damaged != nil && episode.damaged == file
+        let version = try finding.version(among: possible, isDamaged: isDamaged)
+        if case .kill = crash, finding.isTorn, !episode.hasFaults, isTornBefore(file) == false {
+            throw Violation("A kill has left a torn end")
+        }
+        if disk.snapshot.hasLost {
+            // No process can know what one before it was told.
+            return version
+        }
+        try checkGoingOn(disk, archive, version, snapshot)
+        if finding.isTorn, case .powerCut = crash, let file {
+            try check(Promises.Keepsake(bytes: file, since: 0), on: disk.copy(afterPowerCut: true))
+        }
+        try checkKeepsakes(on: disk.copy(afterPowerCut: true), snapshot)
+        return version
+    }
+
+    /// Whether the file was torn when it was loaded, and nothing was saved since.
+    private func isTornBefore(_ file: [UInt8]?) -> Bool {
+        episode.promises.keepsakes.contains { $0.path == nil && $0.bytes == file }
+    }
+
+    private func checkGoingOn(
+        _ disk: SimulatedDisk, _ archive: ApplicationArchive, _ version: Promises.Version,
+        _ snapshot: Int
+    ) throws(Violation) {
+        let model = version.model ?? SavedModel()
+        var maker = TurnMaker(seed: UInt64(snapshot), after: 1 << 32)
+        let (turn, states) = maker.turn(on: model)
+        let next = Promises.Version(model: states.last, origin: "append after the crash")
+        let synchronizes = snapshot % 2 == 0
+        do throws(SaveError) {
+            let level = try archive.append(turn)
+            if level == .written, synchronizes, let job = archive.beginSync() {
+                try archive.endSync(job, job.run())
+            }
+        } catch {
+            throw Violation("After the crash saving fails: \(error)")
+        }
+        if synchronizes, !archive.isDurable {
+            throw Violation("After a sync the archive is not durable")
+        }
+        try check(disk.copy(afterPowerCut: archive.isDurable), next)
+    }
+
+    /// A load must find exactly this.
+    private func check(_ disk: SimulatedDisk, _ version: Promises.Version) throws(Violation) {
+        let archive = Rehearsal.archive(on: disk)
+        _ = try Finding(try load(archive), archive).version(among: [version])
+    }
+
+    private func load(_ archive: ApplicationArchive) throws(Violation) -> LoadOutcome {
+        do throws(LoadError) {
+            return try archive.load()
+        } catch {
+            throw Violation("A load fails without a fault: \(error)")
+        }
+    }
+
+    private func checkKeepsakes(on disk: SimulatedDisk, _ snapshot: Int) throws(Violation) {
+        for keepsake in episode.promises.keepsakes where keepsake.since <= snapshot {
+            try check(keepsake, on: disk)
+        }
+    }
+
+    private func check(
+        _ keepsake: Promises.Keepsake, on disk: SimulatedDisk
+    ) throws(Violation) {
+        if let path = keepsake.path {
+            if disk.file(path) == keepsake.bytes { return }
+            throw Violation("The generation \(path) is not there, or not what it was")
+        }
+        let names = ["quarantine", "history"].flatMap { folder in
+            disk.names(in: "\(Rehearsal.folder)/\(folder)")
+                .map { "\(Rehearsal.folder)/\(folder)/\($0)" }
+        }
+        if ([Rehearsal.file] + names).contains(where: { disk.file($0) == keepsake.bytes }) {
+            return
+        }
+        throw Violation("\(keepsake.bytes.count) bytes that could not be used were not kept")
+    }
+}

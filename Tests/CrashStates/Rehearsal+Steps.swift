@@ -1,0 +1,164 @@
+import SavedState
+import SimulatedDisk
+
+extension Rehearsal {
+    /// A turn changes something.
+    mutating func appendTurn() throws(Violation) {
+        let (turn, states) = maker.turn(on: model)
+        try save(turn, states, "append of pass \(maker.time)")
+    }
+
+    /// A turn without changes, which saves what could not be saved before.
+    mutating func retry() throws(Violation) {
+        let newest = promises.versions[promises.newest]
+        // A whole new file is that of an application that runs.
+        let isRewritten = archive.hasPending && newest.isClosed
+        try save(TurnRecords(), isRewritten ? [model] : [], "empty append")
+    }
+
+    private mutating func save(
+        _ turn: TurnRecords, _ states: [SavedModel], _ origin: String
+    ) throws(Violation) {
+        begin(states.map { Promises.Version(model: $0, origin: origin) })
+        if let last = states.last { model = last }
+        if let level = try attempt(
+            "append", { archive throws(SaveError) in try archive.append(turn) })
+        {
+            promises.promiseWritten(promises.newest, at: disk.recordedSnapshot)
+            if (level == .durable) != archive.isDurable {
+                throw Violation("An append is \(level), and the archive says otherwise")
+            }
+        }
+        noteDurability()
+        if archive.contents.map(SavedModel.digest) != model.digest {
+            throw Violation("The archive has not in memory what was appended")
+        }
+    }
+
+    /// A sync begins, runs or ends.
+    mutating func advanceSync() throws(Violation) {
+        switch sync {
+        case .idle:
+            disk.begin("begin of a sync")
+            guard let job = archive.beginSync() else { return }
+            syncCovers = promises.now.written
+            sync = .begun(job)
+        case .begun(let job):
+            disk.begin("sync")
+            sync = .ran(job, job.run())
+        case .ran(let job, let result):
+            sync = .idle
+            let ended: Void? = try attempt("end of a sync") { archive throws(SaveError) in
+                try archive.endSync(job, result)
+            }
+            if ended != nil { promises.promiseDurable(syncCovers, at: disk.recordedSnapshot) }
+        }
+        noteDurability()
+    }
+
+    /// A step of a compaction begins, runs or ends.
+    mutating func advanceCompaction() throws(Violation) {
+        switch compaction {
+        case .idle:
+            disk.begin("begin of a compaction")
+            if let job = archive.beginCompaction() { compaction = .begun(job) }
+        case .begun(let job):
+            disk.begin("compaction")
+            compaction = .ran(job, job.run())
+        case .ran(let job, let result):
+            disk.begin("end of a compaction step")
+            let next = archive.endCompaction(job, result)
+            compaction = next.map { .begun($0) } ?? .idle
+        }
+        noteDurability()
+    }
+
+    /// What is saved becomes a generation.
+    mutating func makeGeneration() throws(Violation) {
+        let path = try attempt("generation") { archive throws(SaveError) in
+            try archive.makeGeneration()
+        }
+        if let path, let path { try keepGeneration(path) }
+        noteDurability()
+    }
+
+    /// What is saved becomes a generation with the next append.
+    mutating func oweGeneration() throws(Violation) {
+        _ = try attempt("owing of a generation") { archive throws(SaveError) in
+            try archive.oweGeneration()
+        }
+    }
+
+    /// An orderly stop, and the next start.
+    mutating func closeAndStart() throws(Violation) {
+        let before = promises.versions[promises.newest]
+        var closed = before
+        closed.isClosed = closed.model != nil
+        closed.origin = "close"
+        begin([closed])
+        let done: Void? = try attempt("close") { archive throws(SaveError) in try archive.close() }
+        if done == nil {
+            begin([before])
+        } else {
+            promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
+        }
+        noteDurability()
+        try killAndStart()
+    }
+
+    /// The application runs.
+    mutating func markOpened() throws(Violation) {
+        let before = promises.versions[promises.newest]
+        var opened = before
+        opened.isClosed = false
+        opened.origin = "opening"
+        begin([opened])
+        let done: Void? = try attempt("opening") { archive throws(SaveError) in
+            try archive.markOpened()
+        }
+        // Where nothing can be written it stays as it was.
+        if done == nil || archive.contents?.closed == true {
+            begin([before])
+        } else {
+            promises.promiseWritten(promises.newest, at: disk.recordedSnapshot)
+        }
+        noteDurability()
+    }
+
+    /// The application is quit by force.
+    mutating func removeAll() throws(Violation) {
+        let before = promises.versions[promises.newest]
+        begin([Promises.Version(origin: "removal")])
+        let path = try attempt("removal") { archive throws(SaveError) in try archive.remove() }
+        if let path {
+            if let path { try keepGeneration(path) }
+            model = SavedModel()
+            promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
+        } else {
+            begin([before])
+        }
+        noteDurability()
+    }
+
+    private mutating func begin(_ versions: [Promises.Version]) {
+        promises.begin(versions, after: disk.recordedSnapshot)
+    }
+
+    /// A generation holds what is in memory, whole, and stays.
+    private mutating func keepGeneration(_ path: String) throws(Violation) {
+        let name = String(path.dropFirst(disk.root.path.utf8.count + 1))
+        guard let bytes = disk.file(name) else {
+            throw Violation("The generation \(path) is not there")
+        }
+        switch ArchiveReader.read(bytes, bundleIdentifier: Self.application) {
+        case .whole(let prefix), .torn(let prefix, _):
+            if SavedModel.digest(of: prefix.contents) == model.digest { break }
+            throw Violation("A generation does not hold what was in memory")
+        case .damaged(let reason, _, _):
+            throw Violation("A generation is damaged: \(reason)")
+        case .newer:
+            throw Violation("A generation is of a newer format")
+        }
+        promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Counts what several tasks have checked, and hands out their work.
+final class Tally: Sendable {
+    private struct State: Sendable {
+        var next: UInt64
+        var count = 0
+        var violations: [Violation] = []
+    }
+
+    /// So many broken promises are told; then the search ends.
+    private static let mostViolations = 3
+
+    private let state: Mutex<State>
+    /// How many checks are wanted.
+    private let wanted: Int
+
+    init(wanted: Int, firstSeed: UInt64) {
+        self.wanted = wanted
+        state = Mutex(State(next: firstSeed))
+    }
+
+    var count: Int { state.withLock { $0.count } }
+    var violations: [Violation] { state.withLock { $0.violations } }
+
+    /// The next seed to try; `nil` when enough was checked, or enough found.
+    func nextSeed() -> UInt64? {
+        state.withLock { state in
+            guard state.count < wanted, state.violations.count < Self.mostViolations
+            else { return nil }
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    func add(_ count: Int) { state.withLock { $0.count += count } }
+
+    func add(_ violation: Violation) { state.withLock { $0.violations.append(violation) } }
+
+    /// Runs a body for seed after seed, on two threads at a time.
+    func run(_ body: @escaping @Sendable (UInt64, Tally) throws(Violation) -> Void) async {
+        await withTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask { @concurrent in
+                    while let seed = self.nextSeed() {
+                        do throws(Violation) {
+                            try body(seed, self)
+                        } catch {
+                            self.add(error.adding(["seed \(seed)"]))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+/// How the simulated disk fails, and how it claims to have synced.
+@Suite struct SimulatedDiskFaultTests {
+    @Test func `a fault strikes the operation of that number, once or from then on`() throws {
+        for lasts in [false, true] {
+            let disk = SimulatedDisk()
+            disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, lasts: lasts))
+            _ = try disk.root.names()
+            #expect(!disk.faultStruck)
+            #expect(throws: IOError(.list, path: "/state", code: EIO)) {
+                try disk.root.names()
+            }
+            #expect(disk.faultStruck)
+            #expect((try? disk.root.names()) == (lasts ? nil : []))
+            disk.inject(nil)
+            #expect(try disk.root.names().isEmpty)
+        }
+    }
+
+    @Test func `a fault may concern some operations alone, and counts only those`() throws {
+        let disk = SimulatedDisk()
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: EROFS, lasts: true, kinds: .refusedReadOnly))
+        #expect(try disk.root.names().isEmpty)
+        #expect(throws: IOError.self) { try disk.root.createFile("file") }
+        #expect(try disk.root.read("file", limit: 1) == nil)
+    }
+
+    @Test func `a write that fails leaves the prefix that the fault says`() throws {
+        for (percent, count) in [(0, 0), (50, 5), (99, 9), (100, 10)] {
+            let disk = SimulatedDisk()
+            let file = try disk.root.createFile("file")
+            disk.inject(
+                SimulatedDisk.Fault(operation: 1, code: ENOSPC, writtenPercent: percent))
+            #expect(throws: IOError.self) { try file.write(Array(0..<10)) }
+            #expect(try file.read(upTo: 99) == Array(0..<UInt8(count)))
+        }
+    }
+
+    @Test func `after a failed sync a later one succeeds, and what was lost can only be read`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let file = try disk.root.createFile("file")
+        try file.write([1])
+        try file.synchronize()
+        try disk.root.synchronize()
+        try file.write([2, 3])
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO))
+        #expect(throws: IOError.self) { try file.synchronizeData() }
+        disk.inject(nil)
+        try file.synchronizeData()
+        try file.write([4])
+        try file.synchronizeData()
+        #expect(disk.snapshot.isDurable)
+        #expect(disk.file("file") == [1, 2, 3, 4])
+        #expect(disk.copy(afterPowerCut: false).file("file") == [1, 2, 3, 4])
+        for seed in 0..<20 {
+            let cut = disk.snapshot.afterPowerCut(seed: UInt64(seed))
+            #expect(cut.file("file") == [1, 0, 0, 4])
+        }
+    }
+
+    @Test func `a failed sync of a folder can be made up for`() throws {
+        let disk = SimulatedDisk()
+        try disk.root.writeNew("file", [1])
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO))
+        #expect(throws: IOError.self) { try disk.root.synchronize() }
+        disk.inject(nil)
+        #expect(!disk.snapshot.isDurable)
+        try disk.root.synchronize()
+        #expect(disk.copy(afterPowerCut: true).file("file") == [1])
+    }
+
+    @Test func `a sync that is left out claims to have succeeded, and is told apart by its site`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        disk.startRecording()
+        disk.begin("first")
+        try disk.root.writeNew("file000017", [1])
+        try disk.root.synchronize()
+        let sites = try #require(disk.takeRecord()).sites
+        let file = SyncSite(
+            activity: "first", kind: .synchronize, name: "fileN", previous: "write fileN")
+        let folder = SyncSite(
+            activity: "first", kind: .synchronizeFolder, name: "state", previous: "write fileN")
+        #expect(sites == [file, folder])
+
+        for site in sites {
+            let disk = SimulatedDisk()
+            disk.leaveOut { $0 == site }
+            disk.begin("second")
+            try disk.root.writeNew("file1", [1])
+            try disk.root.synchronize()
+            #expect(disk.leftOutCount == 0)
+            #expect(disk.snapshot.isDurable)
+            disk.begin("first")
+            try disk.root.writeNew("file2", [1])
+            try disk.root.synchronize()
+            #expect(disk.leftOutCount == 1)
+            #expect(!disk.snapshot.isDurable)
+        }
+    }
+
+    @Test func `a record has a snapshot after each operation that may change the disk`() throws {
+        let disk = SimulatedDisk()
+        disk.startRecording()
+        let file = try disk.root.createFile("file")
+        try file.write([1])
+        _ = try disk.root.names()
+        try file.write([2])
+        #expect(disk.recordedSnapshot == 3)
+        let record = try #require(disk.takeRecord())
+        let contents = record.snapshots.map { $0.afterKill().file("file") }
+        #expect(contents == [nil, [], [1], [1, 2]])
+        #expect(record.steps.map(\.operation.kind) == [.create, .write, .list, .write])
+        #expect(record.steps.map(\.snapshot) == [1, 2, 2, 3])
+    }
+}

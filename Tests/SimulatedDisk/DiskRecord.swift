@@ -1,0 +1,71 @@
+import Synchronization
+
+/// What happened on a disk since recording began, with the disk after each operation.
+package struct DiskRecord: Sendable {
+    /// An operation, what the program was doing, and how many snapshots there were after it.
+    package struct Step: Sendable, CustomStringConvertible {
+        /// The operation.
+        package var operation: DiskOperation
+        /// What the program was doing, as it told the disk.
+        package var activity: String
+        /// The number of the newest snapshot after it.
+        package var snapshot: Int
+
+        /// One line.
+        package var description: String { "\(snapshot): \(activity): \(operation)" }
+    }
+
+    /// The disk at first, and after each operation that may have changed it.
+    package private(set) var snapshots: [DiskSnapshot]
+    /// Every operation.
+    package private(set) var steps: [Step] = []
+    /// Where syncs were seen.
+    package internal(set) var sites: Set<SyncSite> = []
+
+    init(_ contents: DiskContents) {
+        snapshots = [DiskSnapshot(contents)]
+    }
+
+    mutating func note(_ operation: DiskOperation, activity: String, _ contents: DiskContents) {
+        if operation.kind.changesDisk { snapshots.append(DiskSnapshot(contents)) }
+        steps.append(
+            Step(operation: operation, activity: activity, snapshot: snapshots.count - 1))
+    }
+}
+
+extension SimulatedDisk {
+    /// Begins to keep a snapshot after each operation.
+    package func startRecording() {
+        memory.withLock { $0.record = DiskRecord($0.contents) }
+    }
+
+    /// Ends recording; what was recorded, or `nil` if nothing was.
+    package func takeRecord() -> DiskRecord? {
+        memory.withLock { memory in
+            let record = memory.record
+            memory.record = nil
+            return record
+        }
+    }
+
+    /// The number of the newest snapshot that is recorded; 0 without recording.
+    package var recordedSnapshot: Int {
+        memory.withLock { max(0, ($0.record?.snapshots.count ?? 0) - 1) }
+    }
+
+    /// Tells the disk what the program does from now on.
+    package func begin(_ activity: String) {
+        memory.withLock {
+            $0.activity = activity
+            $0.previous = "nothing"
+        }
+    }
+
+    /// From now on syncs of some sites claim to succeed and do nothing; `nil` for none.
+    package func leaveOut(_ omits: (@Sendable (SyncSite) -> Bool)?) {
+        memory.withLock { $0.omits = omits }
+    }
+
+    /// How many syncs were left out so.
+    package var leftOutCount: Int { memory.withLock { $0.omitted } }
+}

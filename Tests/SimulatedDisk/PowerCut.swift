@@ -1,0 +1,181 @@
+/// Decides what a power cut takes, by a seed.
+///
+/// Each file, and the folders together, have luck of their own: all that was not synced is lost, or
+/// done, or done up to some moment (as a journal leaves it), or every part of it is decided alone.
+/// A part of a file is what one write did to one sector of 512 bytes; it can be torn at any byte.
+/// The length of a file may have become durable before its content: then zeros, noise, or what a
+/// file that was removed had there, fill the gap.
+struct PowerCut {
+    private enum Luck {
+        case nothing, everything
+        /// Only what came before this change; it itself may be done in part.
+        case before(Int)
+        case anything
+    }
+
+    private enum Filler {
+        case zeros, noise
+        case stale([UInt8])
+    }
+
+    static let sector = 512
+
+    private var numbers: SeededNumbers
+
+    init(seed: UInt64) {
+        numbers = SeededNumbers(seed: seed)
+    }
+
+    /// The disk as it is found afterwards, all of it durable.
+    mutating func leave(of disk: DiskContents) -> DiskContents {
+        var entries = disk.nodes.map(\.durableEntries)
+        let luck = luck(of: disk.changes.count)
+        for (index, change) in disk.changes.enumerated() {
+            for edit in change.edits.prefix(count(of: change, index, luck)) {
+                entries[edit.folder][edit.name] = edit.node
+            }
+        }
+        var left = DiskContents()
+        left.nodes = disk.nodes.map { DiskContents.Node(isFolder: $0.isFolder) }
+        var folders = [0]
+        var seen: Set<Int> = []
+        while let folder = folders.popLast() {
+            left.nodes[folder].entries = entries[folder]
+            left.nodes[folder].durableEntries = entries[folder]
+            for (_, node) in entries[folder].sorted(by: { $0.key < $1.key }) {
+                guard seen.insert(node).inserted else { continue }
+                if disk.nodes[node].isFolder {
+                    folders.append(node)
+                } else {
+                    left.nodes[node].file = FileImage(durable: content(of: node, on: disk))
+                }
+            }
+        }
+        return left
+    }
+
+    private mutating func luck(of count: Int) -> Luck {
+        switch count == 0 ? 0 : numbers.below(10) {
+        case 0: .nothing
+        case 1: .everything
+        case 2, 3, 4: .before(numbers.below(count + 1))
+        default: .anything
+        }
+    }
+
+    private mutating func happens(_ index: Int, _ luck: Luck) -> Bool {
+        switch luck {
+        case .nothing: false
+        case .everything: true
+        case .before(let end): index < end
+        case .anything: numbers.happens(percent: 50)
+        }
+    }
+
+    /// How many of the edits of a change are done.
+    private mutating func count(of change: EntryChange, _ index: Int, _ luck: Luck) -> Int {
+        if case .anything = luck, !change.isAtomic {
+            return numbers.below(change.edits.count + 1)
+        }
+        return happens(index, luck) ? change.edits.count : 0
+    }
+
+    private mutating func content(of node: Int, on disk: DiskContents) -> [UInt8] {
+        let file = disk.nodes[node].file
+        if file.changes.isEmpty { return file.durable }
+        let luck = luck(of: file.changes.count)
+        let filler = filler(for: node, on: disk)
+        var bytes = file.durable
+        var lengths = [bytes.count]
+        for (index, change) in file.changes.enumerated() {
+            switch change {
+            case .truncate(let length):
+                lengths.append(length)
+                if happens(index, luck) { set(&bytes, to: length, filler) }
+            case .write(let offset, let written), .lostWrite(let offset, let written):
+                lengths.append(offset + written.count)
+                if case .before(index) = luck {
+                    put(
+                        written.prefix(numbers.below(written.count + 1)), at: offset, &bytes, filler
+                    )
+                } else {
+                    put(written, at: offset, luck: luck, index, &bytes, filler)
+                }
+            }
+        }
+        if case .anything = luck { changeLength(of: &bytes, lengths, filler) }
+        return bytes
+    }
+
+    /// Does what a write did, sector for sector.
+    private mutating func put(
+        _ written: [UInt8], at offset: Int, luck: Luck, _ index: Int, _ bytes: inout [UInt8],
+        _ filler: Filler
+    ) {
+        guard case .anything = luck else {
+            if happens(index, luck) { put(written[...], at: offset, &bytes, filler) }
+            return
+        }
+        // Most sectors share one fate, else hardly a long write would ever be whole or wholly lost.
+        let usual = numbers.below(101)
+        var start = 0
+        while start < written.count {
+            let end = min(written.count, start + Self.sector - (offset + start) % Self.sector)
+            if numbers.happens(percent: 5) {
+                let torn = start + numbers.below(end - start)
+                put(written[start..<torn], at: offset + start, &bytes, filler)
+            } else if numbers.happens(percent: usual) {
+                put(written[start..<end], at: offset + start, &bytes, filler)
+            }
+            start = end
+        }
+    }
+
+    private mutating func put(
+        _ part: ArraySlice<UInt8>, at offset: Int, _ bytes: inout [UInt8], _ filler: Filler
+    ) {
+        if part.isEmpty { return }
+        if offset > bytes.count { set(&bytes, to: offset, filler) }
+        bytes.put(part, at: offset)
+    }
+
+    /// The length is a number of its own on the disk: any that the file had, or any between.
+    private mutating func changeLength(
+        of bytes: inout [UInt8], _ lengths: [Int], _ filler: Filler
+    ) {
+        switch numbers.below(4) {
+        case 0: set(&bytes, to: lengths[lengths.count - 1], filler)
+        case 1: set(&bytes, to: lengths[numbers.below(lengths.count)], filler)
+        case 2:
+            let least = lengths.reduce(lengths[0], min)
+            let most = lengths.reduce(lengths[0], max)
+            set(&bytes, to: least + numbers.below(most - least + 1), filler)
+        default: break
+        }
+    }
+
+    private mutating func set(_ bytes: inout [UInt8], to length: Int, _ filler: Filler) {
+        let start = bytes.count
+        bytes.cut(to: length)
+        guard start < length else { return }
+        switch filler {
+        case .zeros: break
+        case .noise:
+            for index in start..<length { bytes[index] = UInt8(truncatingIfNeeded: numbers.next()) }
+        case .stale(let other):
+            let end = min(length, other.count)
+            if start < end { bytes.replaceSubrange(start..<end, with: other[start..<end]) }
+        }
+    }
+
+    private mutating func filler(for node: Int, on disk: DiskContents) -> Filler {
+        switch numbers.below(4) {
+        case 0: return .noise
+        case 1:
+            let free = disk.nodesWithoutName
+            return free.isEmpty
+                ? .zeros : .stale(disk.nodes[free[numbers.below(free.count)]].file.durable)
+        default: return .zeros
+        }
+    }
+}

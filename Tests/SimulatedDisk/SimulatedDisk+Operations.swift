@@ -1,0 +1,84 @@
+import LinuxIO
+import Synchronization
+
+extension SimulatedDisk {
+    /// Runs one operation, unless it is one that fails.
+    ///
+    /// - Parameter failing: what a failing operation has done nevertheless.
+    func perform<Value: Sendable>(
+        _ kind: DiskOperation.Kind, _ path: String, other: String = "", byteCount: Int = 0,
+        failing: (inout DiskContents, Fault) -> Void = { _, _ in },
+        _ body: (inout DiskContents) -> Result<Value, IOError>
+    ) throws(IOError) -> Value {
+        let result = memory.withLock { memory in
+            var operation = DiskOperation(kind, path, other: other, byteCount: byteCount)
+            let result: Result<Value, IOError>
+            if let fault = memory.strike(kind) {
+                failing(&memory.contents, fault)
+                result = .failure(IOError(kind.ioOperation, path: path, code: fault.code))
+            } else {
+                result = body(&memory.contents)
+            }
+            if case .failure(let error) = result { operation.failure = error.code }
+            memory.note(operation)
+            return result
+        }
+        return try result.get()
+    }
+
+    /// Runs one sync, unless it is one that fails or is left out.
+    func performSync(
+        _ kind: DiskOperation.Kind, _ path: String,
+        failing: (inout DiskContents) -> Void = { _ in },
+        _ body: (inout DiskContents) -> Void
+    ) throws(IOError) {
+        let result: Result<Void, IOError> = memory.withLock { memory in
+            var operation = DiskOperation(kind, path)
+            let fault = memory.strike(kind)
+            let leftOut = memory.leavesOut(operation)
+            if let fault, fault.code != 0 {
+                operation.failure = fault.code
+                failing(&memory.contents)
+            } else if fault != nil || leftOut {
+                operation.failure = 0
+            } else {
+                body(&memory.contents)
+            }
+            memory.note(operation)
+            guard let code = operation.failure, code != 0 else { return .success(()) }
+            return .failure(IOError(kind.ioOperation, path: path, code: code))
+        }
+        try result.get()
+    }
+}
+
+extension SimulatedDisk.Memory {
+    /// Counts an operation, and tells the fault if it is one to fail.
+    mutating func strike(_ kind: DiskOperation.Kind) -> SimulatedDisk.Fault? {
+        log.append(kind.ioOperation)
+        guard let fault, fault.concerns(kind) else { return nil }
+        counted += 1
+        let strikes = counted == fault.operation || (fault.lasts && counted > fault.operation)
+        return strikes ? fault : nil
+    }
+
+    /// Whether a sync is one to leave out.
+    mutating func leavesOut(_ operation: DiskOperation) -> Bool {
+        guard record != nil || omits != nil else { return false }
+        let site = SyncSite(
+            activity: activity, kind: operation.kind, name: operation.name, previous: previous)
+        record?.sites.insert(site)
+        guard let omits, omits(site) else { return false }
+        omitted += 1
+        return true
+    }
+
+    /// Notes an operation that has ended.
+    mutating func note(_ operation: DiskOperation) {
+        guard record != nil || omits != nil else { return }
+        if operation.kind.changesDisk, !operation.kind.isSync {
+            previous = "\(operation.kind.rawValue) \(operation.name)"
+        }
+        record?.note(operation, activity: activity, contents)
+    }
+}

@@ -1,0 +1,56 @@
+package import LinuxIO
+
+/// An open file of a ``SimulatedDisk``.
+package struct SimulatedFile: FolderFile {
+    let disk: SimulatedDisk
+    let node: Int
+    let path: String
+
+    /// Appends; a write that fails has taken the part that the fault says.
+    package func write(_ bytes: [UInt8]) throws(IOError) {
+        try disk.perform(
+            .write, path, byteCount: bytes.count,
+            failing: { contents, fault in
+                let taken = bytes.count * fault.writtenPercent / 100
+                contents.nodes[node].file.append(bytes.prefix(taken))
+            }
+        ) { contents in
+            contents.nodes[node].file.append(bytes)
+            return .success(())
+        }
+    }
+
+    /// Reads the first bytes.
+    package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        try disk.perform(.read, path) { contents in
+            .success(Array(contents.nodes[node].file.content.prefix(byteCount)))
+        }
+    }
+
+    /// The file's status.
+    package func status() throws(IOError) -> FileStatus {
+        try disk.perform(.status, path) { .success($0.status(of: node)) }
+    }
+
+    /// Cuts the file, or adds zeros.
+    package func truncate(to length: Int) throws(IOError) {
+        try disk.perform(.truncate, path, byteCount: length) { contents in
+            contents.nodes[node].file.truncate(to: length)
+            return .success(())
+        }
+    }
+
+    /// Makes the content durable, but not the name.
+    package func synchronize() throws(IOError) { try synchronize(.synchronize) }
+
+    /// Makes the content durable, but not the name.
+    package func synchronizeData() throws(IOError) { try synchronize(.synchronizeData) }
+
+    private func synchronize(_ kind: DiskOperation.Kind) throws(IOError) {
+        try disk.performSync(
+            kind, path, failing: { $0.nodes[node].file.failToSynchronize() }
+        ) { contents in
+            contents.nodes[node].file.synchronize()
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+package import LinuxIO
+
+extension SimulatedFolder {
+    /// Gives an entry another name.
+    package func rename(_ name: String, to newName: String) throws(IOError) {
+        let shown = "\(path)/\(name)"
+        try disk.perform(.rename, shown, other: newName) { contents -> Result<Void, IOError> in
+            guard let old = contents.locate(name, from: node),
+                let moved = contents.nodes[old.folder].entries[old.name],
+                let new = contents.locate(newName, from: node)
+            else { return .failure(IOError(.rename, path: shown, code: ENOENT)) }
+            if let code = contents.refusal(moved, replacing: new) {
+                return .failure(IOError(.rename, path: shown, code: code))
+            }
+            if contents.nodes[new.folder].entries[new.name] != moved {
+                contents.change(
+                    EntryChange([
+                        .init(folder: new.folder, name: new.name, node: moved),
+                        .init(folder: old.folder, name: old.name, node: nil),
+                    ]))
+            }
+            return .success(())
+        }
+    }
+
+    /// Exchanges what two names stand for; after a power cut both are exchanged, or none.
+    package func exchange(_ name: String, with other: String) throws(IOError) {
+        let shown = "\(path)/\(name)"
+        try disk.perform(.exchange, shown, other: other) { contents -> Result<Void, IOError> in
+            guard let first = contents.locate(name, from: node),
+                let second = contents.locate(other, from: node),
+                let firstNode = contents.nodes[first.folder].entries[first.name],
+                let secondNode = contents.nodes[second.folder].entries[second.name]
+            else { return .failure(IOError(.rename, path: shown, code: ENOENT)) }
+            if firstNode != secondNode {
+                contents.change(
+                    EntryChange(
+                        [
+                            .init(folder: first.folder, name: first.name, node: secondNode),
+                            .init(folder: second.folder, name: second.name, node: firstNode),
+                        ], isAtomic: true))
+            }
+            return .success(())
+        }
+    }
+
+    /// Removes a file's name.
+    @discardableResult
+    package func remove(_ name: String) throws(IOError) -> Bool {
+        let shown = "\(path)/\(name)"
+        return try disk.perform(.remove, shown) { contents in
+            guard let place = contents.locate(name, from: node),
+                let found = contents.nodes[place.folder].entries[place.name]
+            else { return .success(false) }
+            if contents.nodes[found].isFolder {
+                return .failure(IOError(.remove, path: shown, code: EISDIR))
+            }
+            contents.change(
+                EntryChange([.init(folder: place.folder, name: place.name, node: nil)]))
+            return .success(true)
+        }
+    }
+}
+
+extension DiskContents {
+    /// Why something may not take a place, as an errno; `nil` if it may.
+    fileprivate func refusal(
+        _ moved: Int, replacing place: (folder: Int, name: String)
+    ) -> CInt? {
+        guard let there = nodes[place.folder].entries[place.name], there != moved else {
+            return nil
+        }
+        switch (nodes[moved].isFolder, nodes[there].isFolder) {
+        case (false, true): return EISDIR
+        case (true, false): return ENOTDIR
+        case (true, true): return nodes[there].entries.isEmpty ? nil : ENOTEMPTY
+        case (false, false): return nil
+        }
+    }
+}
