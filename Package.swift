@@ -29,9 +29,13 @@ let package = Package(
         .systemLibrary(
             name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "CCrashStamp"),
         .target(
             name: "LinuxIO",
-            dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
+            dependencies: [
+                "CLinux", "CCrashStamp",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .target(
             name: "Systemd",
             dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]),
@@ -65,7 +69,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(
-            name: "RepriseControl", dependencies: ["Varlink"],
+            name: "RepriseControl", dependencies: ["StateRestoration", "Varlink"],
             resources: [.embedInCode("org.reprise.Control.varlink")]),
 
         // The daemon, its applications, and the two programs.
@@ -93,7 +97,7 @@ let package = Package(
         .executableTarget(
             name: "reprisectl",
             dependencies: [
-                "RepriseControl", "Varlink",
+                "LinuxIO", "StateRestoration", "SavedState", "RepriseControl", "Varlink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -160,10 +164,24 @@ let package = Package(
             ]),
 
         // The whole: the built programs as processes, and in containers with a real systemd.
+        .target(
+            name: "DaemonHost",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/DaemonHost"),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CXXHash",
+                "CXXHash", "DaemonHost",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: [
+                "CXXHash", "DaemonHost",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -177,6 +195,32 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer is the main program of these, so only script/fuzz builds them.
+if Context.environment["REPRISE_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+        .target(name: "FuzzSeeds", path: "Tests/Fuzz/Seeds"),
+        .executableTarget(
+            name: "FuzzValues", dependencies: ["FuzzSeeds", "StateRestoration"],
+            path: "Tests/Fuzz/Values"),
+        .executableTarget(
+            name: "FuzzArchives",
+            dependencies: ["CLibFuzzer", "FuzzSeeds", "LinuxIO", "SavedState"],
+            path: "Tests/Fuzz/Archives"),
+        .executableTarget(
+            name: "FuzzMessages", dependencies: ["FuzzSeeds", "Varlink"],
+            path: "Tests/Fuzz/Messages"),
+        .executableTarget(
+            name: "FuzzInterfaces", dependencies: ["FuzzSeeds", "Varlink"],
+            path: "Tests/Fuzz/Interfaces"),
+    ]
+    // What reads messages and definitions needs no sockets; so SwiftNIO is not built for it.
+    for target in package.targets where target.name == "Varlink" {
+        target.sources = ["Interface", "Message", "Server/ServerConnection.swift"]
+        target.dependencies = []
+    }
+}
 
 // Every Swift target is built under the same rules; there are no exceptions to look for.
 for target in package.targets where target.type != .system {

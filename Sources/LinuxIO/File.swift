@@ -7,7 +7,7 @@ import Glibc
 package final class File: Sendable {
     /// The path it was opened by, for errors; it may have been renamed since.
     package let path: String
-    private let descriptor: OwnedDescriptor
+    let descriptor: OwnedDescriptor
 
     init(_ descriptor: consuming OwnedDescriptor, path: String) {
         self.descriptor = descriptor

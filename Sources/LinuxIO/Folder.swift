@@ -37,6 +37,8 @@ package protocol Folder: Sendable {
 
 /// An open file of a ``Folder``.
 package protocol FolderFile: Sendable {
+    /// The file of the kernel's that this is or stands for; nil: there is none, as in memory.
+    var kernelFile: LinuxIO.File? { get }
     /// Writes all bytes at the end; after an error any prefix of them may have been written.
     func write(_ bytes: [UInt8]) throws(IOError)
     /// Reads the first bytes, as many as are there and no more than this.
@@ -52,4 +54,10 @@ package protocol FolderFile: Sendable {
 }
 
 extension Directory: Folder {}
-extension File: FolderFile {}
+extension File: FolderFile {
+    package var kernelFile: File? { self }
+}
+
+extension FolderFile {
+    package var kernelFile: LinuxIO.File? { nil }
+}

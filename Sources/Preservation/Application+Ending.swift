@@ -27,7 +27,7 @@ extension Application {
         if isLaunching { refuseCommands() }
         while !queue.isEmpty { runTurn(.commands) }
         guard let hosted else { return }
-        hosted.stopLaunching()
+        stopLaunching(hosted)
         runTurn(.stop)
         end(hosted)
         defer { endWaiting() }
@@ -44,6 +44,7 @@ extension Application {
                 application: definition.bundleIdentifier, reason: String(describing: error))
         }
         if let hosted { end(hosted) } else { phase = .stopped }
+        launches.note(.forgotten(application: definition.bundleIdentifier))
         endWaiting()
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
     }
@@ -58,6 +59,8 @@ extension Application {
 
     /// The scenes end, and whoever waits for one is told.
     private func end(_ hosted: HostedScenes) {
+        for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }
+        stopLaunching(hosted)
         hosted.endAll()
         phase = .stopped
         refuseCommands()

@@ -1,3 +1,4 @@
+import LinuxIO
 import Logging
 import SavedState
 import StateRestoration
@@ -13,13 +14,15 @@ extension Application {
         let application = definition.bundleIdentifier
         if hasEnded { throw ApplicationError.ending(application: application) }
         if hosted != nil { throw ApplicationError.alreadyRunning(application: application) }
-        beginLaunch()
+        beginLaunch(isAsked: true)
         if isLaunching { await waitForLaunch() }
         _ = try runningScenes()
     }
 
     /// Loads what is saved and launches the scenes, as far as they do not have to be waited for.
-    func beginLaunch() {
+    ///
+    /// - Parameter isAsked: whether a person asks for it.
+    func beginLaunch(isAsked: Bool = false) {
         saver.begin()
         do {
             let classes = definition.makeClasses()
@@ -28,10 +31,11 @@ extension Application {
             if let damage = loaded.damage { saver.lastError = damage }
             saver.lastPass = archive.lastPass?.timestamp
             let model = try saver.takeModel(definition.makeModel, in: documents)
-            phase = .launching(
-                HostedScenes(
-                    definition: definition, archive: archive, classes: classes, model: model,
-                    reason: loaded.reason, limits: settings.limits))
+            let hosted = HostedScenes(
+                definition: definition, archive: archive, classes: classes, model: model,
+                reason: loaded.reason, limits: settings.limits)
+            if isAsked { hosted.askFor() }
+            phase = .launching(hosted)
             advanceLaunches()
         } catch {
             failLaunch(String(describing: error))
@@ -43,24 +47,31 @@ extension Application {
         guard let hosted else { return }
         repeat {
             if let completed = hosted.takeCompleted() { noteLaunched(completed) }
-            guard let name = hosted.takeNext() else { break }
+            guard hosted.hasNext, mayLaunch(), let name = hosted.takeNext() else { break }
             launch(name, of: hosted)
         } while true
-        if case .launching = phase, hosted.restoring == nil { completeLaunch(hosted) }
+        tellGuardProblems()
+        if case .launching = phase, hosted.restoring == nil, !hosted.hasNext {
+            completeLaunch(hosted)
+        }
     }
 
     private func launch(_ name: RestorationIdentifier, of hosted: HostedScenes) {
+        if let reason = obstacle(to: name, of: hosted) {
+            ticket.giveBack()
+            fail(name, of: hosted, reason, .heldBack)
+            return
+        }
+        let place = beginGuarding(name, of: hosted)
         do {
-            let generation = try hosted.launch(name) { host($0) }
+            let generation = try hold(place, at: .launchBegin) {
+                try hosted.launch(name) { host($0, place) }
+            }
             if let generation { saver.needGeneration(generation, of: name) }
         } catch {
-            let reason = String(describing: error)
-            hosted.fail(name, reason)
-            saver.lastError = "the scene \(name) could not be launched: \(reason)"
-            log.tell(
-                .error, .launchFailed, "could not be launched: \(reason)", scene: name.text,
-                reason: reason)
-            for command in queue.takeHeld(name) { command.refuse(sceneFailed(name, reason)) }
+            launches.noteAbandoned()
+            ticket.giveBack()
+            fail(name, of: hosted, String(describing: error), .launchFailed)
             return
         }
         guard let restoring = hosted.restoring, !restoring.scene.isLaunched else { return }
@@ -69,15 +80,28 @@ extension Application {
         restorations.continuation.yield(name)
     }
 
-    private func host(_ scene: Scene) -> HostedScene {
-        scene.onStage = debugExit.map { $0.reach }
+    private func fail(
+        _ name: RestorationIdentifier, of hosted: HostedScenes, _ reason: String, _ event: LogEvent
+    ) {
+        hosted.fail(name, reason)
+        saver.lastError = "the scene \(name) could not be launched: \(reason)"
+        log.tell(
+            .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
+        for command in queue.takeHeld(name) { command.refuse(sceneFailed(name, reason)) }
+    }
+
+    private func host(_ scene: Scene, _ place: CrashStamp.Place?) -> HostedScene {
         scene.onLaunchCompleted = { [wakeUps] in wakeUps.continuation.yield() }
-        return HostedScene(
-            scene, tasks: SceneTasks { [wakeUps] in wakeUps.continuation.yield() })
+        let hosted = HostedScene(
+            scene, tasks: SceneTasks { [wakeUps] in wakeUps.continuation.yield() }, place: place)
+        hosted.onStage = { [unowned self] in noteStage($0) }
+        return hosted
     }
 
     /// A scene takes commands from now on.
     private func noteLaunched(_ scene: HostedScene) {
+        launches.noteLaunched(key(of: scene.name), identity: identity)
+        ticket.giveBack()
         scene.scene.records.onMark = { [wakeUps] in wakeUps.continuation.yield() }
         if scene.scene.needsPass { wakeUps.continuation.yield() }
         queue.release(scene.name)
@@ -98,7 +122,10 @@ extension Application {
     }
 
     private func failLaunch(_ reason: String) {
-        hosted?.endAll()
+        if let hosted {
+            stopLaunching(hosted)
+            hosted.endAll()
+        }
         phase = .failed(reason: reason)
         saver.releaseModel()
         saver.lastError = reason

@@ -55,7 +55,7 @@ extension Application {
     /// Makes a pass of each launched scene and writes what they changed.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         saver.save(
-            hosted.scenes.lazy.map(\.scene), reason, closing: closing?.scene, stamp: stamp)
+            hosted.scenes, reason, closing: closing?.scene, stamp: stamp)
         for scene in hosted.live {
             let count = scene.takeSuperfluousCompletions()
             guard count > 0 else { continue }
@@ -80,7 +80,7 @@ extension Application {
         }
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
-            answers.append(body(scene.scene))
+            answers.append(scene.hold(at: .turnBegin) { body(scene.scene) })
         case (.launched(let scene), .close(let answer)):
             scene.scene.isInUse = false
             closing = Closing(scene: scene, answer: answer, refuse: command.refuse)
@@ -95,6 +95,7 @@ extension Application {
         case (.saved, .open(let answer)), (.failed, .open(let answer)),
             (.unknown, .open(let answer)):
             // Answered once the scene is launched, like what is to run on it.
+            hosted.askFor(name)
             launch(
                 name, of: hosted,
                 for: SceneCommand(
@@ -131,6 +132,7 @@ extension Application {
             return []
         }
         hosted?.end(scene)
+        launches.note(.ended(scene: key(of: scene.name)))
         log.tell(.notice, .closed, "closed, its state stays", scene: scene.name.text)
         changeFeed.yield()
         return [closing.answer]

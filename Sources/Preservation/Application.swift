@@ -18,6 +18,11 @@ public actor Application: Service {
     let log: ApplicationLog
     let archive: ApplicationArchive
     let documents: DocumentsFolder
+    /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
+    let launches: LaunchGuard
+    /// What lets one scene of the process be launched at a time.
+    let ticket: LaunchGate.Ticket
+    let identity: ProgramIdentity
     let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// The scenes whose restoration is extended, each with the time that it is given (R13).
     let restorations = AsyncStream.makeStream(
@@ -78,6 +83,10 @@ public actor Application: Service {
         archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         documents = stateDirectory.documents(of: definition.bundleIdentifier)
         saver = StateSaver(archive: archive, log: log)
+        launches = stateDirectory.launchGuard
+        ticket = launches.gate.makeTicket()
+        identity = launches.identity(
+            version: definition.bundleVersion, resources: definition.resourceFingerprint)
     }
 
     /// The executor that was given.

@@ -6,6 +6,9 @@ public struct ApplicationDefinition: Sendable {
     public var bundleIdentifier: String
     /// The version of the program, which every coder answers (P4).
     public var bundleVersion: String
+    /// Tells the storyboards, and whatever else the application is given, from others: a crash may be
+    /// their fault, and others are tried again (L8).
+    public var resourceFingerprint: UInt64 = 0
     /// The scenes that are made when they were never saved before (S3). The first is the one that a
     /// command without a scene goes to.
     public var scenes: [RestorationIdentifier]

@@ -30,6 +30,9 @@ public final class ApplicationStateDirectory: Sendable {
         DocumentsFolder(directory, bundleIdentifier: bundleIdentifier)
     }
 
+    /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
+    var launchGuard: LaunchGuard { directory.launchGuard }
+
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {
         try directory.archive(of: bundleIdentifier)
     }

@@ -43,7 +43,9 @@ struct ArchiveLoader {
     }
 
     private static func outcome(of damage: Damage) -> String {
-        if let source = damage.source { return "the newest state before it, \(source), is used; check the disk" }
+        if let source = damage.source {
+            return "the newest state before it, \(source), is used; check the disk"
+        }
         return damage.salvaged == nil
             ? "as there is no older state the launch is pristine; check the disk, and look at the file "
                 + "with `reprisectl inspect`"

@@ -8,7 +8,7 @@ extension TurnRecords {
     /// Adds what a pass has to write.
     mutating func add(_ pass: PassOutput) {
         for name in pass.names { addName(name.text, number: name.number) }
-        for record in pass.objects { addObject(ObjectRecord(record, valuesOf: pass)) }
+        for record in pass.objects { addObject(ObjectRecord(record, of: pass)) }
         for header in pass.moves { addPlacement(ObjectHeader(header)) }
         for number in pass.removals { addRemoval(number.rawValue) }
         endPass(PassEnd(scene: pass.scene.rawValue, timestamp: pass.stamp.timestamp))
@@ -16,21 +16,20 @@ extension TurnRecords {
 }
 
 extension ObjectRecord {
-    /// A record of a pass. Its bytes are copied, so that one small value does not keep the buffer of
-    /// a large pass alive.
-    init(_ record: PassRecord, valuesOf pass: PassOutput) {
-        var values: [UInt8] = []
-        values.reserveCapacity(record.values.count)
-        var start = record.values.lowerBound
-        var apart: [SavedState.ApartValue] = []
-        for large in record.apart {
-            values += pass.values[start..<large.range.lowerBound]
-            start = large.range.upperBound
-            apart.append(
-                SavedState.ApartValue(key: large.key, bytes: Array(pass.values[large.range])[...]))
+    /// What a pass has to write of an object.
+    ///
+    /// The records of a full pass share its bytes, because they mostly live as long as each other.
+    /// Others are copied, so that one small value does not keep those of many objects alive.
+    fileprivate init(_ record: PassRecord, of pass: PassOutput) {
+        let values = pass.savedValues(of: record)
+        func kept(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+            pass.isFull ? bytes : Array(bytes)[...]
         }
-        values += pass.values[start..<record.values.upperBound]
-        self.init(header: ObjectHeader(record.header), values: values[...], apart: apart)
+        self.init(
+            header: ObjectHeader(record.header), values: kept(values.together),
+            apart: zip(record.apart, values.apart).map { value, bytes in
+                SavedState.ApartValue(key: value.key, bytes: kept(bytes))
+            })
     }
 }
 
@@ -71,7 +70,7 @@ extension SavedScene {
     init(_ scene: ObjectRecord, objects: [ObjectRecord], pass: PassEnd?) {
         self.init(
             number: RecordNumber(scene.header.number), values: scene.values,
-            apart: scene.apart.map(\.bytes),
-            timestamp: pass?.timestamp ?? 0, records: objects.compactMap(SavedRecord.init))
+            apart: scene.apart.map(\.bytes), timestamp: pass?.timestamp ?? 0,
+            records: objects.compactMap(SavedRecord.init))
     }
 }

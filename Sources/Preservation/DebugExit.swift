@@ -33,11 +33,9 @@ extension Application {
     ///   - stage: where. A stage of a launch waits for the next one.
     ///   - action: how.
     public func armDebugExit(stage: Stage, action: DebugExitAction) {
-        let debugExit = DebugExit(stage: stage, action: action)
-        self.debugExit = debugExit
+        debugExit = DebugExit(stage: stage, action: action)
         log.tell(
             .warning, .debugExitArmed, "will end the program at the stage \(stage.rawValue)",
             reason: stage.rawValue)
-        for scene in hosted?.live ?? [] { scene.scene.onStage = debugExit.reach }
     }
 }

@@ -1,18 +1,28 @@
+import LinuxIO
 import StateRestoration
 
 /// A scene of a running application, with what belongs to it while it is launched.
-final class HostedScene {
+final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
+    /// Where a thread is that runs its code; nil: no stamps can be left (L2).
+    let place: CrashStamp.Place?
+    /// Told of each stage that its launch or a pass of it reaches.
+    var onStage: ((Stage) -> Void)?
     /// Whether its restoration was still extended when the time for it was over (R13).
     var hasTimedOut = false
     /// How many superfluous completions were told already.
     private var toldCompletions = 0
 
-    init(_ scene: Scene, tasks: SceneTasks) {
+    init(_ scene: Scene, tasks: SceneTasks, place: CrashStamp.Place? = nil) {
         self.scene = scene
         self.tasks = tasks
+        self.place = place
         scene.records.startTask = { tasks.add($0) }
+        scene.onStage = { [weak self] stage in
+            self?.place?.reach(stage.rawValue)
+            self?.onStage?(stage)
+        }
     }
 
     var name: RestorationIdentifier { scene.name }
@@ -23,6 +33,18 @@ final class HostedScene {
             superfluousCompletions: scene.superfluousCompletions, hasTimedOut: hasTimedOut)
     }
 
+    /// Runs code of the scene; a crash in there is the scene's (L2).
+    func hold<Result, Failure>(
+        at stage: Stage, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let place else { return try body() }
+        return try place.hold(at: stage.rawValue, body)
+    }
+
+    func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput? {
+        hold(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
+    }
+
     /// The scene ends: nothing of it may ask for anything any more.
     func end() {
         tasks.end()
@@ -30,6 +52,7 @@ final class HostedScene {
         scene.records.startTask = nil
         scene.onLaunchCompleted = nil
         scene.onStage = nil
+        onStage = nil
         scene.records.disband()
     }
 

@@ -23,6 +23,10 @@ final class HostedScenes {
     private let limits: ValueLimits
     private let names: NameTable
     private let numbering: RecordNumbering
+    /// The scenes that a person has asked for (L8).
+    private var asked: Set<RestorationIdentifier> = []
+    /// The scenes that the program died with, whatever the archive says.
+    private var died: Set<RestorationIdentifier> = []
     /// The scenes that ended in this launch of the application, and so did not crash.
     private var ended: Set<RestorationIdentifier> = []
 
@@ -62,10 +66,20 @@ final class HostedScenes {
         waiting.append(name)
     }
 
+    /// A person asks for a scene, or for all of them, whatever speaks against its launch.
+    func askFor(_ name: RestorationIdentifier? = nil) {
+        if let name { asked.insert(name) } else { asked.formUnion(waiting) }
+    }
+
+    /// Whether a person has asked for a scene since this was last looked at.
+    func takeAsked(_ name: RestorationIdentifier) -> Bool { asked.remove(name) != nil }
+
+    /// Whether a scene can be launched now.
+    var hasNext: Bool { restoring == nil && !waiting.isEmpty }
+
     /// The name of the scene to launch now; nil if there is none, or one is still in restoration.
     func takeNext() -> RestorationIdentifier? {
-        guard restoring == nil, !waiting.isEmpty else { return nil }
-        return waiting.removeFirst()
+        hasNext ? waiting.removeFirst() : nil
     }
 
     /// Launches a scene, with what is saved of it (R1).
@@ -123,6 +137,7 @@ final class HostedScenes {
     func end(_ scene: HostedScene) {
         scene.end()
         ended.insert(scene.name)
+        died.remove(scene.name)
         scenes.removeAll { $0 === scene }
     }
 
@@ -148,9 +163,24 @@ final class HostedScenes {
         archive.scenes.first { $0.name == name }
     }
 
+    /// The program died while it launched a scene, or soon after.
+    func noteDeath(of name: RestorationIdentifier) { died.insert(name) }
+
+    /// Why a scene is launched (R2).
+    func launchReason(of name: RestorationIdentifier) -> LaunchReason {
+        launchReason(of: record(of: name))
+    }
+
+    /// Puts scenes back that lie in quarantine, see ``ApplicationArchive``.
+    @discardableResult
+    func putBack(_ quarantined: String) throws(QuarantineError) -> [RestorationIdentifier] {
+        try archive.putBack(quarantined, names: names, numbering: numbering)
+    }
+
     /// A scene that was closed did not crash, whatever became of its application (R2).
     private func launchReason(of record: ObjectRecord?) -> LaunchReason {
         guard let record else { return .pristine }
+        if died.contains(record.name) { return .recover }
         let isInUse = record.reservedState(names: names).isInUse
         return ended.contains(record.name) || !isInUse ? .restore : reason
     }

@@ -42,6 +42,14 @@ enum LogEvent: String {
     case archiveReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c112"
     /// What no longer counts was left out of the archive, or could not be.
     case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
+    /// A scene is launched again after the program died while it launched it, or soon after (L2, L3).
+    case launchedAgain = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c120"
+    /// A scene is not launched, because that made the program die, and not for its saved state (L8).
+    case heldBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
+    /// What lay in quarantine is in the archive again.
+    case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
+    /// Crashes while scenes are launched cannot be noted, or not told from kills.
+    case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
 }
 
 /// Tells what happens to one application, with its name in every entry.

@@ -9,6 +9,9 @@ public struct PreservationSettings: Sendable {
     public var durability = Durability.written
     /// How long a launch waits for a restoration that was extended (R13).
     public var launchTimeout: Duration
+    /// After so many crashes in a row while a scene is launched it starts without its saved state (L2);
+    /// at least 1.
+    public var crashLimit: Int
     /// How large values may be (P9).
     public var limits: ValueLimits
     /// Counts the interval and the wait of a launch.
@@ -33,13 +36,15 @@ public struct PreservationSettings: Sendable {
     /// - Parameters:
     ///   - interval: how often what was not saved at once is saved; above zero.
     ///   - launchTimeout: how long a launch waits for a restoration that was extended.
+    ///   - crashLimit: after so many crashes a scene starts without its saved state.
     ///   - limits: how large values may be.
     public init(
         interval: Duration = .seconds(5), launchTimeout: Duration = .seconds(30),
-        limits: ValueLimits = ValueLimits()
+        crashLimit: Int = 1, limits: ValueLimits = ValueLimits()
     ) {
         self.init(
-            interval: interval, launchTimeout: launchTimeout, limits: limits,
+            interval: interval, launchTimeout: launchTimeout, crashLimit: crashLimit,
+            limits: limits,
             clock: ContinuousClock(),
             now: {
                 var time = timespec()
@@ -51,12 +56,13 @@ public struct PreservationSettings: Sendable {
 
     /// Settings with these clocks.
     public init(
-        interval: Duration, launchTimeout: Duration = .seconds(30),
+        interval: Duration, launchTimeout: Duration = .seconds(30), crashLimit: Int = 1,
         limits: ValueLimits = ValueLimits(), clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Int64, systemVersion: String
     ) {
         self.interval = interval
         self.launchTimeout = launchTimeout
+        self.crashLimit = crashLimit
         self.limits = limits
         self.clock = clock
         self.now = now

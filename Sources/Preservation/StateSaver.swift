@@ -94,16 +94,17 @@ struct StateSaver {
     ///
     /// - Parameter closing: a scene that is looked at wholly, because it ends.
     mutating func save(
-        _ scenes: some Sequence<Scene>, _ reason: TurnReason, closing: Scene? = nil,
-        stamp: () -> PassStamp
+        _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
+        closing: Scene? = nil, stamp: () -> PassStamp
     ) {
         var records = TurnRecords()
         unwilling.removeAll()
         omission = nil
-        for scene in scenes {
+        for preserving in scenes {
+            let scene = preserving.scene
             let stamp = stamp()
             let isFull = reason.isFull || scene === closing
-            guard let pass = scene.preserve(stamp, isFull: isFull) else {
+            guard let pass = preserving.preserve(stamp, isFull: isFull) else {
                 if scene.needsPass { unwilling.append(scene.name) }
                 continue
             }
@@ -131,6 +132,21 @@ struct StateSaver {
             noteSaved()
         } catch {
             noteFailure(error)
+        }
+    }
+
+    /// Writes records, and makes everything durable before it returns.
+    ///
+    /// - Returns: false if it could not; they are pending then.
+    mutating func writeDurably(_ records: TurnRecords) -> Bool {
+        write(records)
+        guard !archive.hasPending else { return false }
+        do throws(SaveError) {
+            try archive.synchronize()
+            return true
+        } catch {
+            noteFailure(error)
+            return false
         }
     }
 

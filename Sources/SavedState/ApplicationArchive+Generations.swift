@@ -34,6 +34,11 @@ extension ApplicationArchive {
     /// Makes the generation that is owed; it is owed no longer when this returns.
     ///
     /// - Returns: its path; `nil` if none is owed, or if there is no file to copy.
+    /// - Throws: why it could not be made; it stays owed.
+    package func makeOwedGeneration() throws(SaveError) -> String? {
+        try payOwedGeneration(of: loadedImage())
+    }
+
     @discardableResult
     func payOwedGeneration(of image: ArchiveImage) throws(SaveError) -> String? {
         guard let owed = image.owedGeneration else { return nil }
@@ -58,9 +63,16 @@ extension ApplicationArchive {
         }
     }
 
-    /// The bytes of an archive of everything that is in memory.
+    /// The bytes of an archive of everything that is in memory: newer than the file, and not newer than
+    /// what is written next.
     func wholeBytes(of image: ArchiveImage) -> [UInt8] {
-        image.encodeWhole(image.store.wholeEntries(), bundleIdentifier: bundleIdentifier).bytes
+        let entries = image.store.wholeEntries()
+        let end = (image.namedFile?.end.sequence ?? image.sequence) + 1
+        let count = UInt64(entries.count)
+        let whole = ArchiveEncoder.whole(
+            entries, bundleIdentifier: bundleIdentifier, after: end > count ? end - count : 0)
+        image.sequence = max(image.sequence, whole.end.sequence)
+        return whole.bytes
     }
 }
 

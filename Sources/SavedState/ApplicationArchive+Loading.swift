@@ -126,20 +126,25 @@ extension ApplicationArchive {
     private func quarantine(
         _ reason: String, _ offset: Int, _ salvaged: ArchiveReader.Prefix?
     ) throws(IOError) -> (ArchiveImage, LoadOutcome) {
-        let folder = try openOrMakeFolder()
+        // It is there, and so durable; making sure of it would take away what may be the newest.
+        guard let folder = try folder() else {
+            throw IOError(.openFolder, path: path, code: ENOENT)
+        }
         let (usable, source) = try newest(of: salvaged, in: folder)
         let image = usable.map(ArchiveImage.init) ?? ArchiveImage()
         image.sequence = max(image.sequence, salvaged?.end.sequence ?? 0)
         image.closed = false
         var file: ArchiveFile?
-        try folder.remove(Self.salvageName)
-        if usable != nil {
+        if usable == nil {
+            try folder.remove(Self.salvageName)
+        } else {
             let whole = image.encodeWhole(
                 image.store.wholeEntries(), bundleIdentifier: bundleIdentifier)
             file = ArchiveFile(
-                try folder.writeNew(Self.salvageName, whole.bytes), path: path, end: whole.end,
-                byteCount: whole.bytes.count, synced: whole.end.sequence)
-            try folder.synchronize()
+                try folder.replace(
+                    Self.salvageName, with: whole.bytes, temporary: Self.temporaryName),
+                path: path, end: whole.end, byteCount: whole.bytes.count,
+                synced: whole.end.sequence)
         }
         let quarantined = try Quarantine(in: folder).take(
             Self.fileName, reason: "The archive is damaged at byte \(offset): \(reason).")

@@ -60,7 +60,9 @@ extension ApplicationArchive {
         }
         do throws(SaveError) {
             try synchronizeNow(image)
-            try append([ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))], to: image)
+            try append(
+                [ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))], to: image,
+                closed: true)
             image.closed = true
             try synchronizeNow(image)
         } catch {
@@ -88,13 +90,17 @@ extension ApplicationArchive {
     }
 
     /// Appends records to the file, or to both files of a compaction.
-    private func append(_ entries: [ArchiveEntry], to image: ArchiveImage) throws(SaveError) {
+    ///
+    /// - Parameter closed: whether they close it.
+    private func append(
+        _ entries: [ArchiveEntry], to image: ArchiveImage, closed: Bool = false
+    ) throws(SaveError) {
         do throws(ArchiveFile.Failure) {
             try image.append(entries)
         } catch {
             switch error {
             case .changedOutside(let reason):
-                try writeWhole(image, aside: reason)
+                try writeWhole(image, closed: closed, aside: reason)
             case .refused(let error):
                 throw .io(error)
             case .finished(let error):

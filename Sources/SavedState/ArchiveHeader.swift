@@ -1,11 +1,11 @@
 /// The start of an archive: whose it is, and up to where it was durable when it got its name.
-struct ArchiveHeader: Equatable {
+package struct ArchiveHeader: Sendable, Equatable {
     /// 16 random bytes, new for each file that is written whole.
-    var fileID: [UInt8]
+    package var fileID: [UInt8]
     /// The sequence number of the last record that was synced before the file got its name.
-    var publishedSequence: UInt64
+    package var publishedSequence: UInt64
     /// The application's bundle identifier.
-    var bundleIdentifier: String
+    package var bundleIdentifier: String
 
     /// The mark of this file that each pass end repeats: the first half of the file id.
     var fileMark: UInt64 {
@@ -13,12 +13,17 @@ struct ArchiveHeader: Equatable {
         return reader.next(UInt64.self) ?? 0
     }
 
+    /// The length of a header in bytes, its checksum included.
+    ///
+    /// - Parameter identifierCount: the bytes of the bundle identifier.
+    static func length(identifierCount: Int) -> Int {
+        (ArchiveFormat.fixedHeader + identifierCount + 7) / 8 * 8 + 8
+    }
+
     /// The header's bytes; the last eight are their checksum, with which the chain begins.
     func encoded() -> [UInt8] {
         let identifier = Array(bundleIdentifier.utf8)
-        let unpadded = ArchiveFormat.fixedHeader + identifier.count
-        let padding = (8 - unpadded % 8) % 8
-        let length = unpadded + padding + 8
+        let length = Self.length(identifierCount: identifier.count)
         var bytes = ArchiveFormat.magic
         bytes.reserveCapacity(length)
         bytes.appendLittleEndian(ArchiveFormat.version)
@@ -27,7 +32,7 @@ struct ArchiveHeader: Equatable {
         bytes.appendLittleEndian(publishedSequence)
         bytes.appendLittleEndian(UInt16(identifier.count))
         bytes += identifier
-        bytes += [UInt8](repeating: 0, count: padding)
+        bytes += [UInt8](repeating: 0, count: length - 8 - bytes.count)
         bytes.appendLittleEndian(checksum(bytes, 0..<bytes.count, seed: 0))
         return bytes
     }

@@ -45,7 +45,9 @@ package struct ArchiveReader {
                     reason: "it is a foreign file: it belongs to '\(header.bundleIdentifier)'",
                     offset: 0, salvaged: nil)
             }
-            var reader = ArchiveReader(bytes, header, length: length, checksum: checksum)
+            var reader = ArchiveReader(
+                bytes,
+                ArchiveStart(header: header, length: length, checksum: checksum, isIntact: true))
             return reader.read()
         }
     }
@@ -68,18 +70,19 @@ package struct ArchiveReader {
     /// The sequence up to which the file is known to have been durable.
     private var synced: UInt64
 
-    private init(_ bytes: [UInt8], _ header: ArchiveHeader, length: Int, checksum: UInt64) {
+    /// Reads what stands behind a header, which may be a damaged one.
+    init(_ bytes: [UInt8], _ start: ArchiveStart) {
         self.bytes = bytes
-        parser = RecordParser(bytes: bytes, fileMark: header.fileMark)
+        parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
         let end = ArchiveEncoder.ChainEnd(
-            sequence: 0, checksum: checksum, fileMark: header.fileMark)
-        prefix = Prefix(end: end, byteCount: length)
-        offset = length
-        seed = checksum
-        synced = header.publishedSequence
+            sequence: 0, checksum: start.checksum, fileMark: start.header.fileMark)
+        prefix = Prefix(end: end, byteCount: start.length)
+        offset = start.length
+        seed = start.checksum
+        synced = start.header.publishedSequence
     }
 
-    private mutating func read() -> Outcome {
+    mutating func read() -> Outcome {
         var stop: Stop?
         while stop == nil, offset < bytes.count { stop = readRecord() }
         let next = (sequence ?? 0) + 1
@@ -93,7 +96,8 @@ package struct ArchiveReader {
         case nil:
             return .whole(prefix)
         case .broken(let reason)
-        where synced < next && !laterPassSays(syncedFrom: next, after: offset):
+        where synced < next && synced <= prefix.end.sequence
+            && !laterPassSays(syncedFrom: next, after: offset):
             prefix.closed = false
             let tail = TornTail(
                 reason: reason, offset: prefix.byteCount,

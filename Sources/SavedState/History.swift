@@ -38,7 +38,7 @@ struct History {
 
     /// The newest generation that can be read, of the few newest; nil if there is none.
     static func newest(
-        in applicationFolder: some Folder, limit: Int, bundleIdentifier: String
+        in applicationFolder: some Folder, limit: Int, bundleIdentifier: String?
     ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {
         guard let folder = try applicationFolder.subfolder(name) else { return nil }
         let names = try folder.names().filter { $0.hasSuffix(suffix) }

@@ -47,8 +47,9 @@ private struct PassCheck {
             try take(header)
             try give(header.number)
             if !apart.isEmpty || store.read(header.number, { !$0.apart.isEmpty }) == true {
-                guard Set(apart).count == apart.count else {
-                    throw MalformedPass("object \(header.number) names a value twice")
+                guard Set(apart).count == apart.count, apart.count <= UInt16.max else {
+                    throw MalformedPass(
+                        "object \(header.number) names a value twice, or too many of them")
                 }
                 keys[header.number] = apart
             }

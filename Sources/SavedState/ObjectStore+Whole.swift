@@ -3,13 +3,15 @@ extension ObjectStore {
     ///
     /// All names come first, then each scene as a pass of its own, so that damage to one leaves
     /// those before it.
-    func wholeEntries() -> [ArchiveEntry] {
+    ///
+    /// - Parameter chosen: the scenes that it holds; nil: all.
+    func wholeEntries(of chosen: [UInt32]? = nil) -> [ArchiveEntry] {
         var whole: [ArchiveEntry] = []
         whole.reserveCapacity(names.count + count + 8)
         for (number, text) in names.sorted(by: { $0.key < $1.key }) {
             whole.append(ArchiveEntry(.name(number: number, text: text)))
         }
-        let scenes = scenes
+        let scenes = chosen ?? scenes
         for scene in scenes {
             for object in tree(scene) {
                 whole.append(ArchiveEntry(object.withoutApart))

@@ -7,6 +7,7 @@ import LinuxIO
 /// removed or replaced.
 struct Quarantine {
     static let name = "quarantine"
+    static let reasonSuffix = ".reason"
 
     private let applicationFolder: any Folder
     private let folder: any Folder
@@ -39,11 +40,31 @@ struct Quarantine {
         return "\(folder.path)/\(newName)"
     }
 
+    /// Keeps the archive of one scene under a new name that tells the scene's; returns it. Durable on
+    /// return.
+    func keepScene(
+        _ bytes: [UInt8], named scene: String, reason: String
+    ) throws(IOError) -> String {
+        // A number, and the reason's suffix, have to fit into the 255 bytes of a name.
+        var shown = String(scene.unicodeScalars.map { Self.mayStand($0) ? Character($0) : "_" })
+        while shown.utf8.count > 200 { shown.removeLast() }
+        let name = try nextName(for: "\(shown).archive")
+        try writeReason(reason, name)
+        try folder.writeNew(name, bytes)
+        try folder.synchronize()
+        return name
+    }
+
+    /// Whether a name in the folder may hold this: what was read may be anything.
+    private static func mayStand(_ scalar: Unicode.Scalar) -> Bool {
+        scalar != "/" && scalar.value >= 0x20 && scalar.value != 0x7F
+    }
+
     private func nextName(for name: String) throws(IOError) -> String {
         NumberedName.next(after: try folder.names(), suffix: "-\(name)")
     }
 
     private func writeReason(_ reason: String, _ name: String) throws(IOError) {
-        try folder.writeNew("\(name).reason", Array("\(reason)\n".utf8))
+        try folder.writeNew("\(name)\(Self.reasonSuffix)", Array("\(reason)\n".utf8))
     }
 }

@@ -1,7 +1,8 @@
 /// Reads single records, trusting no byte of them.
 struct RecordParser {
     let bytes: [UInt8]
-    let fileMark: UInt64
+    /// The mark of the file; nil if it is not known, as in a file with a damaged header.
+    let fileMark: UInt64?
 
     /// A record whose checksum is right.
     struct Intact {
@@ -55,7 +56,7 @@ struct RecordParser {
         if flags == ArchiveFormat.endFlag {
             guard let mark = body.next(UInt64.self), let synced = body.next(UInt64.self),
                 let scene = body.next(UInt32.self), let timestamp = body.next(Int64.self),
-                mark == fileMark, synced <= sequence
+                fileMark == nil || mark == fileMark, synced <= sequence
             else { return .illegal(reason: "the end of a pass is impossible") }
             intact.synced = synced
             intact.entry.end = PassEnd(scene: scene, timestamp: timestamp)

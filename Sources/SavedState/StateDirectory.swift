@@ -16,6 +16,8 @@ package final class StateDirectory: Sendable {
     package let unwritable: IOError?
     /// The folder itself, for what else lies in it.
     package let root: any Folder
+    /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
+    package let launchGuard: LaunchGuard
 
     /// Opens the folder, making it (0700) and what is missing above it, and locks it.
     ///
@@ -56,6 +58,7 @@ package final class StateDirectory: Sendable {
     /// - Parameter pid: the process that a second one is told of.
     package init(locked folder: any Folder, pid: Int32) throws(IOError) {
         root = folder
+        launchGuard = LaunchGuard(in: folder)
         var unwritable: IOError?
         do throws(IOError) {
             try Self.writeHolder(folder, pid)

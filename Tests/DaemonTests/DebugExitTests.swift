@@ -1,3 +1,4 @@
+import DaemonHost
 import Subprocess
 import SystemPackage
 import Testing
@@ -14,7 +15,7 @@ struct DebugExitTests {
     }
 
     @Test(arguments: ["launch-begin", "launch-decoded", "launch-finished"])
-    func `a daemon that is made to exit while it launches loses nothing`(
+    func `L2: a daemon that is made to exit while it launches starts without that state`(
         stage: String
     ) async throws {
         try await withExits { host in
@@ -29,11 +30,19 @@ struct DebugExitTests {
                 try #require(broken.status == .exited(3), "\(broken)")
             }
             try #require(ended.status == .exited(42), "\(ended)")
-            // The next daemon knows nothing of it.
-            try await host.run { _ in
-                let text = try await host.mustControl("get", Paths.child1, "text")
-                try #require(text == "kept\n")
+            // The next daemon knows nothing of the debug command. What was saved is not lost.
+            let next = try await host.run { _ in
+                try await host.require(child1: "", reason: "pristine")
+                let status = try await host.mustControl("status")
+                try #require(status.contains("000001-main.archive"), "\(status)")
+                try #require(status.contains("exit with 42 at the stage \(stage)"), "\(status)")
             }
+            try #require(next.log.contains("starts without its saved state"), "\(next.log)")
+            let quarantine = host.savedState.appending("quarantine")
+            let archive = try quarantine.appending("000001-main.archive").read()
+            try #require(archive.contains("kept".utf8))
+            let reason = try quarantine.appending("000001-main.archive.reason").text()
+            try #require(reason.contains("exit with 42 at the stage \(stage)"), "\(reason)")
         }
     }
 

@@ -1,3 +1,4 @@
+import DaemonHost
 import Subprocess
 import SystemPackage
 import Testing
@@ -18,12 +19,14 @@ extension Host {
         return result.output
     }
 
-    /// Requires that the daemon has this text in the first child, and was launched like this.
+    /// Requires that the daemon has this text in the first child, and was launched like this; nil: in
+    /// whatever way.
     func require(
-        child1 text: String, reason: String, sourceLocation: SourceLocation = #_sourceLocation
+        child1 text: String, reason: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let found = try await mustControl("get", Paths.child1, "text")
         try #require(found == text + "\n", sourceLocation: sourceLocation)
+        guard let reason else { return }
         let status = try await mustControl("status")
         try #require(
             status.contains("scene main: launched with reason \(reason)"), "\(status)",

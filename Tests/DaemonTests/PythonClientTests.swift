@@ -1,3 +1,4 @@
+import DaemonHost
 import Subprocess
 import SystemPackage
 import Testing

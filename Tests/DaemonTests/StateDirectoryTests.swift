@@ -1,3 +1,4 @@
+import DaemonHost
 import Glibc
 import Subprocess
 import SystemPackage

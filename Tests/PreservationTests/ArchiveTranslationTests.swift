@@ -66,6 +66,30 @@ import Testing
         #expect(saved.records.map(\.header.number.rawValue) == [2])
     }
 
+    @Test(arguments: [false, true])
+    func `P9: large values are apart in the archive, and come back so`(isFull: Bool) throws {
+        var pass = PassOutput(
+            scene: RecordNumber(1),
+            stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), isFull: isFull)
+        pass.values = [0, 1, 2, 3, 4, 5, 6, 7]
+        pass.objects = [
+            PassRecord(
+                header: header, values: 1..<8,
+                apart: [.init(key: 2, range: 2..<4), .init(key: 6, range: 6..<7)])
+        ]
+        var turn = TurnRecords()
+        turn.add(pass)
+        let record = try #require(turn.open.objects.first ?? turn.passes.first?.objects.first)
+        #expect(record.values == [1, 4, 5, 7])
+        #expect(record.apart == [.init(key: 2, bytes: [2, 3]), .init(key: 6, bytes: [6])])
+        let saved = try #require(SavedRecord(record))
+        #expect(saved.values == [1, 4, 5, 7])
+        #expect(saved.apart == [[2, 3], [6]])
+        var root = record
+        root.header = scene(1, "main")
+        #expect(SavedScene(root, objects: [], pass: nil).apart == [[2, 3], [6]])
+    }
+
     private func scene(_ number: UInt32, _ name: String) -> ObjectHeader {
         ObjectHeader(number: number, parent: 0, kind: 0, identifier: name)
     }

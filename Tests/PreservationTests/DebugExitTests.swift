@@ -58,8 +58,12 @@ import Testing
                         try await hosted.application.launch()
                     }
                 }
+                // What was saved is to blame for the end of the program, and is not lost (L2).
                 let text = try await withNotes(in: scratch) { try await $0.text() }
-                #expect(text == "changed")
+                #expect(text == "")
+                #expect(
+                    try ScratchFolder.names(in: "\(scratch.applicationFolder)/quarantine")
+                        == ["000001-main.archive", "000001-main.archive.reason"])
             }
         }
     }

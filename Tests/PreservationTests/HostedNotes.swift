@@ -52,6 +52,8 @@ struct HostedSettings {
     var version = "1"
     var scenes: [RestorationIdentifier] = ["main"]
     var time: Int64 = 1_000_000
+    var crashLimit = 1
+    var bundleIdentifier = Notes.bundleIdentifier
     /// Whether the body runs only when the launch has ended.
     var waitsForLaunch = true
     var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
@@ -100,7 +102,8 @@ func withStoppedNotes<Result>(
     let log = LogRecorder()
     let ticks = Mutex(hostedSettings.time)
     let settings = PreservationSettings(
-        interval: HostedNotes.interval, launchTimeout: HostedNotes.launchTimeout, clock: clock,
+        interval: HostedNotes.interval, launchTimeout: HostedNotes.launchTimeout,
+        crashLimit: hostedSettings.crashLimit, clock: clock,
         now: {
             ticks.withLock { ticks in
                 ticks += 1
@@ -112,7 +115,8 @@ func withStoppedNotes<Result>(
     do {
         let application = try Application(
             definition: notes.definition(
-                version: hostedSettings.version, scenes: hostedSettings.scenes,
+                hostedSettings.bundleIdentifier, version: hostedSettings.version,
+                scenes: hostedSettings.scenes,
                 makeModel: hostedSettings.makeModel),
             stateDirectory: hostedSettings.stateDirectory
                 ?? scratch.watched(by: scratch.watch),

@@ -1,3 +1,4 @@
+import Glibc
 import Preservation
 import StateRestoration
 import Synchronization
@@ -21,8 +22,26 @@ final class Notes: Sendable {
         var registersExtra = false
         /// Whether a task completes an extended restoration, after it has loaded the note.
         var completesInTask = false
+        /// Where the code of a scene ends the program.
+        var deaths: [String: Death] = [:]
         /// Whether the delegate adds to the model while it encodes.
         var addsToModel = false
+    }
+
+    /// A point at which the code of a scene ends the program.
+    enum Death: String, Sendable {
+        /// A trap while the note takes its state back.
+        case decoding
+        /// A trap while the scene is launched, whether it has state or not.
+        case launching
+        /// A call of `exit` there.
+        case exiting
+        /// A signal there that nothing can handle.
+        case killing
+        /// A trap in a task of the scene, whose restoration is extended.
+        case task
+        /// A trap while the note encodes.
+        case encoding
     }
 
     /// What the application was told, in order.
@@ -57,11 +76,12 @@ final class Notes: Sendable {
     }
 
     func definition(
+        _ bundleIdentifier: String = Notes.bundleIdentifier,
         version: String = "1", scenes: [RestorationIdentifier] = ["main"],
         makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
     ) -> ApplicationDefinition {
         ApplicationDefinition(
-            bundleIdentifier: Self.bundleIdentifier, bundleVersion: version, scenes: scenes,
+            bundleIdentifier: bundleIdentifier, bundleVersion: version, scenes: scenes,
             makeClasses: { ClassRegistry() }, makeModel: makeModel,
             makeScene: { context in
                 self.note { $0.models.append(context.model.map(ObjectIdentifier.init)) }
@@ -83,6 +103,7 @@ final class Note: StateRestoring {
         didSet { if !isSilent { invalidateRestorableState() } }
     }
     private var isSilent = false
+    fileprivate var death: Notes.Death?
 
     init(_ identifier: RestorationIdentifier, _ notes: Notes) {
         self.notes = notes
@@ -99,11 +120,13 @@ final class Note: StateRestoring {
     var restorationKind: RestorationKind { .viewController }
 
     func encodeRestorableState(with coder: StateEncoder) throws {
+        if death == .encoding { fatalError("as the test wants") }
         notes.note { $0.encoded.append(coder.stamp) }
         coder.encode(text, forKey: "text")
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
+        if death == .decoding { fatalError("as the test wants") }
         notes.note { $0.decoded.append(coder.stamp) }
         text = try coder.decode(String.self, forKey: "text") ?? ""
     }
@@ -138,11 +161,28 @@ final class NotesDelegate: RestorationDelegate {
         }
         let note = Note("note", notes)
         self.note = note
+        note.death = wish.deaths[scene.name.text]
+        die(note.death, in: scene)
         guard wish.completesInTask else { return }
         scene.run {
             await Task.yield()
             note.text = "loaded"
             scene.completeStateRestoration()
+        }
+    }
+
+    private func die(_ death: Notes.Death?, in scene: Scene) {
+        switch death {
+        case nil, .decoding, .encoding: break
+        case .launching: fatalError("as the test wants")
+        case .exiting: exit(3)
+        case .killing: kill(getpid(), SIGKILL)
+        case .task:
+            scene.extendStateRestoration()
+            scene.run {
+                await Task.yield()
+                fatalError("as the test wants")
+            }
         }
     }
 

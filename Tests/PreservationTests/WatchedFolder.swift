@@ -17,6 +17,8 @@ final class FolderWatch: Sendable {
     }
 
     func note(_ event: String) {
+        // What is noted of launches belongs to no application.
+        if event == "launches" { return }
         state.withLock { $0.events.append(event) }
     }
 
@@ -33,6 +35,11 @@ final class FolderWatch: Sendable {
         state.withLock { $0.failing[name] = code }
     }
 
+    /// Lets nothing more be written to files of that name; nil: it can be again.
+    func failWriting(_ name: String, with code: CInt?) {
+        state.withLock { $0.failing["\(IOError.Operation.write) \(name)"] = code }
+    }
+
     /// Lets everything fail; nil: nothing any more.
     func failEverything(with code: CInt?) {
         state.withLock { $0.code = code }
@@ -41,7 +48,9 @@ final class FolderWatch: Sendable {
     func check(
         _ operation: IOError.Operation, _ name: String, in path: String
     ) throws(IOError) {
-        let code = state.withLock { $0.code ?? $0.failing[name] }
+        let code = state.withLock {
+            $0.code ?? $0.failing[name] ?? $0.failing["\(operation) \(name)"]
+        }
         if let code { throw IOError(operation, path: "\(path)/\(name)", code: code) }
     }
 }
@@ -126,6 +135,8 @@ final class WatchedFile: FolderFile {
         }
         if !isNew { watch.note(name) }
     }
+
+    var kernelFile: File? { file }
 
     func read(upTo byteCount: Int) throws(IOError) -> [UInt8] { try file.read(upTo: byteCount) }
     func status() throws(IOError) -> FileStatus { try file.status() }

@@ -151,6 +151,23 @@ import Testing
         #expect(try Sample.contents(on: stale) == nil)
     }
 
+    @Test func `L5: what was to take the place of a changed archive is used if that is damaged`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        disk.put(
+            Sample.log([Sample.first, Sample.second], published: 11),
+            at: "\(Sample.folder)/data.archive.salvaged")
+        disk.put(Array("something else".utf8), at: Sample.file)
+        guard case .damaged(let damage) = try Sample.archive(on: disk).load() else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.salvaged?.numbers == [1, 2, 3, 5, 6])
+        let cut = disk.copy(afterPowerCut: true)
+        #expect(try Sample.contents(on: cut)?.numbers == [1, 2, 3, 5, 6])
+    }
+
     @Test func `each damaged file gets a number and a reason of its own`() throws {
         let disk = SimulatedDisk()
         for number in 1...3 {

@@ -56,6 +56,28 @@ import Testing
         #expect(archive.hasPending)
     }
 
+    @Test func `L5: a generation of what was pending is not newer than what is saved after it`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        try archive.hold(Sample.second)
+        _ = try archive.makeGeneration()
+        _ = try archive.append(TurnRecords())
+        let length = try #require(disk.file(Sample.file)).count
+        _ = try archive.append(Sample.late)
+        try archive.close()
+        var bytes = try #require(disk.file(Sample.file))
+        bytes[length + 30] ^= 1
+        disk.put(bytes, at: Sample.file)
+        guard case .damaged(let damage) = try Sample.archive(on: disk).load() else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.source == nil)
+        #expect(damage.salvaged?.numbers == [1, 2, 3, 5, 6])
+    }
+
     @Test func `a generation that is owed is made with the next write, of what was saved before`()
         throws
     {

@@ -84,6 +84,19 @@ import Testing
         #expect(try Sample.archive(on: disk).load() == .loaded(closed: false, torn: nil))
     }
 
+    @Test func `R2: closing closes what takes the place of a file that another program changed`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        disk.put(Array("something else".utf8), at: Sample.file)
+        try archive.close()
+        let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
+        #expect(contents.closed)
+        #expect(contents.numbers == [1, 2, 3, 4])
+    }
+
     @Test func `closing without anything ever saved makes no file`() throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).close()

@@ -80,6 +80,14 @@ enum Sample {
         return turn
     }
 
+    /// A change that can follow ``second``.
+    static var late: TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(header(6, below: 5, "child"), values: [8, 8])
+        turn.endPass(PassEnd(scene: 5, timestamp: 4_000_000))
+        return turn
+    }
+
     /// The bytes of an archive that grew as a log: the turns' records one after the other.
     ///
     /// - Parameter published: how many of the records were synced when the file got its name.

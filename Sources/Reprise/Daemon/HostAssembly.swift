@@ -40,11 +40,12 @@ struct HostAssembly {
             else { throw unknown(identifier, offered) }
             let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
             let storyboards = try files.read(names, bundleVersion: hosted.bundleVersion)
-            let definition = ApplicationDefinition(
+            var definition = ApplicationDefinition(
                 hosted,
                 scenes: configured.scenes.map { RestorationIdentifier(recorded: $0.value) },
-                storyboards: storyboards)
-            try check(storyboards, definition)
+                storyboards: storyboards.definitions)
+            definition.resourceFingerprint = storyboards.fingerprint
+            try check(storyboards.definitions, definition)
             definitions.append(definition)
         }
         return definitions

@@ -7,6 +7,7 @@ extension PreservationSettings {
         self.init(
             interval: configuration.preservation.interval,
             launchTimeout: configuration.launch.timeout,
+            crashLimit: configuration.launch.crashLimit,
             limits: ValueLimits(
                 warning: configuration.limits.stateWarning, maximum: configuration.limits.state))
         durability = configuration.preservation.durability == .commit ? .commit : .written

@@ -1,4 +1,5 @@
 import PositionedYAML
+import SavedState
 import Storyboards
 
 /// Reads the storyboards of an application from the folder beside the configuration.
@@ -16,13 +17,15 @@ struct StoryboardFiles {
     /// - Parameters:
     ///   - names: the files' names.
     ///   - bundleVersion: the version of the program that they have to be for (L6).
+    /// - Returns: what they hold, and a fingerprint that other bytes do not have.
     /// - Throws: ``ConfigurationError`` with everything that is wrong with the files by themselves.
     func read(
         _ names: [String], bundleVersion: String
-    ) throws(ConfigurationError) -> [StoryboardDefinition] {
+    ) throws(ConfigurationError) -> (definitions: [StoryboardDefinition], fingerprint: UInt64) {
         let paths = names.map { folder.appendingPath($0) }
         let log = ProblemLog(files: paths)
         var definitions: [StoryboardDefinition] = []
+        var contents: [[UInt8]] = []
         for path in paths {
             let bytes: [UInt8]
             do throws(FileReadError) {
@@ -30,6 +33,7 @@ struct StoryboardFiles {
             } catch {
                 throw .unreadable(error)
             }
+            contents.append(bytes)
             do throws(PositionedErrors) {
                 let definition = try StoryboardDefinition(yaml: bytes, file: path)
                 check(definition.bundleVersion, bundleVersion, log)
@@ -43,7 +47,7 @@ struct StoryboardFiles {
         } catch {
             throw .refused(error)
         }
-        return definitions
+        return (definitions, ProgramIdentity.fingerprint(contents))
     }
 
     private func check(_ stated: Positioned<String>, _ bundleVersion: String, _ log: ProblemLog) {

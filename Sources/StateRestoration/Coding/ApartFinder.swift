@@ -12,20 +12,28 @@ struct ApartFinder {
         self.values = values
     }
 
-    /// Opens the value of a key.
+    /// Opens the value of a key. What does not begin with a key is nobody's.
     ///
     /// - Returns: its tag; nil if there is none.
     mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
         for index in [next..<values.count, 0..<next].joined() {
-            var reader = ValueReader(values[index])
-            guard try reader.readVarint() == name else { continue }
-            let value = reader
+            guard let value = Self.value(of: name, in: values[index]) else { continue }
+            var reader = value
             let tag = try reader.readTag()
             open = value
             next = index + 1
             return tag
         }
         return nil
+    }
+
+    private static func value(of name: UInt64, in bytes: ArraySlice<UInt8>) -> ValueReader? {
+        var reader = ValueReader(bytes)
+        do throws(ValueError) {
+            return try reader.readVarint() == name ? reader : nil
+        } catch {
+            return nil
+        }
     }
 
     /// The value that was found last is not read any more.

@@ -11,6 +11,9 @@ package struct ReservedState: Sendable, Equatable {
     /// How many launches could not place an unclaimed record (R16).
     package var unclaimed: [RecordNumber: Int] = [:]
 
+    /// The name under which ``unclaimed`` is kept, whose numbers are no references.
+    static var unclaimedKey: String { Key.unclaimed.description }
+
     private enum Key {
         static let bundleVersion: StaticString = "@bundleVersion"
         static let systemVersion: StaticString = "@systemVersion"

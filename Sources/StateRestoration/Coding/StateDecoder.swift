@@ -4,8 +4,8 @@
 public final class StateDecoder {
     let source: StateDecoderSource
     private let names: NameTable
-    private let number: RecordNumber
-    private let storyboard: UInt32
+    private var number: RecordNumber
+    private var storyboard: UInt32
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // reader is handed over whole while a value is read.
     @exclusivity(unchecked) private var reader: StateValueReader
@@ -29,6 +29,16 @@ public final class StateDecoder {
         reader = StateValueReader(reader: ValueReader(values))
         finder = KeyFinder(start: values.startIndex)
         self.apart = ApartFinder(apart)
+    }
+
+    /// Gives what was saved of another object from now on.
+    func begin(_ record: SavedRecord) {
+        number = record.header.number
+        storyboard = record.header.storyboard
+        reader = StateValueReader(reader: ValueReader(record.values))
+        finder = KeyFinder(start: record.values.startIndex)
+        apart = ApartFinder(record.apart)
+        noted = nil
     }
 
     /// The reserved values of the pass that saved this state (P4).

@@ -6,8 +6,6 @@
 public final class StateEncoder {
     /// The reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
-    /// The storyboard that made the object, if one did (P4).
-    public internal(set) var storyboardName: String?
 
     /// What went wrong with one key; the pass goes on without it (P9).
     package struct Problem: Sendable, Equatable {
@@ -29,23 +27,25 @@ public final class StateEncoder {
     let names: NameTable
     /// Gives the number under which an object is, or will be, recorded in this pass (P8).
     package var reference: ((any StateRestoring) -> RecordNumber?)?
-    /// What is left out of the object begun last.
-    package private(set) var problems: [Problem] = []
-    /// What is large in the object begun last.
-    package private(set) var warnings: [Warning] = []
     private let limits: ValueLimits
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // writer is handed over whole while a value is written.
     @exclusivity(unchecked) private var target = StateValueWriter()
     @exclusivity(unchecked) private var keys = WrittenKeys()
+    /// The storyboard that made the object, if one did (P4).
+    @exclusivity(unchecked) public internal(set) var storyboardName: String?
+    /// What is left out of the object begun last.
+    @exclusivity(unchecked) package private(set) var problems: [Problem] = []
+    /// What is large in the object begun last.
+    @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
+    /// The large values of the object begun last, in their order.
+    @exclusivity(unchecked) package private(set) var apart: [ApartValue] = []
     private var start = 0
     /// Where the key written last begins, and its value.
     private var keyStart = 0
     private var valueStart = 0
     /// The most bytes that a key and its value take of which nothing is noted.
     private let mostUnnoted: Int
-    /// The large values of the object begun last, in their order.
-    package private(set) var apart: [ApartValue] = []
     /// The classes whose unlisted properties were reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
 
@@ -66,7 +66,7 @@ public final class StateEncoder {
     package func begin(storyboardName: String? = nil) {
         self.storyboardName = storyboardName
         start = target.writer.count
-        keys.removeAll()
+        keys.begin()
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
         if !apart.isEmpty { apart = [] }
@@ -140,17 +140,21 @@ public final class StateEncoder {
 
     /// Writes a key that may be one of the library's own.
     func beginReservedValue(_ key: StaticString) -> StateValueWriter? {
-        let number = names.number(for: key)
-        guard keys.insert(number) else {
-            report(.keyWrittenTwice, key)
-            return nil
-        }
+        guard let number = keys.repeatNext(key) ?? insert(key) else { return nil }
         var writer = StateValueWriter()
         swap(&writer, &target)
         keyStart = writer.writer.count
         writer.writer.writeVarint(UInt64(number))
         valueStart = writer.writer.count
         return writer
+    }
+
+    /// The number of a key that this object has not written yet.
+    private func insert(_ key: StaticString) -> UInt32? {
+        let number = names.number(for: key)
+        if keys.insert(number, key) { return number }
+        report(.keyWrittenTwice, key)
+        return nil
     }
 
     /// Takes the writer back with the value in it, which is taken back if it breaks P9.

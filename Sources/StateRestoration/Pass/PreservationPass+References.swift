@@ -97,7 +97,7 @@ extension PreservationPass {
         if node.isRecorded, let holder = node.holder { records.markStructure(holder) }
         node.isLookedThrough = object.restorationKind == .view
         if let old = node.recordedIdentifier, rootIndex?[old] === node { rootIndex?[old] = nil }
-        settle(object, as: identifier, below: records.root, isOrphan: true)
+        settle(node, as: identifier, below: records.root, isOrphan: true)
         if !isThere { records.root.children.append(node) }
         resumeDeferred()
         mayHaveGarbage = true

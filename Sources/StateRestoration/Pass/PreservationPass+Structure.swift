@@ -38,10 +38,7 @@ extension PreservationPass {
     ) {
         if listed.isEmpty, holder.children.isEmpty, holder.leftOut.isEmpty { return }
         let listing = records.numbering.nextStamp()
-        let objects = listed.filter { object in
-            defer { object.restoration.listing = listing }
-            return object.restoration.listing != listing
-        }
+        let objects = once(listed, listing)
         let resolved = SiblingIdentifiers(objects, below: holder, numbered: numbered)
         for conflict in resolved.conflicts {
             report(
@@ -56,11 +53,11 @@ extension PreservationPass {
         var found: [Visit] = []
         for (object, identifier) in zip(objects, resolved.identifiers) {
             let node = object.restoration
-            records.adopt(object)
+            records.adopt(object, node)
             node.isLookedThrough = object.restorationKind == .view
             if let identifier {
                 let isNew = !node.isRecorded || !node.belongs(to: records)
-                guard place(object, as: identifier, below: holder) else { continue }
+                guard place(object, node, as: identifier, below: holder) else { continue }
                 holder.children.append(node)
                 if isNew || isFull {
                     found.append(Visit(object, node, encodes: true))
@@ -78,7 +75,22 @@ extension PreservationPass {
             node.omission = nil
             candidates.append(node)
         }
-        visits.append(contentsOf: found.lazy.reversed())
+        while let visit = found.popLast() { visits.append(visit) }
+    }
+
+    /// Each object once, marked as a part of a listing.
+    private func once(
+        _ objects: [any StateRestoring], _ listing: UInt64
+    ) -> [any StateRestoring] {
+        var isTwice = false
+        for object in objects {
+            let node = object.restoration
+            if node.listing == listing { isTwice = true }
+            node.listing = listing
+        }
+        if !isTwice { return objects }
+        var seen: Set<ObjectIdentifier> = []
+        return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// Visits what lies directly below an object if it is what stood there before, under the same
@@ -128,10 +140,9 @@ extension PreservationPass {
     ///
     /// - Returns: false if it does not get it.
     private mutating func place(
-        _ object: any StateRestoring, as identifier: RestorationIdentifier,
-        below holder: RestorationNode
+        _ object: any StateRestoring, _ node: RestorationNode,
+        as identifier: RestorationIdentifier, below holder: RestorationNode
     ) -> Bool {
-        let node = object.restoration
         if node.placedIn == id, !node.isDetached, !node.isOrphan, node.isRecorded,
             node.belongs(to: records), !node.isBelow(holder)
         {
@@ -153,16 +164,15 @@ extension PreservationPass {
                     ?? [], at: 0)
             return false
         }
-        settle(object, as: identifier, below: holder)
+        settle(node, as: identifier, below: holder)
         return true
     }
 
     /// An object stands at a place from now on.
     mutating func settle(
-        _ object: any StateRestoring, as identifier: RestorationIdentifier,
+        _ node: RestorationNode, as identifier: RestorationIdentifier,
         below holder: RestorationNode, isOrphan: Bool = false
     ) {
-        let node = object.restoration
         if !node.belongs(to: records) { takeOver(node) }
         if !isOrphan, node.isOrphan || holder === records.root { rootIndex = nil }
         if node.isRecorded {
@@ -187,7 +197,6 @@ extension PreservationPass {
             node.isMarked = false
         }
         if !isFirst, !node.isHeld, holder.isHeld { encode(records.releaseHolders(of: node)) }
-        node.object = object
         node.isOrphan = isOrphan
         node.isUnlinked = false
         node.omission = nil

@@ -87,7 +87,11 @@ package final class SceneRecords {
 
     /// The scene takes an object as its own unless another has it.
     func adopt(_ object: any StateRestoring) {
-        let node = object.restoration
+        adopt(object, object.restoration)
+    }
+
+    /// The same of an object whose node is known.
+    func adopt(_ object: any StateRestoring, _ node: RestorationNode) {
         if !node.belongs(to: self), node.records == nil { node.records = self }
         if node.object == nil { node.object = object }
     }

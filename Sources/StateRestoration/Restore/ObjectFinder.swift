@@ -20,6 +20,7 @@ struct ObjectFinder {
     let objects: RestoredObjects
     private let coders: SavedCoders
     private let storyboards: (any StoryboardFinding)?
+    private var paths: RecordPaths
     var existing: ExistingObjects
     var classes: ClassComparison
 
@@ -31,6 +32,7 @@ struct ObjectFinder {
         self.objects = objects
         self.coders = coders
         self.storyboards = storyboards
+        paths = RecordPaths(objects.tree)
         existing = ExistingObjects(scene: scene, objects: objects)
         classes = ClassComparison(scene.classes, names: scene.records.names)
     }
@@ -56,9 +58,9 @@ struct ObjectFinder {
         return .dropped(.noObject, "nothing at this path exists, and nothing makes it")
     }
 
-    private func askDelegate(_ place: Int) -> (any StateRestoring)? {
+    private mutating func askDelegate(_ place: Int) -> (any StateRestoring)? {
         scene.delegate.application(
-            scene, viewControllerWithRestorationIdentifierPath: objects.tree.path(of: place),
+            scene, viewControllerWithRestorationIdentifierPath: paths.path(of: place),
             coder: coders.object(at: place))
     }
 
@@ -70,7 +72,7 @@ struct ObjectFinder {
                 "no restoration class is registered as \(token), or with it as an alias")
         }
         let given = restorationClass.object(
-            withRestorationIdentifierPath: objects.tree.path(of: place),
+            withRestorationIdentifierPath: paths.path(of: place),
             coder: coders.object(at: place))
         guard let given else {
             return .dropped(.restorationClassNil, "its restoration class \(token) gave no object")

@@ -13,6 +13,8 @@ struct RestorationRun: ~Copyable {
     private var made: [Int] = []
     /// The places of the records whose objects could not decode.
     private var failed: Set<Int> = []
+    /// What lies above the object found last.
+    private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var account: RestorationAccount
 
     private var tree: RecordTree { objects.tree }
@@ -135,13 +137,15 @@ struct RestorationRun: ~Copyable {
 
     /// An object was found: it takes its record over, and what is below it is there from now on.
     private mutating func claim(_ finding: ObjectFinder.Finding, _ place: Int) {
-        let parent = objects.parent(of: place)?.restoration
-        scene.records.claim(
-            finding.object, tree.records[place], below: parent,
-            isUnlinked: finding.isMade || parent?.isUnlinked == true)
+        if tree.parents[place] != parent.place {
+            parent = (tree.parents[place], objects.parent(of: place)?.restoration)
+        }
         objects[place] = finding.object
         found.append(place)
         if finding.isMade { made.append(place) }
+        scene.records.claim(
+            finding.object, tree.records[place], below: parent.node,
+            isUnlinked: finding.isMade || parent.node?.isUnlinked == true)
         finding.object.loadRestorationChildren()
     }
 

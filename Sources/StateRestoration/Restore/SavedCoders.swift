@@ -1,8 +1,10 @@
 /// Makes the coders that give what was saved.
-struct SavedCoders {
+final class SavedCoders {
     private let saved: SavedScene
     private let objects: RestoredObjects
     private let source: StateDecoderSource
+    /// Given out again as soon as nobody else has it.
+    private var coder: StateDecoder?
 
     /// - Parameters:
     ///   - reserved: the reserved values of the pass that saved the scene (P4).
@@ -32,9 +34,10 @@ struct SavedCoders {
 
     /// A coder with the state of the object that was recorded at a place (P3).
     func object(at place: Int) -> StateDecoder {
-        let record = objects.tree.records[place]
-        return StateDecoder(
-            source, number: record.header.number, storyboard: record.header.storyboard,
-            values: record.values, apart: record.apart)
+        if !isKnownUniquelyReferenced(&coder) { coder = nil }
+        let made = coder ?? StateDecoder(source, number: .none, values: [])
+        made.begin(objects.tree.records[place])
+        coder = made
+        return made
     }
 }

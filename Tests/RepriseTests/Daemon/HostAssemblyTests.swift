@@ -79,6 +79,17 @@ import Testing
         #expect(definitions.map { $0.scenes.map(\.text) } == [["left", "right"], ["main"]])
     }
 
+    @Test func `L8: storyboards of other bytes are told apart, and the same are not`() throws {
+        func fingerprint(_ storyboard: String) throws -> UInt64 {
+            let configuration = "applications: [{ bundleIdentifier: org.example.Notes }]"
+            return try assemble(configuration, storyboards: ["Main.yaml": storyboard]).get()
+                .definitions[0].resourceFingerprint
+        }
+        let first = try fingerprint(Self.storyboard())
+        #expect(try fingerprint(Self.storyboard()) == first)
+        #expect(try fingerprint(Self.storyboard() + "\n# mended") != first)
+    }
+
     @Test
     func `S1: a scene's delegate gets the model, which reading a configuration does not make`()
         async throws

@@ -134,12 +134,12 @@ import Testing
     }
 
     @Test func `R14: a large value that is none is an error, and the others are read`() throws {
-        let names = NameTable([1: "a", 2: "b", 3: "c", 4: "d"])
+        let names = NameTable([1: "a", 2: "b", 3: "c", 4: "d", 5: "e"])
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1), values: [1, 2, 2],
-            apart: [[2, 4, 9, 65], [3, 17], [], [4, 1]])
+            apart: [[2, 4, 9, 65], [], [0x80], [3, 17], [4, 1]])
         func cause(_ key: StaticString) -> StateDecodingError.Cause? {
             do throws(StateDecodingError) {
                 _ = try decoder.decode(String.self, forKey: key)
@@ -150,7 +150,8 @@ import Testing
         }
         #expect(cause("b") == .malformed(reason: ValueError.truncated.description))
         #expect(cause("c") == nil)
-        #expect(cause("d") == .malformed(reason: ValueError.truncated.description))
+        #expect(cause("d") == .typeMismatch(saved: "Bool", asked: "String"))
+        #expect(cause("e") == nil)
         try check(decoder.decode(Int.self, forKey: "a") == 1)
     }
 

@@ -1,0 +1,65 @@
+extension CrashStamp {
+    /// One line of a stamp file.
+    package struct Line: Sendable, Equatable {
+        /// How a process ended by itself.
+        package enum End: Sendable, Equatable {
+            /// A signal of this number.
+            case signal(Int32)
+            /// An `exit` with this status.
+            case exit(Int32)
+        }
+
+        /// What the file was armed with.
+        package var owner: String
+        /// How the process ended.
+        package var end: End
+        /// When: milliseconds since the machine started, suspended or not (`CLOCK_BOOTTIME`).
+        package var time: UInt64
+        /// Where the dying thread was; nil: in no place.
+        package var place: (stage: String, subject: String)? {
+            stage.map { ($0, subject ?? "") }
+        }
+
+        private var stage: String?
+        private var subject: String?
+
+        /// A line of these parts.
+        package init(
+            owner: String, end: End, time: UInt64, place: (stage: String, subject: String)? = nil
+        ) {
+            self.owner = owner
+            self.end = end
+            self.time = time
+            stage = place?.stage
+            subject = place?.subject
+        }
+
+        /// Reads a line without its newline; nil if it is none. A subject may hold tabs.
+        package init?(_ text: some StringProtocol) {
+            let fields = text.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false)
+            guard fields.count == 3 || fields.count == 5, let end = Self.end(fields[1]),
+                let time = UInt64(fields[2])
+            else { return nil }
+            self.init(
+                owner: String(fields[0]), end: end, time: time,
+                place: fields.count == 5 ? (String(fields[3]), String(fields[4])) : nil)
+        }
+
+        private static func end(_ field: some StringProtocol) -> End? {
+            let words = field.split(separator: " ")
+            guard words.count == 2, let number = Int32(words[1]) else { return nil }
+            switch words[0] {
+            case "signal": return .signal(number)
+            case "exit": return .exit(number)
+            default: return nil
+            }
+        }
+    }
+
+    /// The lines of a stamp file, as far as they are whole; anything else is left out.
+    package static func lines(_ bytes: [UInt8]) -> [Line] {
+        bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            String(validating: line, as: UTF8.self).flatMap { Line($0) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Something that changes a ``LaunchLedger``.
+package enum LaunchEvent: Sendable, Equatable, Codable {
+    /// A scene's launch begins.
+    case launching(mark: LaunchMark)
+    /// The launch has come to a stage.
+    case stage(name: String)
+    /// The launch is complete (R13); the time is in milliseconds since the machine started.
+    case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
+    /// The launch came to nothing without the process having died.
+    case abandoned
+    /// A scene that was launched ended in an orderly way.
+    case ended(scene: SceneKey)
+    /// A scene's saved state lies in quarantine.
+    case quarantined(scene: SceneKey, state: Quarantined)
+    /// What lies in quarantine is not in the archive any more.
+    case takenOut(scene: SceneKey)
+    /// A scene is not launched any more.
+    case stopped(scene: SceneKey, stop: LaunchStop)
+    /// What lay in quarantine is in the archive again, or is not awaited any more.
+    case putBack(scene: SceneKey)
+    /// The saved state of an application is gone (L1).
+    case forgotten(application: String)
+}
+
+/// What deaths a scene's saved state is blamed for.
+package enum LaunchFault: String, Sendable, Codable {
+    /// The process died while it launched the scene (L2).
+    case launching
+    /// The process died soon after it had launched the scene, again and again (L3).
+    case running
+}
+
+/// Why a scene is not launched, and which program that holds for (L8).
+package struct LaunchStop: Sendable, Equatable, Codable {
+    /// A clause that follows "it is not launched: ".
+    package var reason: String
+    /// The program; another one tries again.
+    package var identity: ProgramIdentity
+
+    /// A stop of these parts.
+    package init(reason: String, identity: ProgramIdentity) {
+        self.reason = reason
+        self.identity = identity
+    }
+}

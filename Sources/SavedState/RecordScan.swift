@@ -1,0 +1,129 @@
+/// Goes through all bytes of an archive, piece by piece. Behind a record that is broken it goes on with
+/// the next one that it can find.
+///
+/// Total, and its cost is bounded by the number of bytes.
+package struct RecordScan: Sequence, IteratorProtocol, Sendable {
+    private let parser: RecordParser
+    private var offset: Int
+    /// The checksum of the piece before; nil if that was no record.
+    private var seed: UInt64?
+    /// The highest sequence number so far.
+    private var last: UInt64?
+    /// Whether the next record has the number behind that.
+    private var isUnbroken = true
+    /// How many bytes may still be summed up to find records: a forged file could make each of its
+    /// bytes look like the beginning of a long one.
+    private var budget: Int
+
+    private var bytes: [UInt8] { parser.bytes }
+
+    /// - Parameter start: where the records begin; nil: they are looked for.
+    init(_ bytes: [UInt8], from start: ArchiveStart?) {
+        parser = RecordParser(bytes: bytes, fileMark: start?.fileMark)
+        offset = start?.length ?? 0
+        seed = start?.checksum
+        budget = 8 * bytes.count
+    }
+
+    package mutating func next() -> InspectedRecord? {
+        guard offset < bytes.count else { return nil }
+        guard let seed, let length = parser.length(at: offset) else { return passOver() }
+        let sequence = isUnbroken ? last.map { $0 + 1 } : nil
+        switch parser.parse(at: offset, seed: seed, sequence: sequence) {
+        case .intact(let intact):
+            return take(
+                length, seed: intact.checksum, sequence: intact.sequence,
+                .intact(
+                    intact.entry.record, sequence: intact.sequence, end: intact.entry.end,
+                    synced: intact.synced))
+        case .illegal(let reason):
+            let prefix = prefix(at: offset)
+            return take(
+                length, seed: sum(endingAt: offset + length), sequence: prefix.sequence,
+                .malformed(prefix, reason: reason))
+        case .broken:
+            return takeBroken(length, seed)
+        }
+    }
+
+    /// A record whose checksum is wrong; if its length cannot be trusted either, bytes that are none.
+    private mutating func takeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
+        let end = offset + length
+        // If only the checksum itself is damaged, the next record goes on from the right one.
+        let right = checksum(bytes, offset..<end - 8, seed: seed)
+        let next = [sum(endingAt: end), right].first { isRecord(at: end, seed: $0) }
+        guard let next = next ?? (end == bytes.count ? right : nil) else { return passOver() }
+        let prefix = prefix(at: offset)
+        defer { isUnbroken = false }
+        return take(length, seed: next, sequence: nil, .broken(prefix))
+    }
+
+    private mutating func take(
+        _ length: Int, seed: UInt64, sequence: UInt64?, _ finding: InspectedRecord.Finding
+    ) -> InspectedRecord {
+        defer { offset += length }
+        self.seed = seed
+        isUnbroken = true
+        if let sequence, sequence <= ArchiveFormat.highestSequence { last = sequence }
+        return InspectedRecord(offset: offset, byteCount: length, finding: finding)
+    }
+
+    // MARK: Finding the next record
+
+    /// Passes over bytes that are no record.
+    private mutating func passOver() -> InspectedRecord {
+        let start = offset
+        offset = bytes.count
+        seed = nil
+        isUnbroken = false
+        var at = Swift.max(start + 1, 8)
+        while at + ArchiveFormat.smallestRecord <= bytes.count, budget > 0 {
+            if mayBegin(at, behind: start) {
+                budget -= parser.length(at: at) ?? 0
+                let seed = sum(endingAt: at)
+                if case .intact = parser.parse(at: at, seed: seed, sequence: nil) {
+                    offset = at
+                    self.seed = seed
+                    break
+                }
+            }
+            at += 1
+        }
+        return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
+    }
+
+    /// Whether the bytes there look like the beginning of a record, with a sequence number that it may
+    /// have if no records but those that fit before it are missing.
+    private func mayBegin(_ at: Int, behind start: Int) -> Bool {
+        let prefix = prefix(at: at)
+        guard prefix.typeName != nil, prefix.sequence > last ?? 0,
+            prefix.sequence <= ArchiveFormat.highestSequence, parser.length(at: at) != nil
+        else { return false }
+        guard let last else { return true }
+        let missing = (at - start) / ArchiveFormat.smallestRecord
+        return prefix.sequence - last <= UInt64(missing) + 1
+    }
+
+    private func isRecord(at offset: Int, seed: UInt64) -> Bool {
+        if case .broken = parser.parse(at: offset, seed: seed, sequence: nil) {
+            false
+        } else {
+            true
+        }
+    }
+
+    // MARK: Single bytes
+
+    /// What a record tells of itself. It has to be as long as the smallest.
+    private func prefix(at offset: Int) -> RecordPrefix {
+        var reader = LittleEndianReader(bytes, offset + 8..<offset + 16)
+        return RecordPrefix(
+            type: bytes[offset + 4], sequence: reader.next(UInt64.self) ?? 0)
+    }
+
+    /// The eight bytes before an offset of 8 or more.
+    private func sum(endingAt offset: Int) -> UInt64 {
+        var reader = LittleEndianReader(bytes, offset - 8..<offset)
+        return reader.next(UInt64.self) ?? 0
+    }
+}

@@ -1,0 +1,115 @@
+/// What is known of the launches of one scene.
+package struct SceneLaunches: Sendable, Equatable, Codable {
+    /// The program that launched it last; the counts are those of its launches.
+    package var identity: ProgramIdentity?
+    /// The program that launched it well last.
+    package var goodIdentity: ProgramIdentity?
+    /// Stamped deaths while it was being launched, since a launch went well.
+    package var crashes = 0
+    /// Unstamped deaths while it was being launched, since a launch went well.
+    package var kills = 0
+    /// Stamped deaths in a row within ``LaunchLimits/soon`` of its launches.
+    package var deaths = 0
+    /// How the last of all these came about; a clause.
+    package var lastEnd: String?
+    /// When it was launched by the present process: milliseconds since the machine started.
+    package var launchedAt: UInt64?
+    /// Its saved state that was blamed and taken away, until it is known to be so rightly.
+    package var quarantined: Quarantined?
+    /// Why it is not launched.
+    package var stopped: LaunchStop?
+
+    /// Nothing is known.
+    package init() {}
+
+    /// Whether nothing is wrong with it.
+    var isQuiet: Bool {
+        var other = SceneLaunches()
+        other.identity = identity
+        other.goodIdentity = goodIdentity
+        return self == other
+    }
+
+    /// How many launches in a row the process did not survive.
+    package var failures: Int { crashes + kills }
+
+    /// A launch begins. What another program did says nothing of this one.
+    mutating func begin(_ identity: ProgramIdentity) {
+        if self.identity != identity { forgetDeaths() }
+        if stopped?.identity != identity { stopped = nil }
+        self.identity = identity
+        launchedAt = nil
+    }
+
+    /// The launch is complete. A state that was taken away because of its launch was to blame; one
+    /// that led to deaths after it may still turn out not to be.
+    mutating func noteLaunched(by identity: ProgramIdentity, at time: UInt64) {
+        goodIdentity = identity
+        crashes = 0
+        kills = 0
+        stopped = nil
+        launchedAt = time
+        if let quarantined, quarantined.cause == .launching, quarantined.isTakenOut {
+            self.quarantined = nil
+        }
+        if deaths == 0 { lastEnd = nil }
+    }
+
+    /// It has lived for long enough, or ended in an orderly way: nothing is wrong with it.
+    mutating func noteEnded() {
+        launchedAt = nil
+        forgetDeaths()
+        if quarantined?.isTakenOut == true { quarantined = nil }
+    }
+
+    /// What is counted is known to be of the state that was taken away.
+    mutating func noteTakenOut() {
+        quarantined?.isTakenOut = true
+        forgetDeaths()
+    }
+
+    /// The process died by itself, having launched the scene.
+    mutating func noteDeath(_ end: String, at time: UInt64) {
+        guard let launchedAt, time >= launchedAt else { return }
+        if time - launchedAt > LaunchLimits.soon {
+            noteEnded()
+        } else {
+            deaths += 1
+            lastEnd = end
+        }
+    }
+
+    /// Numbers that no file can make too large to count on.
+    mutating func limitCounts() {
+        let range = 0...1_000_000
+        crashes = min(max(crashes, range.lowerBound), range.upperBound)
+        kills = min(max(kills, range.lowerBound), range.upperBound)
+        deaths = min(max(deaths, range.lowerBound), range.upperBound)
+    }
+
+    mutating func forgetDeaths() {
+        crashes = 0
+        kills = 0
+        deaths = 0
+        lastEnd = nil
+    }
+}
+
+/// A scene's saved state that lies in quarantine because of a crash.
+package struct Quarantined: Sendable, Equatable, Codable {
+    /// Its name there.
+    package var name: String
+    /// The number of the scene's record in the archive that it was in.
+    package var record: UInt32
+    /// What it is blamed for.
+    package var cause: LaunchFault
+    /// Whether it is certain that the archive does not hold it any more.
+    package var isTakenOut = false
+
+    /// A state of that name.
+    package init(name: String, record: UInt32, cause: LaunchFault) {
+        self.name = name
+        self.record = record
+        self.cause = cause
+    }
+}

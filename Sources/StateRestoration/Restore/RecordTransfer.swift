@@ -1,0 +1,137 @@
+/// Takes saved records from one archive over into another, in which names and records have other
+/// numbers.
+package struct RecordTransfer {
+    private let oldNames: [UInt32: String]
+    private let names: NameTable
+    private let numbering: RecordNumbering
+    private var nameNumbers: [UInt32: UInt32] = [0: 0]
+    private var objects: [RecordNumber: RecordNumber] = [.none: .none]
+    /// The number of what was referred to and never recorded; nil if nothing was.
+    package private(set) var stranger: RecordNumber?
+
+    /// - Parameters:
+    ///   - oldNames: the names of the archive that the records come from.
+    ///   - names: those of the archive that they go to.
+    ///   - numbering: gives the records their new numbers.
+    package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
+        self.oldNames = oldNames
+        self.names = names
+        self.numbering = numbering
+    }
+
+    /// Gives a record its new number. Every record comes here before anything that refers to it.
+    package mutating func add(_ record: RecordNumber) {
+        objects[record] = numbering.next()
+    }
+
+    /// The new number of a name; 0 if it has none.
+    package mutating func name(_ number: UInt32) -> UInt32 {
+        if let known = nameNumbers[number] { return known }
+        let new = oldNames[number].map { names.number(for: $0) } ?? 0
+        nameNumbers[number] = new
+        return new
+    }
+
+    /// The new number of a record.
+    package mutating func object(_ number: RecordNumber) -> RecordNumber {
+        if let known = objects[number] { return known }
+        let new = stranger ?? numbering.next()
+        stranger = new
+        return new
+    }
+
+    /// The values of a record with the new numbers. A value whose key has no name is left out: nobody
+    /// could ask for it.
+    ///
+    /// - Throws: ``ValueError`` if the bytes are no values.
+    package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
+        var reader = ValueReader(old)
+        var writer = ValueWriter()
+        while !reader.isAtEnd {
+            guard let key = UInt32(exactly: try reader.readVarint()) else { throw .numberTooLarge }
+            let start = writer.count
+            let new = name(key)
+            writer.writeVarint(UInt64(new))
+            if oldNames[key] == ReservedState.unclaimedKey {
+                try copyUnclaimed(from: &reader, to: &writer)
+            } else {
+                try copyValue(from: &reader, to: &writer, of: old)
+            }
+            if new == 0 { writer.truncate(to: start) }
+        }
+        return writer.bytes
+    }
+
+    private mutating func copyValue(
+        from reader: inout ValueReader, to writer: inout ValueWriter, of old: ArraySlice<UInt8>,
+        depth: Int = 0
+    ) throws(ValueError) {
+        let start = reader.position
+        let tag = try reader.readTag()
+        switch tag {
+        case .reference:
+            writer.writeReference(object(try reader.readReference()))
+        case .array, .dictionary:
+            let inside = try ValueReader.depth(inside: depth)
+            let count = try reader.readCount()
+            writer.write(tag)
+            writer.writeVarint(UInt64(count))
+            for _ in 0..<count {
+                if tag == .dictionary { writer.writeBytes(try reader.readBytes()) }
+                try copyValue(from: &reader, to: &writer, of: old, depth: inside)
+            }
+        default:
+            reader.seek(to: start)
+            try reader.skipValue()
+            writer.writeRaw(old[start..<reader.position])
+        }
+    }
+
+    /// Pairs of a record's number, as a whole number, and a count (R16). Pairs of other records, and
+    /// what is no pair, are left out.
+    private mutating func copyUnclaimed(
+        from reader: inout ValueReader, to writer: inout ValueWriter
+    ) throws(ValueError) {
+        let start = reader.position
+        try reader.skipValue()
+        let end = reader.position
+        reader.seek(to: start)
+        let pairs = try Self.pairs(&reader)
+        reader.seek(to: end)
+        let known = pairs.compactMap { number, count in
+            objects[number].map { (Int64($0.rawValue), count) }
+        }
+        writer.write(.array)
+        writer.writeVarint(UInt64(known.count))
+        for (number, count) in known {
+            writer.write(.array)
+            writer.writeVarint(2)
+            for value in [number, count] {
+                writer.write(.integer)
+                writer.writeZigzag(value)
+            }
+        }
+    }
+
+    private static func pairs(
+        _ reader: inout ValueReader
+    ) throws(ValueError) -> [(RecordNumber, Int64)] {
+        guard try reader.readTag() == .array else { return [] }
+        var pairs: [(RecordNumber, Int64)] = []
+        for _ in 0..<(try reader.readCount()) {
+            let start = reader.position
+            try reader.skipValue()
+            let end = reader.position
+            reader.seek(to: start)
+            if try reader.readTag() == .array, try reader.readCount() == 2,
+                try reader.readTag() == .integer,
+                let number = UInt32(exactly: try reader.readZigzag()),
+                try reader.readTag() == .integer
+            {
+                pairs.append((RecordNumber(number), try reader.readZigzag()))
+            }
+            reader.seek(to: end)
+        }
+        return pairs
+    }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+package import Glibc
+import Synchronization
+package import SystemPackage
+
+/// The service manager's end of `sd_notify(3)`, in a test's own folder.
+///
+/// It takes messages all the time, as a service manager does: a daemon blocks when nobody does.
+package final class NotifySocket: Sendable {
+    /// What `$NOTIFY_SOCKET` is set to.
+    package let path: FilePath
+
+    private struct Waiter {
+        let assignment: String
+        let continuation: CheckedContinuation<[String], any Error>
+        var hasBeenPatient = false
+    }
+
+    private struct State {
+        var messages: [[String]] = []
+        var seen = 0
+        var isOver = false
+        var waiter: Waiter?
+        var endWaiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let descriptor: CInt
+    private let state = Mutex(State())
+
+    /// Binds a socket at a path where nothing is; to be ended with ``end()``.
+    package init(path: FilePath) throws {
+        self.path = path
+        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        let descriptor = descriptor
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        guard
+            withSocketAddress(path.string, { bind(descriptor, $0, $1) }) == 0,
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
+                socklen_t(MemoryLayout<timeval>.size)) == 0
+        else { throw Errno(rawValue: errno) }
+        // Receiving blocks, so it has a thread outside the pool that runs tasks.
+        DispatchQueue.global().async { self.receiveAll() }
+    }
+
+    /// All messages so far, each with its assignments in order.
+    package var messages: [[String]] { state.withLock { $0.messages } }
+
+    /// Waits for a message that holds an assignment, behind the one that was waited for last.
+    ///
+    /// - Returns: The message's assignments.
+    /// - Throws: `Errno` when nothing came for half a minute (`EAGAIN`), or the daemon or
+    ///   ``end()`` ended it before (`EPIPE`).
+    @discardableResult
+    package func wait(for assignment: String) async throws -> [String] {
+        try await withCheckedThrowingContinuation { continuation in
+            state.withLock {
+                $0.waiter = Waiter(assignment: assignment, continuation: continuation)
+                Self.answer(&$0)
+            }
+        }
+    }
+
+    /// Tells that no more will be sent: once all that was is taken, waiting is pointless.
+    package func giveUp() {
+        shutdown(descriptor, CInt(SHUT_RD))
+    }
+
+    /// Gives up, and returns when every message has been taken and the path is free again.
+    package func end() async {
+        giveUp()
+        await withCheckedContinuation { continuation in
+            state.withLock {
+                if $0.isOver { continuation.resume() } else { $0.endWaiter = continuation }
+            }
+        }
+        unlink(path.string)
+    }
+
+    private func receiveAll() {
+        var bytes = [UInt8](repeating: 0, count: 8_192)
+        var isOver = false
+        while !isOver {
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            let code = errno
+            if count < 0 && code == EINTR { continue }
+            isOver = state.withLock { Self.take(count, of: bytes, code, &$0) }
+        }
+    }
+
+    /// - Returns: Whether that was the end.
+    private static func take(
+        _ count: Int, of bytes: [UInt8], _ code: CInt, _ state: inout State
+    ) -> Bool {
+        if count > 0 {
+            let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+            state.messages.append(text.split(separator: "\n").map(String.init))
+        } else if count < 0, code == EAGAIN {
+            if state.waiter?.hasBeenPatient == true {
+                state.waiter?.continuation.resume(throwing: Errno(rawValue: code))
+                state.waiter = nil
+            }
+            state.waiter?.hasBeenPatient = true
+        } else {
+            state.isOver = true
+            state.endWaiter?.resume()
+        }
+        answer(&state)
+        return state.isOver
+    }
+
+    private static func answer(_ state: inout State) {
+        guard let waiter = state.waiter else { return }
+        while state.seen < state.messages.count {
+            let message = state.messages[state.seen]
+            state.seen += 1
+            if message.contains(waiter.assignment) {
+                state.waiter = nil
+                return waiter.continuation.resume(returning: message)
+            }
+        }
+        if state.isOver {
+            state.waiter = nil
+            waiter.continuation.resume(throwing: Errno.brokenPipe)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}
+
+/// Calls the body with the address of a path of at most 107 bytes (`unix(7)`).
+package func withSocketAddress(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+) -> CInt {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) {
+        precondition(path.utf8.count < $0.count)
+        $0.copyBytes(from: path.utf8)
+    }
+    return withUnsafePointer(to: address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+package import SystemPackage
+
+/// The built programs that these tests start.
+package enum Programs {
+    /// The daemon.
+    package static func reprised() throws -> FilePath { try program("reprised") }
+
+    /// The command line.
+    package static func reprisectl() throws -> FilePath { try program("reprisectl") }
+
+    /// A program of `$REPRISE_PROGRAMS`, else of the folder that holds these tests.
+    private static func program(_ name: String) throws -> FilePath {
+        let named = getenv("REPRISE_PROGRAMS").map { FilePath(platformString: $0) }
+        let path = try (named ?? ownFolder()).appending(name)
+        guard access(path.string, X_OK) == 0 else { throw MissingProgram(path: path) }
+        return path
+    }
+
+    private static func ownFolder() throws -> FilePath {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0 else { throw Errno(rawValue: errno) }
+        return FilePath(String(decoding: buffer.prefix(count), as: UTF8.self))
+            .removingLastComponent()
+    }
+}
+
+/// A program that was not built.
+package struct MissingProgram: Error, CustomStringConvertible {
+    /// Where it should be.
+    package let path: FilePath
+
+    /// What is missing, and what to do.
+    package var description: String {
+        "\(path) is missing: run `swift build --product \(path.lastComponent?.string ?? "")` "
+            + "first, or name the folder of the programs with $REPRISE_PROGRAMS."
+    }
+}

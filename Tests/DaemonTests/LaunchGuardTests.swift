@@ -1,0 +1,121 @@
+import DaemonHost
+import Glibc
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Daemons that die, and what the next one makes of it.
+struct LaunchGuardTests {
+    private func withExits(_ body: (Host) async throws -> Void) async throws {
+        try await Host.with { host in
+            try host.replace("exits: false", by: "exits: true", in: host.configuration)
+            try host.replace("interval: 5s", by: "interval: 1h", in: host.configuration)
+            try await body(host)
+        }
+    }
+
+    /// Types a text into ChildViews in a way that the daemon does not survive.
+    private func crash(_ host: Host, at stage: String, typing text: String) async throws {
+        let ended = try await host.run(
+            environment: ["SWIFT_BACKTRACE": "enable=no"], endingBy: nil
+        ) { _ in
+            try await host.mustControl("debug", "trap", stage)
+            _ = try RawSocket.call(
+                host.socket, "org.reprise.Control.Type",
+                #"{"path":"\#(Paths.child1)","text":"\#(text)"}"#)
+        }
+        guard case .signaled = ended.status else {
+            Issue.record("\(ended)")
+            return
+        }
+    }
+
+    @Test func `L2: a crash while one application is launched leaves the others as they were`()
+        async throws
+    {
+        try await withExits { host in
+            let list = host.application("StateRestore")
+            let ended = try await host.run(
+                environment: ["SWIFT_BACKTRACE": "enable=no"], endingBy: nil
+            ) { _ in
+                try await host.mustControl("type", Paths.child1, "blamed")
+                try await list("open", "second")
+                try await host.mustControl("debug", "trap", "launch-decoded")
+                try await host.mustControl("quit")
+                let broken = try await host.control("launch")
+                try #require(broken.status == .exited(3), "\(broken)")
+            }
+            guard case .signaled = ended.status else {
+                Issue.record("\(ended)")
+                return
+            }
+            try await host.run { _ in
+                try await host.require(child1: "", reason: "pristine")
+                let status = try await host.mustControl("status")
+                try #require(status.contains("scene second: launched with reason recover"))
+                try #require(!status.contains("quarantine"), "\(status)")
+            }
+            try #require(
+                host.savedState.appending("quarantine").entries
+                    == ["000001-main.archive", "000001-main.archive.reason"])
+        }
+    }
+
+    @Test func `L2: with a limit of two the state is tried once more`() async throws {
+        try await withExits { host in
+            try host.replace("crashLimit: 1", by: "crashLimit: 2", in: host.configuration)
+            let ended = try await host.run(endingBy: nil) { _ in
+                try await host.mustControl("type", Paths.child1, "kept")
+                try await host.mustControl("debug", "exit", "launch-found", "--status", "9")
+                try await host.mustControl("quit")
+                _ = try await host.control("launch")
+            }
+            try #require(ended.status == .exited(9), "\(ended)")
+            let next = try await host.run { _ in
+                try await host.require(child1: "kept", reason: "recover")
+            }
+            try #require(next.log.contains("is launched again"), "\(next.log)")
+        }
+    }
+
+    @Test func `L3: three crashes soon after launches, and the state goes to quarantine`()
+        async throws
+    {
+        try await withExits { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "blamed")
+            }
+            for _ in 1...2 { try await crash(host, at: "pass-begin", typing: "x") }
+            try await host.run(endingBy: .kill) { _ in
+                try await host.require(child1: "blamed", reason: "recover")
+            }
+            try await crash(host, at: "pass-begin", typing: "x")
+            try await host.run { _ in
+                try await host.require(child1: "", reason: "pristine")
+                let status = try await host.mustControl("status")
+                try #require(status.contains("3 times in a row"), "\(status)")
+            }
+        }
+    }
+
+    @Test func `L2: signals that others send are no crashes, and an orderly end leaves no stamp`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in try await host.mustControl("type", Paths.child1, "kept") }
+            for _ in 1...4 {
+                let ended = try await host.run(
+                    environment: ["SWIFT_BACKTRACE": "enable=no"], endingBy: nil
+                ) { daemon in
+                    try await host.require(child1: "kept", reason: nil)
+                    try #require(kill(daemon.process, SIGSEGV) == 0)
+                }
+                try #require(ended.status == .signaled(SIGSEGV), "\(ended)")
+                try #require(try host.state.appending("stamp").read() == [])
+            }
+            try await host.run { _ in try await host.require(child1: "kept", reason: "recover") }
+            try #require(try host.state.appending("stamp").read() == [])
+            try #require(host.savedState.appending("quarantine").entries == [])
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import DaemonHost
+
+/// A connection to a daemon, for one call at a time.
+struct ControlClient: Sendable {
+    private let socket: RawSocket
+
+    /// Connects.
+    init(_ host: Host) throws {
+        socket = try RawSocket(host.socket)
+    }
+
+    /// Types the k-th text of a field.
+    func type(_ number: Int, into field: Field) throws -> SavedReply {
+        let caret = field.caret(number)
+        return try call(
+            "Type",
+            ControlParameters(
+                application: field.application, scene: field.scene, path: field.path,
+                text: field.text(number), select: .init(lowerBound: caret, upperBound: caret)))
+    }
+
+    /// What stands in a field.
+    func content(of field: Field) throws -> TextReply.Values {
+        let reply: TextReply = try call(
+            "Get",
+            ControlParameters(
+                application: field.application, scene: field.scene, path: field.path))
+        return reply.values
+    }
+
+    /// Saves everything of an application, durably.
+    func preserve(_ application: String = "org.reprise.ChildViews") throws -> SavedReply {
+        try call("Preserve", ControlParameters(application: application))
+    }
+
+    /// Launches an application that failed.
+    func launch(_ application: String = "org.reprise.ChildViews") throws {
+        struct Launched: Decodable {}
+        let _: Launched = try call("Launch", ControlParameters(application: application))
+    }
+
+    /// What the daemon tells of an application.
+    func status(
+        of application: String = "org.reprise.ChildViews"
+    ) throws -> StatusReply.Application {
+        let reply: StatusReply = try call("Status", ControlParameters())
+        guard let found = reply.applications.first(where: { $0.bundleIdentifier == application })
+        else { throw Violation("status does not tell of \(application)") }
+        return found
+    }
+
+    /// - Throws: ``DaemonEnded`` if there is no reply; ``ControlError`` if it is a refusal.
+    private func call<Reply: Decodable>(
+        _ method: String, _ parameters: ControlParameters
+    ) throws -> Reply {
+        try socket.send(try ControlMessage.call(method, parameters))
+        guard let reply = try socket.receive() else { throw DaemonEnded() }
+        return try ControlMessage.parameters(Reply.self, of: reply)
+    }
+}
+
+/// The daemon ended before it answered.
+struct DaemonEnded: Error {}

@@ -1,0 +1,193 @@
+import DaemonHost
+import Glibc
+import Subprocess
+import SystemPackage
+
+/// An archive that is not as the daemon left it: what is done to it, and what has to come of it.
+enum DamagedArchive: String, CaseIterable, Sendable {
+    case cutTail = "a cut tail"
+    case flippedByte = "a flipped byte in the synced part"
+    case zeroedPage = "a zeroed page"
+    case swappedRecords = "swapped records"
+    case foreignFile = "the archive of another application"
+    case newerVersion = "an archive of a newer version"
+    case emptyFile = "an empty file"
+    case forbiddenFile = "a file that this user may not read"
+    case brokenFile = "a file that the disk does not give"
+
+    /// Its texts are longer than a page, and more than one of them is synced.
+    private static let field = Field(path: Field.child1.path, byteCount: 9_000)
+
+    /// The text that is the last one saved.
+    private static let last = 4
+
+    private static let applications = """
+        [{ bundleIdentifier: org.reprise.ChildViews }, \
+        { bundleIdentifier: org.reprise.StateRestore }]
+        """
+
+    /// Makes an archive, damages it, and looks at what a daemon does with it.
+    ///
+    /// - Throws: ``Violation`` when it does what it must not.
+    func run(_ host: Host) async throws {
+        try host.configure(applications: Self.applications)
+        try await host.run(endingBy: .kill) { _ in
+            let client = try ControlClient(host)
+            for number in 1...Self.last {
+                _ = try client.type(number, into: Self.field)
+                if number < Self.last { _ = try client.preserve() }
+            }
+        }
+        switch self {
+        case .newerVersion: try await requireRefused(host)
+        case .forbiddenFile: try await requireForbidden(host)
+        case .brokenFile: try await requireBroken(host)
+        default: try await requireQuarantined(host)
+        }
+    }
+
+    private func damaged(_ bytes: [UInt8], _ host: Host) throws -> [UInt8] {
+        let archive = ArchiveBytes(bytes)
+        switch self {
+        case .cutTail: return bytes.dropLast(5)
+        case .flippedByte:
+            var bytes = bytes
+            bytes[5_000] ^= 1
+            return bytes
+        case .zeroedPage: return archive.zeroingPage()
+        case .swappedRecords: return archive.swapping(1)
+        case .foreignFile:
+            let other = "Saved Application State/org.reprise.StateRestore.savedState/data.archive"
+            return try host.state.appending(other).read()
+        case .newerVersion: return archive.newer()
+        case .emptyFile: return []
+        case .forbiddenFile, .brokenFile: return bytes
+        }
+    }
+
+    // MARK: Damage
+
+    /// The file is in quarantine as it was, an earlier state is there, and all is told (L5).
+    private func requireQuarantined(_ host: Host) async throws {
+        let bytes = try damaged(try host.archive.read(), host)
+        try host.archive.write(bytes)
+        let ended = try await host.run(endingBy: .kill) { _ in
+            let client = try ControlClient(host)
+            let content = try client.content(of: Self.field)
+            guard let number = Self.field.number(of: content.text), number < Self.last else {
+                throw Violation("no earlier text came back: \(content)")
+            }
+            let status = try await host.control("status")
+            let reply = try client.type(Self.last + 1, into: Self.field)
+            try Violation.unless(reply.isSaved, "not saved: \(reply)")
+            return (number, status.output)
+        }
+        let (number, status) = ended.value
+        let isTorn = ended.log.contains("never complete")
+        try Violation.unless(!isTorn || self == .cutTail, "damage was cut off: \(ended.log)")
+        if isTorn {
+            try Violation.unless(number == Self.last - 1, "what was synced is cut: \(number)")
+            try requireSentence(
+                ["goes to quarantine", "nothing that was durable is missing"], in: ended.log,
+                at: "<4>")
+        } else {
+            try requireSentence(["it is kept as", "check the disk"], in: ended.log, at: "<3>")
+            try Violation.unless(
+                status.contains("is damaged at byte") && status.contains("quarantine/000001-"),
+                "the status does not tell: \(status)")
+        }
+        let quarantine = host.savedState.appending("quarantine")
+        let names = ["000001-data.archive", "000001-data.archive.reason"]
+        try Violation.unless(quarantine.entries == names, "in quarantine: \(quarantine.entries)")
+        try Violation.unless(
+            try quarantine.appending(names[0]).read() == bytes, "another file is in quarantine")
+        let reason = try quarantine.appending(names[1]).text()
+        try Violation.unless(
+            reason.contains("byte") && reason.hasSuffix("\n"), "the reason is \(reason)")
+        try await host.requireRestored((Self.field, Self.last + 1...Self.last + 1))
+    }
+
+    /// One line tells the file, the offset, what became of it, and what to do.
+    private func requireSentence(_ outcome: [String], in log: String, at level: String) throws {
+        let isThere = log.split(separator: "\n").contains {
+            $0.hasPrefix(level) && $0.contains("data.archive") && outcome.allSatisfy($0.contains)
+                && $0.contains(/(at|from) byte [0-9]+/)
+        }
+        try Violation.unless(isThere, "no line tells file, offset and outcome: \(log)")
+    }
+
+    // MARK: Not damage
+
+    /// The application is not launched and its folder not touched; the others run.
+    private func requireFailed(_ host: Host, _ parts: [String]) async throws {
+        let status = try ControlClient(host).status()
+        try Violation.unless(status.phase == "failed", "\(status)")
+        let others = try ControlClient(host).status(of: "org.reprise.StateRestore")
+        try Violation.unless(others.phase == "running", "\(others)")
+        let told = try await host.control("status")
+        let refused = try await host.control("type", Self.field.path, "x")
+        try Violation.unless(refused.status == .exited(1), "\(refused)")
+        for sentence in [status.failure ?? "", told.output, refused.errors] {
+            for part in parts + [host.archive.string] {
+                try Violation.unless(sentence.contains(part), "'\(part)' is not in: \(sentence)")
+            }
+        }
+        try requireUntouched(host)
+    }
+
+    private func requireUntouched(_ host: Host) throws {
+        let entries = host.savedState.entries
+        try Violation.unless(entries == ["data.archive"], "the folder has \(entries)")
+    }
+
+    private func requireTold<Value>(_ end: DaemonEnd<Value>, _ part: String) throws {
+        let isTold = end.log.split(separator: "\n").contains {
+            $0.hasPrefix("<3>") && $0.contains(part) && $0.contains("data.archive")
+        }
+        try Violation.unless(isTold, "the log does not tell: \(end.log)")
+    }
+
+    private func requireRefused(_ host: Host) async throws {
+        let bytes = try damaged(try host.archive.read(), host)
+        try host.archive.write(bytes)
+        let ended = try await host.run { _ in
+            try await requireFailed(host, ["is newer than", "start the version of the program"])
+        }
+        try requireTold(ended, "is newer than")
+        try requireUntouched(host)
+        try Violation.unless(try host.archive.read() == bytes, "the archive was touched")
+    }
+
+    private func requireForbidden(_ host: Host) async throws {
+        let user = "\(OtherUser.identifier):\(OtherUser.identifier)"
+        try await host.run(command: ["chown", "-R", user, host.state.string])
+        try await host.run(command: ["chown", "root:root", host.archive.string])
+        let ended = try await host.run(by: OtherUser.prefix(host), endingBy: .kill) { _ in
+            try await requireFailed(
+                host, [Errno.permissionDenied.description, "give this user access"])
+            try await host.run(command: ["chown", user, host.archive.string])
+            try requireLaunches(try ControlClient(host))
+        }
+        try requireTold(ended, Errno.permissionDenied.description)
+        try await host.requireRestored((Self.field, Self.last...Self.last))
+    }
+
+    private func requireBroken(_ host: Host) async throws {
+        let injection = Injection(
+            call: "read,pread64,readv", number: 1, effect: .errors(.ioError))
+        let ended = try await host.run(by: injection.prefix(host), endingBy: .kill) { daemon in
+            try await requireFailed(host, [Errno.ioError.description, "check the disk"])
+            try daemon.detachTracer()
+            try requireLaunches(try ControlClient(host))
+        }
+        try requireTold(ended, Errno.ioError.description)
+        try await host.requireRestored((Self.field, Self.last...Self.last))
+    }
+
+    /// As soon as the file can be read, everything is there.
+    private func requireLaunches(_ client: ControlClient) throws {
+        try client.launch()
+        let content = try client.content(of: Self.field)
+        try Violation.unless(content.text == Self.field.text(Self.last), "launched: \(content)")
+    }
+}

@@ -1,0 +1,23 @@
+import DaemonHost
+import Testing
+
+/// What a daemon does with each kind of damaged, foreign or unreadable archive (L5).
+struct DamagedArchiveTests {
+    @Test func `L5: every damaged archive is told, kept, and answered with an earlier state`()
+        async throws
+    {
+        try requireRoot()
+        var violations: [String] = []
+        for archive in DamagedArchive.allCases {
+            do {
+                try await Host.with { try await archive.run($0) }
+            } catch {
+                violations.append("\(archive.rawValue): \(error)")
+            }
+        }
+        for violation in violations { report(violation) }
+        report(
+            "damaged archives: \(DamagedArchive.allCases.count), violations: \(violations.count)")
+        try #require(violations.isEmpty)
+    }
+}

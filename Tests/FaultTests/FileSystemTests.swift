@@ -1,0 +1,191 @@
+import DaemonHost
+import Glibc
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What a daemon does when the file system with its state is full, broken or read-only.
+@Suite(.serialized) struct FileSystemTests {
+    /// Its texts need blocks of their own.
+    private static let field = Field(path: Field.child1.path, byteCount: 9_000)
+
+    /// Requires that every place tells that nothing is saved, and why; the live state goes on.
+    private func requireUnsaved(
+        _ number: Int, _ client: ControlClient, _ host: Host, because errors: [Errno],
+        remedy: String
+    ) async throws {
+        let reply = try client.type(number, into: Self.field)
+        try #require(reply.saved == "no")
+        let reason = try #require(reply.notSavedReason)
+        try #require(errors.contains { reason.contains($0.description) }, "\(reply)")
+        try #require(reason.contains(host.state.string), "the file is not named: \(reason)")
+        try #require(reason.contains(remedy), "what to do is not told: \(reason)")
+        let content = try client.content(of: Self.field)
+        try #require(content.text == Self.field.text(number))
+        let status = try client.status()
+        try #require(status.saved == "no")
+        // Another attempt may have failed at another call since.
+        let attempt = try #require(status.notSavedReason)
+        try #require(errors.contains { attempt.contains($0.description) }, "\(status)")
+        let told = try await host.control("status")
+        try #require(told.output.contains("NOT SAVED") || told.output.contains("not saved"))
+        try #require(told.output.contains(remedy), "\(told)")
+        let typed = try await host.control(
+            "type", Self.field.path, Self.field.text(number), "--select",
+            "\(Self.field.caret(number))..\(Self.field.caret(number))")
+        try #require(typed.errors.contains("NOT SAVED"), "\(typed)")
+    }
+
+    /// Requires that the log and the service manager were told, and told when it was over.
+    private func requireTold(_ end: DaemonEnd<Void>, isOver: Bool) throws {
+        let lines = end.log.split(separator: "\n")
+        let failure = try #require(
+            lines.firstIndex { $0.hasPrefix("<3>") && $0.contains("could not save") })
+        let resumed = lines[failure...].contains { $0.contains("saving works again") }
+        try #require(resumed == isOver, "\(end.log)")
+        let status = end.messages.joined().filter { $0.hasPrefix("STATUS=") }
+        try #require(status.contains { $0.contains("not saved") }, "\(status)")
+    }
+
+    private func awaitSaved(_ client: ControlClient) throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while try client.status().saved == "no" { try #require(.now < deadline) }
+    }
+
+    @Test func `a full file system is told, harms nothing saved, and saving resumes by itself`()
+        async throws
+    {
+        try requireRoot()
+        try await Host.with { host in
+            try host.configure(applications: Host.childViews)
+            try await Disk.with(host) { disk in
+                let ended = try await host.run(endingBy: .kill) { _ in
+                    let client = try ControlClient(host)
+                    for number in 1...3 {
+                        try #require(try client.type(number, into: Self.field).isSaved)
+                    }
+                    try #require(try client.preserve().saved == "durable")
+                    try disk.fill()
+                    for number in 4...6 {
+                        try await requireUnsaved(
+                            number, client, host, because: [.noSpace], remedy: "free some space")
+                    }
+                    try disk.free()
+                    try awaitSaved(client)
+                    try #require(try client.type(7, into: Self.field).isSaved)
+                }
+                try requireTold(ended, isOver: true)
+                try await host.requireRestored((Self.field, 7...7))
+                try #require(try host.quarantined() == [])
+            }
+        }
+    }
+
+    @Test func `what is saved on a full file system stays when the daemon is killed there`()
+        async throws
+    {
+        try requireRoot()
+        try await Host.with { host in
+            try host.configure(applications: Host.childViews)
+            try await Disk.with(host) { disk in
+                let ended = try await host.run(endingBy: .kill) { _ in
+                    let client = try ControlClient(host)
+                    for number in 1...3 {
+                        try #require(try client.type(number, into: Self.field).isSaved)
+                    }
+                    try disk.fill()
+                    try await requireUnsaved(
+                        4, client, host, because: [.noSpace], remedy: "free some space")
+                }
+                try requireTold(ended, isOver: false)
+                // Still full: what is there is restored.
+                try await host.requireRestored((Self.field, 3...3))
+                try disk.free()
+                try await host.requireRestored(
+                    (Self.field, 3...3), reasons: ["recover", "restore"])
+                try #require(try host.quarantined() == [])
+            }
+        }
+    }
+
+    @Test func `a file system that turned read-only is told, and the last saved state comes back`()
+        async throws
+    {
+        try requireRoot()
+        try await Host.with { host in
+            try host.configure(applications: Host.childViews)
+            try await Disk.with(host) { disk in
+                let ended = try await host.run(endingBy: .kill) { _ in
+                    let client = try ControlClient(host)
+                    for number in 1...3 {
+                        try #require(try client.type(number, into: Self.field).isSaved)
+                    }
+                    try #require(try client.preserve().saved == "durable")
+                    try #require(try client.type(4, into: Self.field).isSaved)
+                    try await host.run(
+                        command: ["mount", "-o", "remount,abort", disk.folder.string])
+                    for number in 5...7 {
+                        try await requireUnsaved(
+                            number, client, host, because: [.readOnlyFileSystem, .ioError],
+                            remedy: "make its file system writable again")
+                    }
+                }
+                try requireTold(ended, isOver: false)
+                try #require(umount2(disk.folder.string, 0) == 0)
+                try await disk.mount(host)
+                // An abort is a power cut to what was not durable.
+                try await host.requireRestored((Self.field, 3...4))
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a state directory that cannot be written is restored, and runs unsaved`(
+        isReadOnlyMount: Bool
+    ) async throws {
+        try requireRoot()
+        try await Host.with { host in
+            try host.configure(applications: Host.childViews)
+            try await host.run { _ in
+                try #require(try ControlClient(host).type(1, into: Self.field).isSaved)
+            }
+            let before = try host.archive.read()
+            if isReadOnlyMount {
+                let path = host.state.string
+                try await host.run(command: ["mount", "--bind", path, path])
+                try await Mount.unmounting(host.state) {
+                    try await host.run(command: ["mount", "-o", "remount,bind,ro", path])
+                    try await requireUnwritable(
+                        host, by: [], .readOnlyFileSystem, "make its file system writable again")
+                }
+            } else {
+                try await host.run(command: ["chmod", "-R", "a+rX", host.state.string])
+                try await requireUnwritable(
+                    host, by: OtherUser.prefix(host), .permissionDenied, "give this user access")
+            }
+            try #require(try host.archive.read() == before)
+            try await host.requireRestored((Self.field, 1...1), reasons: ["restore"])
+        }
+    }
+
+    private func requireUnwritable(
+        _ host: Host, by prefix: [String], _ errno: Errno, _ remedy: String
+    ) async throws {
+        let ended = try await host.run(by: prefix) { daemon in
+            let client = try ControlClient(host)
+            let content = try client.content(of: Self.field)
+            try #require(content.text == Self.field.text(1))
+            let told = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
+            try #require(told.contains("not saved"), "\(told)")
+            let status = try client.status()
+            try #require(status.saved == "no", "\(status)")
+            try #require(status.notSavedReason?.contains(errno.description) == true, "\(status)")
+            try #require(status.scenes.allSatisfy { $0.launchReason == "restore" }, "\(status)")
+            try await requireUnsaved(2, client, host, because: [errno], remedy: remedy)
+        }
+        try #require(
+            ended.log.split(separator: "\n").contains {
+                ["<3>", "<4>"].contains($0.prefix(3)) && $0.contains(errno.description)
+            }, "\(ended.log)")
+    }
+}

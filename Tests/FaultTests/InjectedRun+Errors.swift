@@ -1,0 +1,130 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+
+extension InjectedRun {
+    /// Lives through errors: they are told, the live state goes on, and saving resumes.
+    func runThroughErrors() async throws -> Bool {
+        guard let errno = injection.errno else { return false }
+        let ended = try await host.run(by: injection.prefix(host), endingBy: .kill) { daemon in
+            let client = try ControlClient(host)
+            var isTold = try launch(client, daemon, errno)
+            if start == .bulky {
+                let reply = try client.type(start.bulkNumber + 1, into: InjectedStart.bulk)
+                isTold = try check(reply, client, errno) || isTold
+            }
+            for number in saved + 1...saved + Self.texts {
+                isTold = try type(number, client, errno) || isTold
+            }
+            let preserved = try client.preserve()
+            isTold = try check(preserved, client, errno) || isTold
+            if injection.lasts, isTraced(daemon) { try daemon.detachTracer() }
+            let (last, isLate) = try saveAgain(client, errno)
+            return (last, isTold || isLate)
+        }
+        let (last, isTold) = ended.value
+        let struck = try injection.struck(host)
+        try Violation.unless(
+            !isTold || struck, "an error is told that did not happen: \(ended.log)")
+        if struck, try !isHarmless() { try requireTold(in: ended.log, errno) }
+        let bulk = start.bulkNumber + (start == .bulky ? 1 : 0)
+        try await requireRestored(last...last, bulk: bulk...bulk)
+        return struck
+    }
+
+    private func isTraced(_ daemon: Daemon) -> Bool {
+        (try? FilePath("/proc/\(daemon.process)/status").text().contains("TracerPid:\t0\n"))
+            == false
+    }
+
+    /// If the application could not be launched because of the error: that it is told, and launches
+    /// when the fault is gone.
+    private func launch(
+        _ client: ControlClient, _ daemon: Daemon, _ errno: Errno
+    ) throws -> Bool {
+        let status = try client.status()
+        guard status.phase == "failed" else { return status.saved == "no" }
+        try Violation.unless(
+            status.failure?.contains(errno.description) == true,
+            "failed without a reason: \(status)")
+        if injection.lasts { try daemon.detachTracer() }
+        try client.launch()
+        let content = try client.content(of: field)
+        try Violation.unless(content.text == field.text(saved), "launched with \(content)")
+        return true
+    }
+
+    /// Types; the live state has to go on in any case.
+    ///
+    /// - Returns: Whether it was told that something is not saved.
+    private func type(
+        _ number: Int, _ client: ControlClient, _ errno: Errno
+    ) throws -> Bool {
+        let reply = try client.type(number, into: field)
+        let isTold = try check(reply, client, errno)
+        let content = try client.content(of: field)
+        try Violation.unless(content.text == field.text(number), "\(number) is not there")
+        return isTold
+    }
+
+    /// A reply that tells of no save tells why, and so does the status.
+    private func check(
+        _ reply: SavedReply, _ client: ControlClient, _ errno: Errno
+    ) throws -> Bool {
+        if reply.isSaved { return false }
+        try Violation.unless(
+            reply.saved == "no" && reply.notSavedReason?.contains(errno.description) == true,
+            "not saved without the reason: \(reply)")
+        let status = try client.status()
+        try Violation.unless(
+            status.lastError?.contains(errno.description) == true
+                || status.notSavedReason?.contains(errno.description) == true,
+            "the status does not tell: \(status)")
+        return true
+    }
+
+    /// Types until everything is durable. A fault that comes but once may come only now.
+    ///
+    /// - Returns: The number of the last text, and whether an error was told.
+    private func saveAgain(
+        _ client: ControlClient, _ errno: Errno
+    ) throws -> (last: Int, isTold: Bool) {
+        let first = saved + Self.texts + 1
+        for number in first...first + 2 {
+            try awaitSaved(client)
+            let reply = try client.type(number, into: field)
+            let preserved = try client.preserve()
+            if reply.isSaved, preserved.saved == "durable" { return (number, number > first) }
+            try Violation.unless(!injection.lasts, "not saved again: \(reply), \(preserved)")
+            _ = try check(reply, client, errno)
+            _ = try check(preserved, client, errno)
+        }
+        throw Violation("saving does not resume")
+    }
+
+    /// Saving resumes by itself; nobody commands anything.
+    private func awaitSaved(_ client: ControlClient) throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            let status = try client.status()
+            if status.saved != "no" { return }
+            try Violation.unless(.now < deadline, "saving does not resume: \(status)")
+        }
+    }
+
+    private func requireTold(in log: String, _ errno: Errno) throws {
+        let isTold = log.split(separator: "\n").contains { line in
+            line.contains(errno.description) && ["<3>", "<4>"].contains(line.prefix(3))
+        }
+        try Violation.unless(isTold, "the log does not tell of the error: \(log)")
+    }
+
+    /// Whether all that failed was to take away what is left over, which does no harm where it is.
+    private func isHarmless() throws -> Bool {
+        try Injection.trace(of: host).text().split(separator: "\n")
+            .filter { $0.contains("(INJECTED)") }
+            .allSatisfy {
+                $0.contains("unlinkat(") || ($0.contains("openat(") && $0.contains("O_DIRECTORY"))
+            }
+    }
+}

@@ -1,0 +1,122 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+
+/// One life of a daemon with one fault in it, and a look at what is left.
+struct InjectedRun {
+    /// Where the daemon lives; its state directory is as it is to begin with.
+    let host: Host
+    /// The fault.
+    let injection: Injection
+    /// What is there at the start.
+    let start: InjectedStart
+    /// The archive at the start, if it is spoiled.
+    private let spoiled: [UInt8]?
+
+    init(host: Host, injection: Injection, start: InjectedStart) throws {
+        self.host = host
+        self.injection = injection
+        self.start = start
+        spoiled = start.isSpoiled ? try host.archive.read() : nil
+    }
+
+    /// Texts that are typed while the fault may strike.
+    static let texts = 4
+
+    var saved: Int { start.number }
+    var field: Field { InjectedStart.field }
+
+    /// Requires what has to be there after a restart.
+    func requireRestored(
+        _ numbers: ClosedRange<Int>, bulk: ClosedRange<Int>, reasons: [String] = ["recover"]
+    ) async throws {
+        try await host.requireRestored(
+            (field, numbers), (InjectedStart.bulk, bulk), reasons: reasons)
+        if let spoiled { return try requireKept(spoiled) }
+        let names = try host.quarantined()
+        try Violation.unless(names.isEmpty, "in quarantine: \(names)")
+    }
+
+    /// What was spoiled is in quarantine as it was, and nothing else is.
+    private func requireKept(_ bytes: [UInt8]) throws {
+        let quarantine = host.savedState.appending("quarantine")
+        let names = quarantine.entries.filter { !$0.hasSuffix(".reason") }
+        let kept = try names.filter { try quarantine.appending($0).read() == bytes }
+        try Violation.unless(!kept.isEmpty, "what was spoiled is gone: \(names)")
+        let others = try host.quarantined().filter { !kept.contains($0) }
+        try Violation.unless(others.isEmpty, "in quarantine: \(others)")
+    }
+
+    /// Types everything as often as a plan needs it, without any fault.
+    func rehearse() async throws {
+        try await host.run(by: Injection.prefix(host)) { _ in
+            let client = try ControlClient(host)
+            if start == .bulky {
+                _ = try client.type(start.bulkNumber + 1, into: InjectedStart.bulk)
+            }
+            for number in saved + 1...saved + Self.texts {
+                _ = try client.type(number, into: field)
+            }
+            _ = try client.preserve()
+            try awaitCompaction(client)
+        }
+    }
+
+    /// Waits until what is large was compacted, if anything is.
+    ///
+    /// - Throws: ``DaemonEnded`` if the daemon ends before.
+    private func awaitCompaction(_ client: ControlClient) throws {
+        guard start == .bulky else { return }
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try host.archive.byteCount > 3 * InjectedStart.bulk.byteCount {
+            _ = try client.status()
+            try Violation.unless(.now < deadline, "the archive is not compacted")
+        }
+    }
+
+    /// - Returns: Whether the fault struck.
+    /// - Throws: ``Violation`` when the daemon did what it must not.
+    func run() async throws -> Bool {
+        if injection.effect == .kill { try await runToKill() } else { try await runThroughErrors() }
+    }
+
+    private func runToKill() async throws -> Bool {
+        let ended = try await host.run(
+            by: injection.prefix(host), isAwaited: false, endingBy: nil
+        ) { daemon in
+            var acknowledged = saved
+            var sent = saved
+            var bulk = start.bulkNumber
+            do {
+                try await daemon.notifications.wait(for: "READY=1")
+                let client = try ControlClient(host)
+                if start == .bulky, try client.type(bulk + 1, into: InjectedStart.bulk).isSaved {
+                    bulk += 1
+                }
+                for number in saved + 1...saved + Self.texts {
+                    sent = number
+                    let reply = try client.type(number, into: field)
+                    try Violation.unless(reply.isSaved, "not saved: \(reply)")
+                    acknowledged = number
+                }
+                _ = try client.preserve()
+                try awaitCompaction(client)
+                try daemon.send(.terminate)
+            } catch Errno.brokenPipe, Errno.connectionRefused, is DaemonEnded {
+                // It was struck.
+            }
+            return (daemon.process, acknowledged, sent, bulk)
+        }
+        let (process, acknowledged, sent, bulk) = ended.value
+        let struck = try injection.struck(host, killing: process)
+        try Violation.unless(
+            struck ? ended.status == .signaled(9) : ended.status == .exited(0), "\(ended)")
+        let reasons =
+            struck
+            ? (sent == 0 ? ["pristine", "recover"] : ["recover", "restore"]) : ["restore"]
+        let mostBulk = start.bulkNumber + (start == .bulky ? 1 : 0)
+        try await requireRestored(
+            acknowledged...sent, bulk: bulk...mostBulk, reasons: reasons)
+        return struck
+    }
+}

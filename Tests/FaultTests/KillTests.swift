@@ -1,0 +1,147 @@
+import DaemonHost
+import Dispatch
+import Glibc
+import Subprocess
+import Testing
+
+/// What is left when the daemon is killed at any moment, many times.
+struct KillTests {
+    /// So often it is killed.
+    private static let kills = number("REPRISE_KILLS") ?? 300
+
+    /// What the moments are drawn from.
+    private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
+
+    private static let applications = """
+        [{ bundleIdentifier: org.reprise.ChildViews, scenes: [main, second, third] }, \
+        { bundleIdentifier: org.reprise.Scrapbook }]
+        """
+
+    private static let fields = [
+        Field.child1, Field.child2,
+        Field(scene: "second", path: Field.child1.path, byteCount: 200),
+        Field(scene: "third", path: Field.child2.path, byteCount: 6_000),
+        Field(application: "org.reprise.Scrapbook", path: "tabs/notes/textView", byteCount: 500),
+    ]
+
+    private static func number(_ variable: String) -> Int? {
+        getenv(variable).flatMap { Int(String(cString: $0)) }
+    }
+
+    private struct Tally {
+        var kills = 0
+        var lost = 0
+        var half = 0
+        var quarantined = 0
+        var other: [String] = []
+    }
+
+    @Test func `L3: a kill at any moment, launches included, loses nothing acknowledged`()
+        async throws
+    {
+        var tally = Tally()
+        var outcome: Result<Void, any Error> = .success(())
+        do {
+            try await Host.with { host in
+                try await kill(host, &tally)
+                try #require(tally.lost + tally.half + tally.quarantined == 0, "\(tally.other)")
+            }
+        } catch {
+            outcome = .failure(error)
+        }
+        report(
+            """
+            kills: \(tally.kills), lost: \(tally.lost), half: \(tally.half), \
+            quarantined: \(tally.quarantined)
+            """)
+        try outcome.get()
+        try #require(tally.kills == Self.kills)
+    }
+
+    private func kill(_ host: Host, _ tally: inout Tally) async throws {
+        try host.configure(applications: Self.applications, interval: "10ms")
+        var random = SeededGenerator(seed: Self.seed)
+        var typists = Self.fields.map(Typist.init)
+        var launchesInRow = 0
+        var hasArchive = false
+        while tally.kills < Self.kills {
+            // More than four in a row would count as launches that do not come through (L2).
+            if hasArchive, launchesInRow < 4, Int.random(in: 0..<3, using: &random) == 0 {
+                launchesInRow += 1
+                let delay = Duration.microseconds(Int.random(in: 0..<20_000, using: &random))
+                try await host.run(isAwaited: false, endingBy: nil) { daemon in
+                    // The moment is the test: there is nothing to wait for.
+                    try await Task.sleep(for: delay)
+                    try daemon.send(.kill)
+                }
+            } else {
+                launchesInRow = 0
+                let known = typists
+                let delay = Duration.microseconds(Int.random(in: 0..<40_000, using: &random))
+                let ended = try await host.run(endingBy: nil) { daemon in
+                    let found = try find(known, host, isFirst: !hasArchive)
+                    let typed = try await Self.type(found.typists, host, daemon, for: delay)
+                    return (found.tally, typed)
+                }
+                hasArchive = true
+                tally.lost += ended.value.0.lost
+                tally.half += ended.value.0.half
+                tally.other += ended.value.0.other
+                typists = ended.value.1
+            }
+            tally.kills += 1
+        }
+        let known = typists
+        let last = try await host.run { _ in try find(known, host, isFirst: false).tally }
+        tally.lost += last.value.lost
+        tally.half += last.value.half
+        tally.other += last.value.other
+        tally.quarantined =
+            try host.quarantined().count
+            + host.quarantined(of: "org.reprise.Scrapbook").count
+        try #require(typists.allSatisfy { $0.acknowledged > 0 })
+    }
+
+    /// Looks at every field after a restart, and at every launch's reason.
+    private func find(
+        _ known: [Typist], _ host: Host, isFirst: Bool
+    ) throws -> (typists: [Typist], tally: Tally) {
+        var typists = known
+        var tally = Tally()
+        let client = try ControlClient(host)
+        for application in Set(known.map(\.field.application)) {
+            let status = try client.status(of: application)
+            for scene in status.scenes {
+                try Violation.unless(
+                    scene.launchReason == (isFirst ? "pristine" : "recover"), "\(status)")
+            }
+        }
+        for index in typists.indices {
+            let before = typists[index]
+            let content = try client.content(of: before.field)
+            switch typists[index].find(content) {
+            case .whole: continue
+            case .lost: tally.lost += 1
+            case .half: tally.half += 1
+            }
+            tally.other.append("\(before) has \(content)")
+        }
+        return (typists, tally)
+    }
+
+    /// Typing blocks, so it has a thread outside the pool that runs tasks.
+    private static func type(
+        _ typists: [Typist], _ host: Host, _ daemon: Daemon, for duration: Duration
+    ) async throws -> [Typist] {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        var load = try Load(typists, to: host.socket)
+                        try load.run(until: .now + duration) { try daemon.send(.kill) }
+                        return load.typists
+                    })
+            }
+        }
+    }
+}

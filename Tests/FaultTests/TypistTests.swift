@@ -1,0 +1,52 @@
+import Testing
+
+/// That the tests of kills can fail.
+struct TypistTests {
+    private func content(_ text: String, caret: Int) -> TextReply.Values {
+        TextReply.Values(text: text, selectedRange: .init(lowerBound: caret, upperBound: caret))
+    }
+
+    /// One that knows the second text to be saved, and has sent the third.
+    private func typist() throws -> Typist {
+        var typist = Typist(.child1)
+        for _ in 1...2 {
+            _ = try typist.next()
+            try typist.take(#"{"parameters":{"saved":"written"}}"#)
+        }
+        _ = try typist.next()
+        return typist
+    }
+
+    @Test(arguments: [2, 3])
+    func `what was acknowledged or is on its way is whole`(number: Int) throws {
+        var typist = try typist()
+        let field = typist.field
+        let found = typist.find(content(field.text(number), caret: field.caret(number)))
+        try #require(found == .whole)
+        try #require(typist.acknowledged == number && typist.sent == number)
+    }
+
+    @Test(arguments: [0, 1, 4])
+    func `what is older or was never sent counts as lost`(number: Int) throws {
+        var typist = try typist()
+        let field = typist.field
+        let found = typist.find(content(field.text(number), caret: field.caret(number)))
+        try #require(found == .lost)
+    }
+
+    @Test func `a part of a text, and a caret of another one, count as half`() throws {
+        var typist = try typist()
+        let field = typist.field
+        let part = typist.find(content(String(field.text(2).dropLast()), caret: field.caret(2)))
+        try #require(part == .half)
+        let mixture = typist.find(content(field.text(2), caret: field.caret(3)))
+        try #require(mixture == .half)
+    }
+
+    @Test func `a change that is not saved is a violation`() throws {
+        var typist = try typist()
+        #expect(throws: Violation.self) {
+            try typist.take(#"{"parameters":{"saved":"no","notSavedReason":"x"}}"#)
+        }
+    }
+}

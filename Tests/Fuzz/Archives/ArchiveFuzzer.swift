@@ -1,0 +1,115 @@
+import LinuxIO
+
+@testable import SavedState
+
+/// Loads bytes as an application's archive. Whatever was loaded has to survive being saved.
+enum ArchiveFuzzer {
+    /// Whose archive it is.
+    static let application = "org.example.Fuzz"
+    private static let folder = "/Saved Application State/\(application).savedState"
+    /// Where it lies.
+    static let path = "\(folder)/data.archive"
+
+    /// Reads it alone, then as the archive of an application that goes on with it.
+    static func read(_ input: [UInt8]) {
+        check(ArchiveReader.read(input, bundleIdentifier: application), input)
+        let disk = FuzzDisk()
+        disk.put(input, path)
+        do {
+            try load(input, disk)
+        } catch let error as LoadError {
+            // Only a newer format is refused, and what is refused is not touched.
+            guard case .newerFormat = error, disk.file(path)?.bytes == input else {
+                fatalError("\(error)")
+            }
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    private static func check(_ outcome: ArchiveReader.Outcome, _ input: [UInt8]) {
+        switch outcome {
+        case .whole(let prefix): precondition(prefix.byteCount == input.count)
+        case .torn(let prefix, let tail):
+            precondition(prefix.byteCount == tail.offset)
+            precondition(tail.offset + tail.byteCount == input.count)
+        case .damaged(let reason, let offset, let salvaged):
+            precondition(!reason.isEmpty && (0...input.count).contains(offset))
+            precondition(salvaged.map { $0.byteCount <= offset } ?? true)
+        case .newer(let version): precondition(version > ArchiveFormat.version)
+        }
+    }
+
+    private static func load(_ input: [UInt8], _ disk: FuzzDisk) throws {
+        let archive = archive(on: disk)
+        switch try archive.load() {
+        case .none: fatalError("the file was not seen")
+        case .loaded: precondition(disk.file(path)?.bytes == input)
+        case .damaged:
+            precondition(disk.file("\(folder)/quarantine/000001-data.archive")?.bytes == input)
+        }
+        guard let number = archive.contents.map(\.highestObjectNumber), number < .max else {
+            return
+        }
+        do throws(SaveError) {
+            _ = try archive.append(turn(number + 1))
+        } catch {
+            // The sequence and the numbers may be used up.
+            guard case .malformed = error else { fatalError("\(error)") }
+            return
+        }
+        require(archive.contents, disk, isClosed: false)
+        try compact(archive, changing: number + 1)
+        require(archive.contents, disk, isClosed: false)
+        try archive.close()
+        require(archive.contents, disk, isClosed: true)
+        precondition(
+            archive.takeIncidents().allSatisfy { if case .compacted = $0 { true } else { false } })
+    }
+
+    private static func archive(on disk: FuzzDisk) -> ApplicationArchive {
+        ApplicationArchive(bundleIdentifier: application, below: disk.root, compactionMinimum: 0)
+    }
+
+    /// A scene of this number, with a value that stands apart.
+    private static func turn(_ number: UInt32) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(
+            ObjectRecord(
+                header: ObjectHeader(number: number, parent: 0, kind: 1, identifier: "fuzz"),
+                values: [1, 2, 3], apart: [ApartValue(key: 1, bytes: [4, 5])]))
+        turn.endPass(PassEnd(scene: number, timestamp: 1))
+        return turn
+    }
+
+    /// Compacts the file, with an append between any two steps.
+    private static func compact(
+        _ archive: ApplicationArchive, changing number: UInt32
+    ) throws {
+        var next = archive.beginCompaction()
+        while let job = next {
+            let result = job.run()
+            _ = try archive.append(turn(number))
+            next = archive.endCompaction(job, result)
+        }
+        guard let job = archive.beginSync() else { return }
+        try archive.endSync(job, job.run())
+    }
+
+    /// Requires that a fresh load finds this.
+    private static func require(
+        _ expected: ArchiveContents?, _ disk: FuzzDisk, isClosed: Bool
+    ) {
+        do {
+            let archive = archive(on: disk)
+            let outcome = try archive.load()
+            guard case .loaded(isClosed, torn: nil) = outcome else { fatalError("\(outcome)") }
+            guard var expected, var found = archive.contents else { fatalError("nothing is there") }
+            // What goes on in the file is not part of the state.
+            (expected.sequence, found.sequence, expected.closed) = (0, 0, isClosed)
+            guard found == expected else { fatalError("\(expected) comes back as \(found)") }
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import CLibFuzzer
+
+@testable import SavedState
+
+/// Changes archives so that the changes are met behind the checksums: those of header and records
+/// are made right again in most of the inputs.
+struct ArchiveMutator {
+    private var bytes: [UInt8]
+    private let mostBytes: Int
+    private var random: UInt64
+
+    /// - Parameters:
+    ///   - bytes: What is changed; it need not be an archive.
+    ///   - mostBytes: The most bytes that may come out.
+    ///   - seed: What the kind of change is drawn from.
+    init(_ bytes: [UInt8], mostBytes: Int, seed: UInt32) {
+        self.bytes = bytes
+        self.mostBytes = mostBytes
+        random = UInt64(seed) | 1
+    }
+
+    /// The changed bytes.
+    mutating func mutated() -> [UInt8] {
+        let records = records()
+        switch draw(8) {
+        case 0:
+            bytes = mutated(bytes, mostBytes)
+            return bytes
+        case 1:
+            bytes = mutated(bytes, mostBytes)
+        case 2 where !records.isEmpty:
+            bytes.removeSubrange(records[draw(records.count)])
+        case 3 where !records.isEmpty:
+            let copy = Array(bytes[records[draw(records.count)]])
+            bytes.insert(contentsOf: copy, at: records[draw(records.count)].lowerBound)
+        case _ where !records.isEmpty:
+            mutate(records[draw(records.count)])
+        default:
+            bytes = mutated(bytes, mostBytes)
+        }
+        if bytes.count > mostBytes { bytes.removeLast(bytes.count - mostBytes) }
+        repair(renumbers: draw(4) != 0)
+        return bytes
+    }
+
+    /// Changes what stands between a record's length and its checksum.
+    private mutating func mutate(_ record: Range<Int>) {
+        let inner = record.lowerBound + 4..<record.upperBound - 8
+        let changed = mutated(Array(bytes[inner]), max(inner.count, mostBytes - bytes.count))
+        bytes.replaceSubrange(inner, with: changed)
+        let length = UInt32(changed.count + 12)
+        replace(length, at: record.lowerBound)
+    }
+
+    /// Where the records lie, as far as their lengths tell.
+    private func records() -> [Range<Int>] {
+        var records: [Range<Int>] = []
+        var offset = headerLength ?? bytes.count
+        while let length = number(UInt32.self, at: offset).map({ Int($0) }),
+            length >= ArchiveFormat.smallestRecord, offset + length <= bytes.count
+        {
+            records.append(offset..<offset + length)
+            offset += length
+        }
+        return records
+    }
+
+    private var headerLength: Int? {
+        guard let length = number(UInt32.self, at: 12), length >= 24, length <= bytes.count
+        else { return nil }
+        return Int(length)
+    }
+
+    /// Makes the checksums right, each seeded with the one before, and the sequence if wanted.
+    private mutating func repair(renumbers: Bool) {
+        guard let headerLength else { return }
+        var seed = checksum(bytes, 0..<headerLength - 8, seed: 0)
+        replace(seed, at: headerLength - 8)
+        var sequence: UInt64?
+        for record in records() {
+            if renumbers {
+                let number = sequence ?? number(UInt64.self, at: record.lowerBound + 8) ?? 1
+                replace(number, at: record.lowerBound + 8)
+                sequence = number &+ 1
+            }
+            let end = record.upperBound - 8
+            seed = checksum(bytes, record.lowerBound..<end, seed: seed)
+            replace(seed, at: end)
+        }
+    }
+
+    private mutating func replace(_ number: some FixedWidthInteger, at offset: Int) {
+        withUnsafeBytes(of: number.littleEndian) {
+            bytes.replaceSubrange(offset..<offset + $0.count, with: $0)
+        }
+    }
+
+    private func number<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number? {
+        var reader = LittleEndianReader(bytes, min(offset, bytes.count)..<bytes.count)
+        return reader.next(type)
+    }
+
+    /// What libFuzzer's own changes make of bytes.
+    private func mutated(_ bytes: [UInt8], _ mostBytes: Int) -> [UInt8] {
+        var buffer = bytes + Array(repeating: 0, count: max(0, mostBytes - bytes.count))
+        let count = LLVMFuzzerMutate(&buffer, bytes.count, max(mostBytes, bytes.count))
+        return Array(buffer.prefix(count))
+    }
+
+    /// A number below another one.
+    private mutating func draw(_ count: Int) -> Int {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((random >> 33) % UInt64(count))
+    }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import LinuxIO
+import Synchronization
+
+/// A file system in memory that never fails and never forgets.
+final class FuzzDisk: Sendable {
+    /// What stands under a whole path.
+    enum Entry: Sendable {
+        case folder
+        case file(FuzzFile)
+    }
+
+    /// Everything there is.
+    let entries = Mutex<[String: Entry]>(["": .folder])
+
+    /// Its root.
+    var root: FuzzFolder { FuzzFolder(disk: self, path: "") }
+
+    /// The file at a path; nil if there is none.
+    func file(_ path: String) -> FuzzFile? {
+        entries.withLock { if case .file(let file) = $0[path] { file } else { nil } }
+    }
+
+    /// Puts a file, and the folders above it, where nothing is.
+    func put(_ bytes: [UInt8], _ path: String) {
+        entries.withLock { entries in
+            var above = ""
+            for part in path.split(separator: "/").dropLast() {
+                above += "/\(part)"
+                entries[above] = .folder
+            }
+            entries[path] = .file(FuzzFile(bytes))
+        }
+    }
+}
+
+/// A file of a ``FuzzDisk``, whatever it is called.
+final class FuzzFile: FolderFile {
+    private struct State {
+        var bytes: [UInt8]
+        var linkCount: UInt64 = 1
+    }
+
+    private static let files = Atomic<UInt64>(0)
+    private let inode = files.add(1, ordering: .relaxed).newValue
+    private let state: Mutex<State>
+
+    init(_ bytes: [UInt8] = []) {
+        state = Mutex(State(bytes: bytes))
+    }
+
+    /// All of it.
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+
+    /// It has lost its name.
+    func unlink() { state.withLock { $0.linkCount = 0 } }
+
+    func write(_ bytes: [UInt8]) { state.withLock { $0.bytes += bytes } }
+
+    func read(upTo byteCount: Int) -> [UInt8] { Array(bytes.prefix(byteCount)) }
+
+    func status() -> FileStatus {
+        state.withLock {
+            FileStatus(size: $0.bytes.count, linkCount: $0.linkCount, inode: inode)
+        }
+    }
+
+    func truncate(to length: Int) {
+        state.withLock { $0.bytes.removeLast($0.bytes.count - length) }
+    }
+
+    func synchronize() {}
+
+    func synchronizeData() {}
+}
+
+/// A folder of a ``FuzzDisk``.
+struct FuzzFolder: Folder {
+    let disk: FuzzDisk
+    let path: String
+
+    private func has(_ name: String) -> Bool {
+        disk.entries.withLock { $0["\(path)/\(name)"] != nil }
+    }
+
+    private func file(_ name: String) -> FuzzFile? { disk.file("\(path)/\(name)") }
+
+    func subfolder(_ name: String) -> FuzzFolder? {
+        has(name) ? FuzzFolder(disk: disk, path: "\(path)/\(name)") : nil
+    }
+
+    func makeSubfolder(_ name: String) -> FuzzFolder {
+        let path = "\(path)/\(name)"
+        disk.entries.withLock { if $0[path] == nil { $0[path] = .folder } }
+        return FuzzFolder(disk: disk, path: path)
+    }
+
+    func names() -> [String] {
+        let above = "\(path)/"
+        return disk.entries.withLock { entries in
+            entries.keys.filter { $0.hasPrefix(above) }.map { $0.dropFirst(above.count) }
+                .filter { !$0.contains("/") }.map(String.init).sorted()
+        }
+    }
+
+    func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
+        guard let bytes = file(name)?.bytes else { return nil }
+        if bytes.count > limit { throw IOError(.read, path: "\(path)/\(name)", code: EFBIG) }
+        return bytes
+    }
+
+    func createFile(_ name: String) throws(IOError) -> FuzzFile {
+        if has(name) { throw IOError(.create, path: "\(path)/\(name)", code: EEXIST) }
+        let file = FuzzFile()
+        disk.entries.withLock { $0["\(path)/\(name)"] = .file(file) }
+        return file
+    }
+
+    func openForAppending(_ name: String) -> FuzzFile? { file(name) }
+
+    func rename(_ name: String, to newName: String) throws(IOError) {
+        try require(name)
+        file(newName)?.unlink()
+        disk.entries.withLock {
+            $0["\(path)/\(newName)"] = $0.removeValue(forKey: "\(path)/\(name)")
+        }
+    }
+
+    func exchange(_ name: String, with other: String) throws(IOError) {
+        try require(name)
+        try require(other)
+        disk.entries.withLock { entries in
+            let first = entries["\(path)/\(name)"]
+            entries["\(path)/\(name)"] = entries["\(path)/\(other)"]
+            entries["\(path)/\(other)"] = first
+        }
+    }
+
+    func status(of name: String) -> FileStatus? { file(name)?.status() }
+
+    func remove(_ name: String) -> Bool {
+        file(name)?.unlink()
+        return disk.entries.withLock { $0.removeValue(forKey: "\(path)/\(name)") != nil }
+    }
+
+    func synchronize() {}
+
+    private func require(_ name: String) throws(IOError) {
+        if !has(name) { throw IOError(.rename, path: "\(path)/\(name)", code: ENOENT) }
+    }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+
+@testable import StateRestoration
+
+/// Reads bytes as saved values in every way there is.
+enum ValueFuzzer {
+    private struct Draft: Codable {
+        var title: String
+        var ratings: [Double]
+        var parts: [Draft]?
+        var link: URL?
+    }
+
+    private static let keys: [StaticString] = ["a", "b", "c"]
+    private static let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
+
+    /// Values alone, all of them as one object's, and JSON.
+    static var seeds: [[UInt8]] {
+        let object = ValueSamples.stored.enumerated().flatMap { [UInt8($0 % 3 + 1)] + $1 }
+        let draft = #"{"title":"a","ratings":[1,"nan"],"parts":[{"title":"","ratings":[]}]}"#
+        return ValueSamples.stored + ValueSamples.stored.map { [1] + $0 } + [object]
+            + [Array(draft.utf8)]
+    }
+
+    /// Passing over a value, showing it and naming its type agree on where it ends.
+    static func readAsValue(_ input: [UInt8]) {
+        var skipper = ValueReader(input[...])
+        var namer = skipper
+        var reader = skipper
+        let skips = (try? skipper.skipValue()) != nil
+        let names = (try? namer.readTypeName()) != nil
+        let reads = (try? Value(reading: &reader) { _ in nil }) != nil
+        precondition(skips == names && (!skips || skipper.position == namer.position))
+        precondition(!reads || (skips && skipper.position == reader.position))
+    }
+
+    /// Keys are looked for in any order, and again.
+    static func decodeAsObject(_ input: [UInt8]) {
+        let source = StateDecoderSource(
+            names: NameTable([1: "a", 2: "b", 3: "c"]), stamp: stamp, path: { _ in "object" },
+            object: { _ in nil })
+        let half = input.count / 2
+        for decoder in [
+            StateDecoder(source, number: RecordNumber(1), values: input[...]),
+            StateDecoder(
+                source, number: RecordNumber(1), values: input[..<half],
+                apart: [input[half...], input[...]]),
+        ] {
+            decodeKeys(with: decoder)
+        }
+    }
+
+    private static func decodeKeys(with decoder: StateDecoder) {
+        for key in keys + keys.reversed() {
+            _ = try? decoder.decode(Int.self, forKey: key)
+            _ = try? decoder.decode([String: [Double]].self, forKey: key)
+            _ = try? decoder.decode(Draft.self, forKey: key)
+            _ = try? decoder.decodeObjects(AnyObject.self, forKey: key)
+            _ = try? decoder.decodeNamedObjects(AnyObject.self, forKey: key)
+            _ = try? decoder.decode([Int].self, forKey: key)
+        }
+    }
+
+    static func decodeAsJSON(_ input: [UInt8]) {
+        guard let draft = try? CodableText.decode(Draft.self, from: Data(input)) else { return }
+        precondition((try? CodableText.encode(draft)) != nil)
+    }
+}

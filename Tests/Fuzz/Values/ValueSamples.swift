@@ -1,0 +1,1 @@
+../../StateRestorationTests/Values/ValueSamples.swift

@@ -1,0 +1,218 @@
+import Glibc
+import LinuxIO
+import Testing
+
+/// What a process leaves that dies in a place of its own, each in a process of the test's own.
+@Suite struct CrashStampTests {
+    private typealias Line = CrashStamp.Line
+
+    /// The file that a process is to leave its stamp in.
+    private struct StampFile {
+        let folder: String
+
+        /// Opens the file, made if it is missing.
+        func open() throws -> File {
+            let folder = try Directory.openOrMake(folder)
+            return try folder.openForAppending("stamp") ?? folder.createFile("stamp")
+        }
+
+        func arm() throws -> CrashStamp {
+            try #require(CrashStamp(try open(), owner: "owner"))
+        }
+
+        /// Runs a body where a stamp tells of it.
+        func hold(_ body: () -> Void) throws {
+            let place = try #require(try arm().place("org.example\tmain scene"))
+            place.hold(at: "launch-begin") {
+                place.reach("launch-decoded")
+                body()
+            }
+        }
+
+        /// The lines, with no time.
+        func lines() throws -> [CrashStamp.Line] {
+            CrashStamp.lines(try open().readWhole(limit: 10_000)).map { line in
+                var line = line
+                line.time = 0
+                return line
+            }
+        }
+    }
+
+    private func withStamp(_ body: (StampFile) async throws -> Void) async throws {
+        var template = Array("/tmp/reprise-test-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw ScratchFolderMissing(code: errno) }
+        let file = StampFile(folder: String(cString: made))
+        try await body(file)
+        let folder = try #require(try Directory.open(file.folder))
+        for name in try folder.names() { try folder.remove(name) }
+        rmdir(file.folder)
+    }
+
+    private func line(_ end: Line.End, isInPlace: Bool = true) -> Line {
+        Line(
+            owner: "owner", end: end, time: 0,
+            place: isInPlace ? ("launch-decoded", "org.example\tmain scene") : nil)
+    }
+
+    @Test func `L2: an error of the program is stamped with the place it is in`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
+                try StampFile(folder: folder).hold { fatalError("as the test wants") }
+            }
+            #expect(try stamp.lines() == [line(.signal(SIGILL))])
+        }
+    }
+
+    @Test func `L2: so is an access to nowhere, and a call of abort`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGSEGV)) { [folder = stamp.folder as String] in
+                try StampFile(folder: folder).hold {
+                    UnsafeMutablePointer<Int>(bitPattern: 16)?.pointee = 1
+                }
+            }
+            await #expect(processExitsWith: .signal(SIGABRT)) { [folder = stamp.folder as String] in
+                try StampFile(folder: folder).hold { abort() }
+            }
+            #expect(try stamp.lines() == [line(.signal(SIGSEGV)), line(.signal(SIGABRT))])
+        }
+    }
+
+    @Test func `L2: so is a stack that overflows`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGSEGV)) { [folder = stamp.folder as String] in
+                func deeper(_ depth: inout Int) {
+                    depth += 1
+                    var next = depth
+                    if next < Int.max { deeper(&next) }
+                    depth += next
+                }
+                try StampFile(folder: folder).hold {
+                    var depth = 0
+                    deeper(&depth)
+                }
+            }
+            #expect(try stamp.lines() == [line(.signal(SIGSEGV))])
+        }
+    }
+
+    @Test func `L2: so is an exit, with its status`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .exitCode(7)) { [folder = stamp.folder as String] in
+                try StampFile(folder: folder).hold { exit(7) }
+            }
+            #expect(try stamp.lines() == [line(.exit(7))])
+        }
+    }
+
+    @Test func `an exit outside of every place is stamped only where that is asked for`()
+        async throws
+    {
+        try await withStamp { stamp async throws in
+            for marked in [false, true] {
+                await #expect(processExitsWith: .exitCode(7)) {
+                    [folder = stamp.folder as String, marked = marked as Bool] in
+                    let stamp = StampFile(folder: folder)
+                    try stamp.hold {}
+                    let armed = try stamp.arm()
+                    armed.markExits(marked)
+                    withExtendedLifetime(armed) { exit(7) }
+                }
+            }
+            #expect(try stamp.lines() == [line(.exit(7), isInPlace: false)])
+        }
+    }
+
+    @Test func `a crash outside of every place is stamped without one`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
+                let stamp = StampFile(folder: folder)
+                try stamp.hold {}
+                let armed = try stamp.arm()
+                withExtendedLifetime(armed) { fatalError("as the test wants") }
+            }
+            #expect(try stamp.lines() == [line(.signal(SIGILL), isInPlace: false)])
+        }
+    }
+
+    @Test func `L2: a signal that another process sends is not stamped`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGSEGV)) { [folder = stamp.folder as String] in
+                try StampFile(folder: folder).hold {
+                    let command = "kill -SEGV \(getpid())"
+                    var child = pid_t()
+                    let words: [String] = ["sh", "-c", command]
+                    var arguments = words.map { strdup($0) } + [nil]
+                    posix_spawn(&child, "/bin/sh", nil, nil, &arguments, nil)
+                    while true { pause() }
+                }
+            }
+            #expect(try stamp.lines() == [])
+        }
+    }
+
+    @Test func `a handler that was there before has its turn`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .exitCode(9)) { [folder = stamp.folder as String] in
+                signal(SIGSEGV) { _ in _exit(9) }
+                try StampFile(folder: folder).hold {
+                    UnsafeMutablePointer<Int>(bitPattern: 16)?.pointee = 1
+                }
+            }
+            #expect(try stamp.lines() == [line(.signal(SIGSEGV))])
+        }
+    }
+
+    @Test func `a thread that such a handler saves takes its stamp back, and may leave another`()
+        async throws
+    {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
+                signal(SIGTRAP) { _ in }
+                let stamp = StampFile(folder: folder)
+                try stamp.hold { raise(SIGTRAP) }
+                #expect(try stamp.lines() == [])
+                try stamp.hold { raise(SIGTRAP) }
+                #expect(try stamp.lines() == [])
+                try stamp.hold { fatalError("as the test wants") }
+            }
+            #expect(try stamp.lines() == [line(.signal(SIGILL))])
+        }
+    }
+
+    @Test func `places lie within each other, and each thread is in its own`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .exitCode(7)) { [folder = stamp.folder as String] in
+                let armed = try StampFile(folder: folder).arm()
+                let outer = try #require(armed.place("outer"))
+                let inner = try #require(armed.place("inner"))
+                outer.hold(at: "first") {
+                    inner.hold(at: "second") {}
+                    exit(7)
+                }
+            }
+            #expect(
+                try stamp.lines() == [
+                    Line(owner: "owner", end: .exit(7), time: 0, place: ("first", "outer"))
+                ])
+        }
+    }
+
+    @Test func `what is no line of a stamp is left out`() {
+        let text = """
+            a\tsignal 4\t12
+            a\tsignal 4\t12\tstage
+            a\tsignal x\t12
+            a\tkilled 4\t12
+            a\texit 3\t99\tpass-begin\torg.example\tmain
+            a\texit 3
+            """
+        #expect(
+            CrashStamp.lines(Array(text.utf8) + [0xFF, 0x0A, 0x00]) == [
+                Line(owner: "a", end: .signal(4), time: 12),
+                Line(
+                    owner: "a", end: .exit(3), time: 99,
+                    place: ("pass-begin", "org.example\tmain")),
+            ])
+    }
+}

@@ -1,0 +1,314 @@
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What becomes of an application whose launches end the program, each in a process of its own.
+@Suite struct LaunchCrashTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    /// Saves a text in both scenes.
+    private func save(in scratch: ScratchFolder, version: String = "1") async throws {
+        try await withNotes(in: scratch, version: version, scenes: Self.scenes) {
+            hosted async throws in
+            try await hosted.write("main's", in: "main")
+            try await hosted.write("other's", in: "other")
+        }
+    }
+
+    /// Runs the application in a process that ends at a point of the scene `main`, which has to come.
+    static func run(
+        in path: String, dyingWhile death: String, version: String = "1"
+    ) async throws {
+        var wish = Notes.Wishes()
+        wish.deaths["main"] = Notes.Death(rawValue: death)
+        var settings = HostedSettings(version: version, scenes: Self.scenes)
+        settings.waitsForLaunch = false
+        try await withNotes(Notes(wish), in: ScratchFolder(path: path), settings) {
+            hosted async throws in
+            await hosted.application.waitUntilLaunched()
+            try await hosted.write("a change", in: "main")
+        }
+    }
+
+    /// What an application finds after that, and says of it.
+    private struct Found {
+        var texts: [String?] = []
+        var reasons: [LaunchReason?] = []
+        var phases: [SceneStatus.Phase] = []
+        var lastError: String?
+        var entries: [LogRecorder.Entry] = []
+
+        func reasons(of event: LogEvent) -> [String?] {
+            entries.filter { $0.metadata["MESSAGE_ID"] == event.rawValue }
+                .map { $0.metadata["REPRISE_REASON"] }
+        }
+
+        func scenes(of event: LogEvent) -> [String?] {
+            entries.filter { $0.metadata["MESSAGE_ID"] == event.rawValue }
+                .map { $0.metadata["REPRISE_SCENE"] }
+        }
+    }
+
+    private func find(
+        in scratch: ScratchFolder, version: String = "1", crashLimit: Int = 1,
+        _ body: (HostedNotes) async throws -> Void = { _ in }
+    ) async throws -> Found {
+        var settings = HostedSettings(version: version, scenes: Self.scenes)
+        settings.crashLimit = crashLimit
+        return try await withNotes(in: scratch, settings) { hosted async throws in
+            try await body(hosted)
+            let status = await hosted.application.status()
+            var found = Found()
+            found.phases = status.scenes.map(\.phase)
+            found.reasons = status.scenes.map { $0.report?.reason }
+            found.lastError = status.lastError
+            for scene in status.scenes {
+                found.texts.append(
+                    scene.phase == .running ? try await hosted.text(in: scene.name.text) : nil)
+            }
+            found.entries = hosted.log.entries
+            return found
+        }
+    }
+
+    private func quarantine(_ scratch: ScratchFolder) throws -> [String] {
+        let folder = "\(scratch.applicationFolder)/quarantine"
+        guard access(folder, F_OK) == 0 else { return [] }
+        return try ScratchFolder.names(in: folder)
+    }
+
+    @Test func `L2: a trap in one scene's decode puts that scene's state alone into quarantine`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                try await Self.run(in: path, dyingWhile: "decoding")
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["", "other's"])
+            #expect(found.reasons == [.pristine, .restore])
+            let reason =
+                "the program died while it launched the scene: "
+                + "signal 4 (SIGILL) at the stage launch-found"
+            #expect(found.reasons(of: .quarantined) == [reason])
+            #expect(found.scenes(of: .quarantined) == ["main"])
+            #expect(found.lastError?.contains("000001-main.archive") == true)
+            #expect(
+                try quarantine(scratch) == ["000001-main.archive", "000001-main.archive.reason"])
+            let told = try ScratchFolder.bytes(
+                of: "\(scratch.applicationFolder)/quarantine/000001-main.archive.reason")
+            #expect(
+                String(decoding: told, as: UTF8.self) == "The scene was launched and \(reason).\n")
+
+            // Nothing is blamed again, and what was saved can be had back.
+            #expect(try await find(in: scratch).texts == ["", "other's"])
+            try await putBack("000001-main.archive", in: scratch)
+            #expect(try await find(in: scratch).texts == ["main's", "other's"])
+        }
+    }
+
+    private func putBack(_ name: String, in scratch: ScratchFolder) async throws {
+        let archive = try StateDirectory.open(scratch.stateDirectory)
+            .archive(of: Notes.bundleIdentifier)
+        _ = try archive.load()
+        #expect(try archive.putBack(name) == ["main"])
+        try archive.close()
+    }
+
+    @Test func `L2: so does a call of exit, and a trap in a task that restores on`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .exitCode(3)) { [path = scratch.path as String] in
+                try await Self.run(in: path, dyingWhile: "exiting")
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["", "other's"])
+            #expect(
+                found.reasons(of: .quarantined) == [
+                    "the program died while it launched the scene: "
+                        + "exit with 3 at the stage launch-begin"
+                ])
+        }
+    }
+
+    @Test func `R13: as long as a restoration is extended a crash is that of a launch`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                try await Self.run(in: path, dyingWhile: "task")
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["", "other's"])
+            #expect(
+                found.reasons(of: .quarantined) == [
+                    "the program died while it launched the scene: "
+                        + "signal 4 (SIGILL) behind the stage launch-finished"
+                ])
+        }
+    }
+
+    @Test func `L2: five kills while launching lose nothing, and are counted`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            for _ in 1...5 {
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = scratch.path as String] in
+                    try await Self.run(in: path, dyingWhile: "killing")
+                }
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["main's", "other's"])
+            #expect(try quarantine(scratch) == [])
+            let told = found.entries.filter {
+                $0.metadata["MESSAGE_ID"] == LogEvent.launchedAgain.rawValue
+            }
+            #expect(told.count == 1)
+            #expect(told.first?.message.contains("died 5 times") == true)
+            #expect(told.first?.message.contains("killed at the stage launch-begin") == true)
+            // The launch went well: it is forgotten.
+            #expect(try await find(in: scratch).reasons(of: .launchedAgain) == [])
+        }
+    }
+
+    @Test func `L2: a sixth kill in a row is taken for a crash`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            for _ in 1...6 {
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = scratch.path as String] in
+                    try await Self.run(in: path, dyingWhile: "killing")
+                }
+            }
+            #expect(try await find(in: scratch).texts == ["", "other's"])
+            #expect(try quarantine(scratch).count == 2)
+        }
+    }
+
+    @Test func `L2: with a limit of two the first crash is tried again`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                try await Self.run(in: path, dyingWhile: "decoding")
+            }
+            let found = try await find(in: scratch, crashLimit: 2)
+            #expect(found.texts == ["main's", "other's"])
+            #expect(found.reasons(of: .launchedAgain).count == 1)
+        }
+    }
+
+    @Test
+    func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            for _ in 1...2 {
+                await #expect(processExitsWith: .signal(SIGILL)) {
+                    [path = scratch.path as String] in
+                    try await Self.run(in: path, dyingWhile: "launching")
+                }
+            }
+            for _ in 1...2 {
+                let found = try await find(in: scratch)
+                #expect(found.texts == [nil, "other's"])
+                guard case .failed(let reason) = found.phases[0] else {
+                    Issue.record("\(found.phases)")
+                    return
+                }
+                #expect(reason.hasSuffix("also without its saved state, which is not to blame"))
+                #expect(found.scenes(of: .heldBack) == ["main"])
+                #expect(found.reasons(of: .heldBack) == [reason])
+            }
+            // A person may try, and all that was saved is there.
+            let opened = try await find(in: scratch) { hosted in
+                try await hosted.application.open(scene: "main")
+            }
+            #expect(opened.texts == ["main's", "other's"])
+            #expect(opened.reasons[0] == .recover)
+            // That went well, so it is launched by itself again.
+            #expect(try await find(in: scratch).texts == ["main's", "other's"])
+        }
+    }
+
+    @Test func `L8: a command to a stopped scene is refused with the reason, a launch tries again`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            for _ in 1...2 {
+                await #expect(processExitsWith: .failure) { [path = scratch.path as String] in
+                    try await Self.run(in: path, dyingWhile: "launching")
+                    exit(0)
+                }
+            }
+            _ = try await find(in: scratch) { hosted in
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.text(in: "main")
+                }
+                try await hosted.application.quit()
+                try await hosted.application.launch()
+                #expect(try await hosted.text(in: "main") == "")
+            }
+        }
+    }
+
+    @Test func `L3: three crashes soon after launches put the state into quarantine`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            for _ in 1...3 {
+                #expect(try quarantine(scratch) == [])
+                await #expect(processExitsWith: .signal(SIGILL)) {
+                    [path = scratch.path as String] in
+                    try await Self.run(in: path, dyingWhile: "encoding")
+                }
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["", "other's"])
+            #expect(
+                found.reasons(of: .quarantined) == [
+                    "the program died soon after its launch 3 times in a row: "
+                        + "signal 4 (SIGILL) at the stage pass-begin"
+                ])
+        }
+    }
+
+    @Test func `L8: a crash of a program that never launched well leaves the state where it is`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                try await Self.run(in: path, dyingWhile: "decoding", version: "2")
+            }
+            let found = try await find(in: scratch, version: "2")
+            #expect(found.texts == [nil, "other's"])
+            #expect(found.reasons(of: .heldBack).count == 1)
+            #expect(found.lastError?.contains("another version of the program") == true)
+            #expect(try quarantine(scratch) == [])
+            #expect(
+                try await find(in: scratch, version: "3").texts == ["main's", "other's"])
+        }
+    }
+
+    @Test func `L1: a forced quit takes what is known of launches along`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                try await Self.run(in: path, dyingWhile: "decoding")
+            }
+            try await withStoppedNotes(in: scratch) { hosted in
+                try await hosted.application.quit(force: true)
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["", ""])
+            #expect(try quarantine(scratch) == [])
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What a crash leads to where the disk does not do what it is to.
+@Suite struct LaunchGuardFaultTests {
+    /// Saves a text, and dies in the next launch.
+    private func crash(in scratch: ScratchFolder) async throws {
+        try await withNotes(in: scratch) { try await $0.write("precious") }
+        await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+            var wish = Notes.Wishes()
+            wish.deaths["main"] = .decoding
+            try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
+        }
+    }
+
+    private func settings(
+        _ scratch: ScratchFolder, _ watch: FolderWatch
+    ) throws -> HostedSettings {
+        var settings = HostedSettings()
+        settings.stateDirectory = try scratch.watched(by: watch)
+        return settings
+    }
+
+    private func quarantine(_ scratch: ScratchFolder) throws -> [String] {
+        try ScratchFolder.names(in: "\(scratch.applicationFolder)/quarantine")
+            .filter { !$0.hasSuffix(".reason") }
+    }
+
+    @Test func `where launches cannot be noted everything is launched, and it is told once`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await crash(in: scratch)
+            let watch = FolderWatch()
+            watch.fail("launches.new", with: EROFS)
+            try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
+                #expect(try await hosted.text() == "precious")
+                try await hosted.application.open(scene: "other")
+                try await hosted.application.close(scene: "other")
+                #expect(hosted.log.count("Launches cannot be noted") == 1)
+                let status = await hosted.application.status()
+                #expect(status.lastError?.hasPrefix("Launches cannot be noted") == true)
+            }
+        }
+    }
+
+    @Test func `L2: a state that cannot be put into quarantine is not launched, and not lost`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await crash(in: scratch)
+            let watch = FolderWatch()
+            watch.fail("000001-main.archive", with: ENOSPC)
+            try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
+                let status = await hosted.application.status()
+                guard case .failed(let reason) = status.phase else {
+                    Issue.record("\(status.phase)")
+                    return
+                }
+                #expect(reason.contains("is to go to quarantine, which failed"))
+                // As soon as it can, it is.
+                watch.fail("000001-main.archive", with: nil)
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "")
+            }
+            #expect(try quarantine(scratch).count == 1)
+        }
+    }
+
+    @Test func `L2: what could not be taken out of the archive is by the next program`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withScratchFolder { killed async throws in
+                try await crash(in: scratch)
+                let watch = FolderWatch()
+                watch.failWriting("data.archive", with: ENOSPC)
+                try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
+                    #expect(try await hosted.text() == "")
+                    #expect(await hosted.application.status().saved != .durable)
+                    try scratch.copy(to: killed)
+                    watch.failWriting("data.archive", with: nil)
+                }
+                // The archive of the one that was killed still holds the state.
+                let text = try await withNotes(in: killed) { try await $0.text() }
+                #expect(text == "")
+                #expect(try quarantine(killed).count == 1)
+            }
+        }
+    }
+
+    @Test func `L8: what lies in quarantine no more is not put back, and the scene stopped`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await crash(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                var wish = Notes.Wishes()
+                wish.deaths["main"] = .launching
+                try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
+            }
+            unlink("\(scratch.applicationFolder)/quarantine/000001-main.archive")
+            try await withNotes(in: scratch) { hosted async throws in
+                let status = await hosted.application.status()
+                guard case .failed(let reason) = status.phase else {
+                    Issue.record("\(status.phase)")
+                    return
+                }
+                #expect(reason.contains("also without its saved state"))
+                #expect(hosted.log.count("its saved state could not be put back") == 1)
+            }
+        }
+    }
+
+    @Test func `L2: two applications of one directory launch one scene at a time`() async throws {
+        try await withScratchFolder { scratch async throws in
+            var wish = Notes.Wishes()
+            wish.extendingScenes = ["main"]
+            let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
+            var settings = HostedSettings()
+            settings.stateDirectory = directory
+            settings.waitsForLaunch = false
+            settings.bundleIdentifier = "org.example.First"
+            try await withNotes(Notes(wish), in: scratch, settings) { first async throws in
+                await first.clock.waitForSleepers(2)
+                settings.bundleIdentifier = "org.example.Second"
+                let notes = Notes()
+                try await withNotes(notes, in: scratch, settings) { second async throws in
+                    await second.clock.waitForSleepers()
+                    let launched = Task.immediate { try await second.text() }
+                    await second.passInterval()
+                    let status = await second.application.status()
+                    #expect(status.phase == .launching)
+                    #expect(status.scenes.map(\.phase) == [.restoring])
+                    #expect(notes.record.launches == [])
+                    await first.application.completeRestoration()
+                    await first.application.waitUntilLaunched()
+                    #expect(try await launched.value == "")
+                }
+            }
+        }
+    }
+
+    @Test func `an application that ends lets the next one launch its scenes`() async throws {
+        try await withScratchFolder { scratch async throws in
+            var wish = Notes.Wishes()
+            wish.extendingScenes = ["main"]
+            let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
+            var settings = HostedSettings()
+            settings.stateDirectory = directory
+            settings.waitsForLaunch = false
+            settings.bundleIdentifier = "org.example.First"
+            try await withNotes(Notes(wish), in: scratch, settings) { first async throws in
+                await first.clock.waitForSleepers(2)
+                settings.bundleIdentifier = "org.example.Second"
+                try await withNotes(in: scratch, settings) { second async throws in
+                    await second.clock.waitForSleepers()
+                    let launched = Task.immediate { try await second.text() }
+                    await second.passInterval()
+                    try await first.application.quit()
+                    #expect(try await launched.value == "")
+                }
+            }
+            // The launch that was given up is no crash.
+            settings.bundleIdentifier = "org.example.First"
+            settings.waitsForLaunch = true
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                #expect(hosted.log.count("is launched again") == 0)
+            }
+        }
+    }
+}

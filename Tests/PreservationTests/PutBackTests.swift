@@ -1,0 +1,142 @@
+import Glibc
+import SavedState
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+@Suite struct PutBackTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    private func archive(in scratch: ScratchFolder) throws -> ApplicationArchive {
+        let archive = try StateDirectory.open(scratch.stateDirectory)
+            .archive(of: Notes.bundleIdentifier)
+        _ = try archive.load()
+        return archive
+    }
+
+    /// Saves a text in each scene, and puts a copy of `main` into quarantine.
+    private func quarantine(in scratch: ScratchFolder) async throws -> String {
+        try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            try await hosted.write("quarantined", in: "main")
+            try await hosted.write("other's", in: "other")
+        }
+        let archive = try archive(in: scratch)
+        let scene = try #require(archive.scenes.first { $0.name == "main" })
+        let name = try archive.quarantineScene(scene.header.number, reason: "For the test.")
+        return try #require(name)
+    }
+
+    private func texts(in scratch: ScratchFolder) async throws -> [String] {
+        try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            [try await hosted.text(in: "main"), try await hosted.text(in: "other")]
+        }
+    }
+
+    @Test func `L8: a scene is put back in the place of the one that stands, which is kept`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let name = try await quarantine(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("newer", in: "main")
+            }
+            do {
+                let archive = try archive(in: scratch)
+                let highest = archive.highestObjectNumber
+                #expect(try archive.putBack(name) == ["main"])
+                #expect(archive.isDurable)
+                #expect(archive.scenes.map(\.name.text).sorted() == ["main", "other"])
+                let scene = try #require(archive.scenes.first { $0.name == "main" })
+                #expect(scene.header.number > highest)
+            }
+            #expect(try await texts(in: scratch) == ["quarantined", "other's"])
+            let generation = try #require(try scratch.generations()["000001.archive"])
+            #expect(generation.contains("newer".utf8))
+            // It is still there, and may be put back again.
+            #expect(try archive(in: scratch).quarantined().map(\.name) == [name])
+        }
+    }
+
+    @Test func `a scene is put back into an archive that began anew, with other numbers`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let name = try await quarantine(in: scratch)
+            try await withNotes(in: scratch) { try await $0.application.quit(force: true) }
+            // Names and objects get numbers that what lies in quarantine has otherwise.
+            try await withNotes(in: scratch, scenes: ["other", "third"]) { hosted async throws in
+                try await hosted.write("other's newer", in: "other")
+            }
+            do {
+                let archive = try archive(in: scratch)
+                #expect(try archive.putBack(name) == ["main"])
+            }
+            #expect(try await texts(in: scratch) == ["quarantined", "other's newer"])
+        }
+    }
+
+    @Test func `a scene is put back while its application runs, and launched then`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let name = try await quarantine(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("newer", in: "main")
+                try await hosted.application.close(scene: "main")
+                let scenes = try await hosted.application.putBack(name)
+                #expect(scenes == ["main"])
+                try await hosted.application.open(scene: "main")
+                #expect(try await hosted.text(in: "main") == "quarantined")
+                // Numbers that were given to it are given to nobody else.
+                try await hosted.application.open(scene: "third")
+                #expect(try await hosted.write("third's", in: "third") == .written)
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+            }
+            let texts = try await withNotes(in: scratch, scenes: ["main", "third"]) {
+                hosted async throws in
+                [try await hosted.text(in: "main"), try await hosted.text(in: "third")]
+            }
+            #expect(texts == ["goes on", "third's"])
+        }
+    }
+
+    @Test func `values that are none are refused, and nothing is changed`() async throws {
+        try await withScratchFolder { scratch async throws in
+            _ = try await quarantine(in: scratch)
+            let archive = try archive(in: scratch)
+            var turn = TurnRecords()
+            turn.addObject(
+                ObjectHeader(number: 900, parent: 0, kind: 0, identifier: "broken"),
+                values: [1, 99])
+            turn.endPass(PassEnd(scene: 900, timestamp: 0))
+            try archive.append(turn)
+            let name = try #require(
+                try archive.quarantineScene(900, reason: "It is broken."))
+            let bytes = scratch.archiveBytes()
+            #expect(
+                throws: QuarantineError.unreadableValues(
+                    path: "\(scratch.applicationFolder)/quarantine/\(name)", object: "broken")
+            ) {
+                try archive.putBack(name)
+            }
+            #expect(scratch.archiveBytes() == bytes)
+        }
+    }
+
+    @Test func `what stands is not replaced if it cannot be kept`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let name = try await quarantine(in: scratch)
+            let bytes = scratch.archiveBytes()
+            try ScratchFolder.write([], to: "\(scratch.applicationFolder)/history")
+            let archive = try archive(in: scratch)
+            #expect(throws: QuarantineError.self) { try archive.putBack(name) }
+            #expect(scratch.archiveBytes() == bytes)
+        }
+    }
+}
+
+extension Application {
+    /// Puts a scene back that lies in quarantine.
+    fileprivate func putBack(_ name: String) throws -> [RestorationIdentifier] {
+        try hosted?.putBack(name) ?? []
+    }
+}

@@ -1,0 +1,208 @@
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// What can be told of every kind of file, damaged in every way.
+@Suite struct ArchiveInspectionTests {
+    private static let headerLength = 72
+    private static let whole = Sample.log(
+        [Sample.first, Sample.second, Sample.late], published: 12)
+
+    /// Goes through all pieces, which have to follow each other without gaps.
+    private func pieces(
+        _ bytes: [UInt8], _ note: String, from start: Int? = nil
+    ) -> [InspectedRecord] {
+        let pieces = Array(ArchiveInspection(bytes).records)
+        if let start { #expect(pieces.first.map(\.offset) ?? start == start, "\(note)") }
+        for (piece, next) in zip(pieces, pieces.dropFirst()) {
+            #expect(piece.offset + piece.byteCount == next.offset, "\(note)")
+        }
+        #expect(
+            pieces.last.map { $0.offset + $0.byteCount } ?? bytes.count == bytes.count, "\(note)")
+        return pieces
+    }
+
+    private func intact(_ pieces: [InspectedRecord]) -> [ArchiveRecord] {
+        pieces.compactMap { piece in
+            if case .intact(let record, _, _, _) = piece.finding { record } else { nil }
+        }
+    }
+
+    /// The inspection says what loading says.
+    private func checkVerdict(_ bytes: [UInt8], _ note: String) {
+        let inspection = ArchiveInspection(bytes)
+        let outcome = ArchiveReader.read(bytes, bundleIdentifier: nil)
+        switch (inspection.condition, outcome) {
+        case (.whole, .whole(let prefix)):
+            #expect(inspection.contents == prefix.contents, "\(note)")
+            #expect(inspection.completeByteCount == bytes.count, "\(note)")
+        case (.torn(let told), .torn(let prefix, let tail)):
+            #expect(told == tail, "\(note)")
+            #expect(inspection.completeByteCount == prefix.byteCount || !prefix.hasPass, "\(note)")
+        case (.damaged(let told, let at), .damaged(let reason, let offset, let salvaged)):
+            #expect(told == reason && at == offset, "\(note)")
+            if inspection.isHeaderIntact {
+                #expect(inspection.contents == salvaged?.contents, "\(note)")
+            }
+        default:
+            Issue.record("\(note): \(inspection.condition), and \(outcome)")
+        }
+    }
+
+    @Test func `L5: of a whole archive each record is told, and what they come to`() throws {
+        let inspection = ArchiveInspection(Self.whole)
+        #expect(inspection.condition == .whole)
+        #expect(inspection.isHeaderIntact)
+        #expect(inspection.header?.bundleIdentifier == Sample.application)
+        #expect(inspection.contents?.numbers == [1, 2, 3, 5, 6])
+        let pieces = pieces(Self.whole, "whole", from: Self.headerLength)
+        #expect(intact(pieces).count == pieces.count)
+        #expect(pieces.allSatisfy { $0.isChecksumRight == true })
+        #expect(pieces.compactMap(\.prefix?.sequence) == Array(1...UInt64(pieces.count)))
+        #expect(pieces.prefix(3).map(\.prefix?.typeName) == ["name", "name", "object"])
+        #expect(
+            inspection.totals()
+                == ArchiveInspection.Totals(records: pieces.count, passes: 4, faults: 0))
+    }
+
+    @Test func `L5: the verdict of every truncation is that of a launch`() {
+        for length in Self.whole.indices {
+            let bytes = Array(Self.whole.prefix(length))
+            checkVerdict(bytes, "cut to \(length)")
+            _ = pieces(bytes, "cut to \(length)")
+        }
+    }
+
+    @Test func `L5: every flipped byte spoils the record that it is in, and no other`() {
+        let all = intact(pieces(Self.whole, "whole"))
+        for offset in Self.headerLength..<Self.whole.count {
+            for mask: UInt8 in [0x01, 0x80, 0xFF] {
+                var bytes = Self.whole
+                bytes[offset] ^= mask
+                let note = "byte \(offset) flipped by \(mask)"
+                checkVerdict(bytes, note)
+                let pieces = pieces(bytes, note, from: Self.headerLength)
+                let others = intact(pieces)
+                #expect(others.count == all.count - 1, "\(note)")
+                #expect(others.allSatisfy(all.contains), "\(note)")
+                #expect(pieces.count == all.count, "\(note)")
+                let spoiled = pieces.filter { $0.isChecksumRight != true }
+                #expect(spoiled.count == 1, "\(note)")
+                #expect(spoiled.allSatisfy { $0.offset <= offset }, "\(note)")
+            }
+        }
+    }
+
+    @Test func `L5: behind a damaged header all records are told, and nothing of them is used`() {
+        let all = intact(pieces(Self.whole, "whole"))
+        for offset in 0..<Self.headerLength {
+            for mask: UInt8 in [0x01, 0x80, 0xFF] {
+                var bytes = Self.whole
+                bytes[offset] ^= mask
+                let note = "byte \(offset) flipped by \(mask)"
+                checkVerdict(bytes, note)
+                let inspection = ArchiveInspection(bytes)
+                #expect(!inspection.isHeaderIntact, "\(note)")
+                #expect(intact(pieces(bytes, note)) == all, "\(note)")
+                #expect(inspection.contents?.numbers == [1, 2, 3, 5, 6], "\(note)")
+            }
+        }
+    }
+
+    @Test func `what stands behind a hole or in front of garbage is found`() {
+        let all = intact(pieces(Self.whole, "whole"))
+        let hole = 130..<230
+        var bytes = Self.whole
+        bytes.replaceSubrange(hole, with: [UInt8](repeating: 0, count: hole.count))
+        bytes += [UInt8](repeating: 0xA5, count: 1000)
+        let pieces = pieces(bytes, "hole", from: Self.headerLength)
+        let found = intact(pieces)
+        #expect(found.first == all.first)
+        #expect(found.last == all.last)
+        #expect(found.count >= all.count - 5)
+        #expect(pieces.last?.finding == .noRecord)
+        #expect(pieces.last?.byteCount == 1000)
+        #expect(
+            pieces.first { $0.finding == .noRecord }.map { hole.contains($0.offset + 40) } == true)
+    }
+
+    @Test func `a header of zeros hides no record`() {
+        let all = intact(pieces(Self.whole, "whole"))
+        var bytes = Self.whole
+        bytes.replaceSubrange(0..<64, with: [UInt8](repeating: 0, count: 64))
+        #expect(ArchiveInspection(bytes).header == nil)
+        #expect(intact(pieces(bytes, "zeros", from: 0)) == all)
+    }
+
+    @Test func `a record that no program writes is told with its reason`() {
+        let end = PassEnd(scene: 0, timestamp: 0)
+        var bytes = Sample.log([ArchiveEntry(.nothing, end: end), ArchiveEntry(.opened)])
+        // The type of the second record, and the checksum that is right for it then.
+        let start = Self.headerLength + 24 + 28
+        bytes[start + 4] = 77
+        var reader = LittleEndianReader(bytes, start - 8..<start)
+        let sum = checksum(bytes, start..<start + 16, seed: reader.next(UInt64.self) ?? 0)
+        bytes.replaceSubrange(start + 16..<start + 24, with: withUnsafeBytes(of: sum) { Array($0) })
+        checkVerdict(bytes, "unknown type")
+        let pieces = pieces(bytes, "unknown type")
+        #expect(
+            pieces.last?.finding
+                == .malformed(
+                    RecordPrefix(type: 77, sequence: 2),
+                    reason: "a record has an unknown type or flags"))
+        #expect(pieces.last?.prefix?.typeName == nil)
+        #expect(ArchiveInspection(bytes).totals().faults == 1)
+    }
+
+    @Test func `of a newer format nothing but that is told`() {
+        var bytes = Self.whole
+        bytes[8] = 9
+        let sum = checksum(bytes, 0..<Self.headerLength - 8, seed: 0)
+        bytes.replaceSubrange(64..<72, with: withUnsafeBytes(of: sum) { Array($0) })
+        let inspection = ArchiveInspection(bytes)
+        #expect(inspection.condition == .newer(version: 9))
+        #expect(inspection.header == nil && inspection.isHeaderIntact)
+        #expect(Array(inspection.records).isEmpty)
+        #expect(inspection.contents == nil)
+    }
+
+    @Test func `no bytes at all, and any bytes, can be looked at`() {
+        var generator = SystemRandomNumberGenerator()
+        for count in Array(0..<80) + [500, 5000] {
+            let random = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            for bytes in [random, ArchiveFormat.magic + random] {
+                checkVerdict(bytes, "\(count) random bytes")
+                _ = pieces(bytes, "\(count) random bytes")
+            }
+        }
+    }
+
+    @Test func `bytes that look like beginnings of long records cost no more than their number`() {
+        var bytes = Array(Self.whole.prefix(Self.headerLength))
+        // At each byte a length that leads to the end, a known type and a low sequence.
+        for _ in 0..<20_000 { bytes += [0, 4, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] }
+        checkVerdict(bytes, "forged")
+        #expect(pieces(bytes, "forged", from: Self.headerLength).count == 1)
+    }
+
+    @Test func `L5: the generation that a launch uses instead is told, if it is newer`() throws {
+        let disk = SimulatedDisk()
+        let older = Sample.log([Sample.first], published: 6)
+        disk.put(older, at: "\(Sample.folder)/history/000001.archive")
+        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        var bytes = Self.whole
+        bytes[bytes.count - 1] ^= 1
+        #expect(try ArchiveInspection(bytes).newerGeneration(in: folder) == nil)
+        bytes[Self.headerLength + 20] ^= 1
+        let path = "/state/\(Sample.folder)/history/000001.archive"
+        #expect(try ArchiveInspection(bytes).newerGeneration(in: folder) == path)
+        disk.put(bytes, at: Sample.file)
+        guard case .damaged(let damage) = try Sample.archive(on: disk).load() else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.source == path)
+    }
+}

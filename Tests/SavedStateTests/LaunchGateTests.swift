@@ -1,0 +1,52 @@
+import SavedState
+import Synchronization
+import Testing
+
+@Suite struct LaunchGateTests {
+    /// Who was woken, in order.
+    private final class Woken: Sendable {
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock { $0 } }
+        func wake(_ name: String) -> @Sendable () -> Void {
+            { self.names.withLock { $0.append(name) } }
+        }
+    }
+
+    @Test func `L2: one is let in at a time, and who waited longest comes next`() {
+        let gate = LaunchGate()
+        let woken = Woken()
+        let (first, second, third) = (gate.makeTicket(), gate.makeTicket(), gate.makeTicket())
+        #expect(first.take(woken.wake("first")))
+        #expect(first.take(woken.wake("first")))
+        #expect(!second.take(woken.wake("second")))
+        #expect(!third.take(woken.wake("third")))
+        #expect(!second.take(woken.wake("again")))
+        #expect(woken.all == [])
+        first.giveBack()
+        #expect(woken.all == ["second"])
+        #expect(!first.take(woken.wake("first")))
+        #expect(!third.take(woken.wake("third")))
+        #expect(second.take(woken.wake("second")))
+        second.giveBack()
+        third.giveBack()
+        #expect(woken.all == ["second", "third", "first"])
+        #expect(first.take(woken.wake("first")))
+    }
+
+    @Test func `who gives up waiting is passed over, and who goes away too`() {
+        let gate = LaunchGate()
+        let woken = Woken()
+        let (first, second, third) = (gate.makeTicket(), gate.makeTicket(), gate.makeTicket())
+        #expect(first.take(woken.wake("first")))
+        #expect(!second.take(woken.wake("second")))
+        var gone: LaunchGate.Ticket? = gate.makeTicket()
+        #expect(gone?.take(woken.wake("gone")) == false)
+        #expect(!third.take(woken.wake("third")))
+        gone = nil
+        second.giveBack()
+        first.giveBack()
+        #expect(woken.all == ["third"])
+        third.giveBack()
+        #expect(second.take(woken.wake("second")))
+    }
+}

@@ -1,0 +1,214 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// The guard's files, over processes that take them over from each other.
+@Suite struct LaunchGuardTests {
+    private static let scene = SceneKey(application: "org.example", scene: "main")
+    private static let identity = ProgramIdentity(version: "1", resources: 2, executable: 3)
+
+    private func launchGuard(_ process: String, on disk: SimulatedDisk) -> LaunchGuard {
+        LaunchGuard(
+            in: disk.root,
+            environment: LaunchEnvironment(
+                boot: "boot", process: process, executable: 3, now: { 5000 }))
+    }
+
+    private func decide(_ launches: LaunchGuard) -> LaunchDecision {
+        launches.decide(
+            Self.scene, identity: Self.identity, hasState: true, limits: LaunchLimits())
+    }
+
+    private func begin(_ launches: LaunchGuard) {
+        launches.begin(
+            Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+    }
+
+    /// A process that dies while it launches the scene.
+    private func crash(_ process: String, on disk: SimulatedDisk) throws {
+        begin(launchGuard(process, on: disk))
+        let line = "\(process)\tsignal 4\t9000\tlaunch-found\torg.example\tmain\n"
+        try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
+    }
+
+    @Test func `L2: what happens is known to the next process, event by event`() throws {
+        let disk = SimulatedDisk()
+        let first = launchGuard("a", on: disk)
+        let other = SceneKey(application: "org.example", scene: "öther scene")
+        begin(first)
+        first.noteLaunched(Self.scene, identity: Self.identity)
+        first.begin(
+            other, reason: "pristine", stage: "launch-begin", identity: Self.identity)
+        first.note(.stage(name: "launch-made"))
+        let (ledger, damage) = LaunchGuard.parse(try #require(disk.file("launches")))
+        #expect(damage == nil)
+        #expect(
+            ledger.mark
+                == LaunchMark(
+                    boot: "boot", scene: other, attempt: 1, reason: "pristine",
+                    stage: "launch-made", identity: Self.identity))
+        #expect(ledger.scenes[Self.scene]?.launchedAt == 5000)
+
+        let second = launchGuard("b", on: disk)
+        #expect(second.launches(of: other)?.kills == 1)
+        #expect(second.launches(of: Self.scene)?.goodIdentity == Self.identity)
+        #expect(second.takeProblems() == [])
+    }
+
+    @Test func `L2: a stamp counts once, for the process that left it`() throws {
+        let disk = SimulatedDisk()
+        try crash("a", on: disk)
+        guard case .quarantine = decide(launchGuard("b", on: disk)) else {
+            Issue.record("the crash was not counted")
+            return
+        }
+        #expect(disk.file("stamp") == [])
+        #expect(launchGuard("c", on: disk).launches(of: Self.scene)?.crashes == 1)
+    }
+
+    @Test func `a launch is told apart from those before it by its attempt`() throws {
+        let disk = SimulatedDisk()
+        for _ in 1...3 { begin(launchGuard("a", on: disk)) }
+        let bytes = try #require(disk.file("launches"))
+        #expect(LaunchGuard.parse(bytes).ledger.mark?.attempt == 3)
+    }
+
+    @Test func `the file does not grow for ever`() throws {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        for _ in 1...5000 {
+            begin(launches)
+            launches.noteLaunched(Self.scene, identity: Self.identity)
+            launches.note(.ended(scene: Self.scene))
+        }
+        #expect(try #require(disk.file("launches")).count < 1 << 20)
+    }
+
+    @Test(arguments: ["", "x", "{}\n", "{\"version\":2}\n", "\0\0\0\0\n"])
+    func `a damaged ledger is moved away and told, and everything is launched`(
+        content: String
+    ) throws {
+        let disk = SimulatedDisk()
+        disk.put(Array(content.utf8), at: "launches")
+        let launches = launchGuard("a", on: disk)
+        #expect(decide(launches) == .launch)
+        let problems = launches.takeProblems()
+        #expect(problems.count == 1)
+        guard case .damaged(path: "/state/launches.damaged", _) = problems.first else {
+            Issue.record("\(problems)")
+            return
+        }
+        #expect(disk.file("launches.damaged") == Array(content.utf8))
+        // It works on, and tells it once.
+        begin(launches)
+        #expect(launches.takeProblems() == [])
+        #expect(launchGuard("b", on: disk).launches(of: Self.scene)?.kills == 1)
+    }
+
+    @Test func `numbers that no program wrote do not end this one`() throws {
+        let disk = SimulatedDisk()
+        try crash("a", on: disk)
+        _ = decide(launchGuard("b", on: disk))
+        let text = String(decoding: try #require(disk.file("launches")), as: UTF8.self)
+        for number in ["9223372036854775807", "-9223372036854775808"] {
+            let forged = text.replacing("\"crashes\":1", with: "\"crashes\":\(number)")
+                .replacing("\"kills\":0", with: "\"kills\":\(number)")
+                .replacing("\"deaths\":0", with: "\"deaths\":\(number)")
+            try #require(forged != text)
+            disk.put(Array(forged.utf8), at: "launches")
+            for process in ["c", "d", "e"] {
+                try crash(process, on: disk)
+                begin(launchGuard("\(process)2", on: disk))
+            }
+        }
+    }
+
+    @Test func `an end that a power cut tore is left out`() throws {
+        let disk = SimulatedDisk()
+        let first = launchGuard("a", on: disk)
+        begin(first)
+        let bytes = try #require(disk.file("launches"))
+        first.noteLaunched(Self.scene, identity: Self.identity)
+        let whole = try #require(disk.file("launches"))
+        for length in bytes.count..<whole.count {
+            disk.put(Array(whole.prefix(length)), at: "launches")
+            let next = launchGuard("b", on: disk.copy(afterPowerCut: false))
+            #expect(next.launches(of: Self.scene)?.kills == 1)
+            #expect(next.takeProblems() == [])
+        }
+    }
+
+    @Test func `on a disk that cannot be written the guard is off, and says so once`() throws {
+        let disk = SimulatedDisk()
+        try crash("a", on: disk)
+        let before = disk.file("launches")
+        // Reading works; whatever writes does not.
+        disk.inject(SimulatedDisk.Fault(operation: 3, code: EROFS, lasts: true))
+        let launches = launchGuard("b", on: disk)
+        #expect(decide(launches) == .launch)
+        begin(launches)
+        launches.noteLaunched(Self.scene, identity: Self.identity)
+        let problems = launches.takeProblems()
+        #expect(problems.count == 1)
+        guard case .unwritable(let error) = problems.first else {
+            Issue.record("\(problems)")
+            return
+        }
+        #expect(error.code == EROFS)
+        disk.inject(nil)
+        #expect(disk.file("launches") == before)
+    }
+
+    @Test func `whatever fails, scenes are launched, and what is known is never made up`() throws {
+        for operation in 1...40 {
+            for lasts in [false, true] {
+                let disk = SimulatedDisk()
+                try crash("a", on: disk)
+                disk.inject(SimulatedDisk.Fault(operation: operation, code: ENOSPC, lasts: lasts))
+                let launches = launchGuard("b", on: disk)
+                _ = decide(launches)
+                begin(launches)
+                launches.noteLaunched(Self.scene, identity: Self.identity)
+                launches.note(.ended(scene: Self.scene))
+                launches.note(.ended(scene: Self.scene), durably: true)
+                #expect(launches.takeProblems().count <= 2)
+                disk.inject(nil)
+                let next = launchGuard("c", on: disk)
+                #expect((next.launches(of: Self.scene)?.crashes ?? 0) <= 1)
+                #expect((next.launches(of: Self.scene)?.kills ?? 0) <= 1)
+                guard next.takeProblems().isEmpty else {
+                    Issue.record("\(operation): a fault left a damaged file")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func `what may not be lost survives a power cut`() throws {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        let stop = LaunchStop(reason: "for the test", identity: Self.identity)
+        launches.note(.stopped(scene: Self.scene, stop: stop), durably: true)
+        let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
+        #expect(decide(next) == .stop(stop))
+    }
+
+    @Test func `two programs have two identities, and a device makes no difference`() {
+        func identity(_ version: String, _ resources: UInt64, _ executable: UInt64)
+            -> ProgramIdentity
+        {
+            ProgramIdentity(version: version, resources: resources, executable: executable)
+        }
+        #expect(identity("1", 2, 3) == identity("1", 2, 3))
+        let all = Set([
+            identity("1", 2, 3), identity("2", 2, 3), identity("1", 3, 3), identity("1", 2, 4),
+        ])
+        #expect(all.count == 4)
+        #expect(ProgramIdentity.executable() == ProgramIdentity.executable())
+        #expect(
+            ProgramIdentity.fingerprint([[1], [2]]) != ProgramIdentity.fingerprint([[2], [1]]))
+    }
+}

@@ -1,0 +1,394 @@
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+/// What is decided of a scene after each way in which launches may end.
+@Suite struct LaunchLedgerTests {
+    /// A ledger that processes take over from each other.
+    private struct Life {
+        static let scene = SceneKey(application: "org.example", scene: "main")
+        static let other = SceneKey(application: "org.example", scene: "other")
+
+        var ledger = LaunchLedger(process: "0")
+        var limits = LaunchLimits()
+        var program = "1"
+        var boot = "boot"
+        var time: UInt64 = 1000
+        private var processes = 0
+
+        var identity: ProgramIdentity {
+            ProgramIdentity(version: program, resources: 0, executable: 0)
+        }
+
+        func decide(hasState: Bool = true) -> LaunchDecision {
+            ledger.decide(Self.scene, identity: identity, hasState: hasState, limits: limits)
+        }
+
+        mutating func begin(_ scene: SceneKey = scene) {
+            ledger.apply(
+                .launching(
+                    mark: LaunchMark(
+                        boot: boot, scene: scene, attempt: 1, reason: "restore",
+                        stage: "launch-begin", identity: identity)))
+            ledger.apply(.stage(name: "launch-found"))
+        }
+
+        mutating func launch(_ scene: SceneKey = scene) {
+            begin(scene)
+            ledger.apply(.launched(scene: scene, identity: identity, time: time))
+        }
+
+        /// The process ends, and the next one looks at what it left.
+        mutating func end(
+            _ end: CrashStamp.Line.End? = nil, in scene: SceneKey? = scene,
+            at stage: String = "launch-found", owner: String? = nil
+        ) {
+            var lines: [CrashStamp.Line] = []
+            if let end {
+                lines.append(
+                    CrashStamp.Line(
+                        owner: owner ?? ledger.process, end: end, time: time,
+                        place: scene.map { (stage, $0.subject) }))
+            }
+            ledger.settle(lines, boot: boot)
+            processes += 1
+            ledger.handOver(to: "\(processes)")
+        }
+
+        mutating func crash() {
+            begin()
+            end(.signal(4))
+        }
+
+        /// What the application does when it is told to.
+        mutating func quarantine(_ cause: LaunchFault = .launching) {
+            let state = Quarantined(name: "1-main", record: 7, cause: cause)
+            ledger.apply(.quarantined(scene: Self.scene, state: state))
+            ledger.apply(.takenOut(scene: Self.scene))
+        }
+    }
+
+    private func isQuarantine(_ decision: LaunchDecision) -> Bool {
+        if case .quarantine = decision { true } else { false }
+    }
+
+    private func stop(_ decision: LaunchDecision) -> LaunchStop? {
+        if case .stop(let stop) = decision { stop } else { nil }
+    }
+
+    @Test func `a scene of which nothing is known is launched`() {
+        #expect(Life().decide() == .launch)
+    }
+
+    @Test func `L2: one crash while launching is enough`() {
+        var life = Life()
+        life.launch()
+        life.end()
+        #expect(life.decide() == .launch)
+        life.crash()
+        #expect(
+            life.decide()
+                == .quarantine(
+                    cause: .launching,
+                    reason: "the program died while it launched the scene: "
+                        + "signal 4 (SIGILL) at the stage launch-found"))
+        life.quarantine()
+        #expect(life.decide(hasState: false) == .launch)
+        // The pristine launch goes well: the state was to blame, and what comes now is another one.
+        life.launch()
+        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
+        life.crash()
+        #expect(isQuarantine(life.decide()))
+    }
+
+    @Test func `L2: as many crashes are allowed as the limit says, in a row`() {
+        var life = Life()
+        life.limits = LaunchLimits(crashes: 3)
+        life.crash()
+        life.crash()
+        #expect(life.decide() == .launch)
+        life.launch()
+        life.end()
+        life.crash()
+        life.crash()
+        #expect(life.decide() == .launch)
+        life.crash()
+        #expect(isQuarantine(life.decide()))
+    }
+
+    @Test func `L2: an exit while launching is a crash, a kill is not, but counts`() {
+        var life = Life()
+        life.begin()
+        life.end(.exit(0))
+        #expect(isQuarantine(life.decide()))
+
+        var killed = Life()
+        for count in 1...5 {
+            killed.begin()
+            killed.end()
+            #expect(killed.ledger.scenes[Life.scene]?.kills == count)
+            #expect(killed.decide() == .launch)
+        }
+        killed.begin()
+        killed.end()
+        #expect(isQuarantine(killed.decide()))
+    }
+
+    @Test func `L2: a launch that goes well forgets the kills before it`() {
+        var life = Life()
+        for _ in 1...5 {
+            life.begin()
+            life.end()
+        }
+        life.launch()
+        life.end()
+        life.begin()
+        life.end()
+        #expect(life.decide() == .launch)
+    }
+
+    @Test func `L2: a crash is the fault of the scene in whose code it happened`() {
+        var life = Life()
+        life.launch(Life.other)
+        life.begin()
+        life.end(.signal(11), in: Life.other, at: "turn-begin")
+        #expect(life.decide() == .launch)
+        #expect(life.ledger.scenes[Life.scene]?.failures == 0)
+        #expect(life.ledger.scenes[Life.other]?.deaths == 1)
+    }
+
+    @Test func `R13: a crash in nobody's code is the fault of the scene that is being launched`() {
+        var life = Life()
+        life.begin()
+        life.end(.signal(11), in: nil)
+        #expect(isQuarantine(life.decide()))
+    }
+
+    @Test func `a stamp of another process, and a launch that came to nothing, are no crash`() {
+        var life = Life()
+        life.begin()
+        life.end(.signal(4), owner: "another")
+        #expect(life.ledger.scenes[Life.scene]?.crashes == 0)
+        #expect(life.ledger.scenes[Life.scene]?.kills == 1)
+        life.begin()
+        life.ledger.apply(.abandoned)
+        life.end()
+        #expect(life.ledger.scenes[Life.scene]?.kills == 1)
+    }
+
+    @Test func `L3: three stamped deaths soon after launches are one crash`() {
+        var life = Life()
+        for count in 1...3 {
+            #expect(life.decide() == .launch)
+            life.launch()
+            life.time += LaunchLimits.soon
+            life.end(.signal(4), at: "pass-begin")
+            #expect(life.ledger.scenes[Life.scene]?.deaths == count)
+        }
+        #expect(
+            life.decide()
+                == .quarantine(
+                    cause: .running,
+                    reason: "the program died soon after its launch 3 times in a row: "
+                        + "signal 4 (SIGILL) at the stage pass-begin"))
+    }
+
+    @Test func `L3: kills, late deaths and orderly ends are none of them`() {
+        var life = Life()
+        for _ in 1...2 {
+            life.launch()
+            life.end(.signal(4), at: "turn-begin")
+        }
+        for _ in 1...9 {
+            life.launch()
+            life.end()
+        }
+        #expect(life.decide() == .launch)
+        var late = life
+        late.launch()
+        late.time += LaunchLimits.soon + 1
+        late.end(.signal(4), at: "turn-begin")
+        #expect(late.ledger.scenes[Life.scene]?.deaths == 0)
+        var ended = life
+        ended.launch()
+        ended.ledger.apply(.ended(scene: Life.scene))
+        #expect(ended.ledger.scenes[Life.scene]?.deaths == 0)
+        life.launch()
+        life.end(.signal(4), at: "turn-begin")
+        #expect(isQuarantine(life.decide()))
+    }
+
+    @Test func `L3: a death in nobody's code is the fault of the only scene that was launched`() {
+        var life = Life()
+        life.launch()
+        life.end(.signal(6), in: nil)
+        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
+        life.launch()
+        life.launch(Life.other)
+        life.end(.signal(6), in: nil)
+        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
+        life.launch()
+        life.end(.exit(1), in: nil)
+        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
+    }
+
+    @Test
+    func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
+        throws
+    {
+        var life = Life()
+        life.launch()
+        life.end()
+        life.crash()
+        life.quarantine()
+        life.crash()
+        let decision = life.decide(hasState: false)
+        guard case .putBack(let name, let stop) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(name == "1-main")
+        #expect(stop.reason.hasSuffix("also without its saved state, which is not to blame"))
+        life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
+        // Until it is back, that is what is to be done.
+        #expect(life.decide(hasState: false) == decision)
+        life.ledger.apply(.putBack(scene: Life.scene))
+        #expect(life.decide() == .stop(stop))
+    }
+
+    @Test func `L8: without any saved state a crash stops the scene`() {
+        var life = Life()
+        life.crash()
+        #expect(stop(life.decide(hasState: false))?.reason.contains("no saved state") == true)
+    }
+
+    @Test func `L8: a stopped scene that a person launches stays stopped if it crashes again`() {
+        var life = Life()
+        life.crash()
+        guard let stop = stop(life.decide(hasState: false)) else {
+            Issue.record("\(life.decide(hasState: false))")
+            return
+        }
+        life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
+        life.crash()
+        #expect(life.decide() == .stop(stop))
+        life.launch()
+        life.end()
+        #expect(life.decide() == .launch)
+    }
+
+    @Test func `L8: a crash of a program that never launched well does not touch the state`() {
+        var life = Life()
+        life.launch()
+        life.end()
+        life.program = "2"
+        life.crash()
+        guard let stop = stop(life.decide()) else {
+            Issue.record("\(life.decide())")
+            return
+        }
+        #expect(stop.reason.contains("another version of the program"))
+        life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
+        #expect(life.decide() == .stop(stop))
+        // Another one tries again, the state being there; and so does the old one.
+        life.program = "3"
+        #expect(life.decide() == .launch)
+        life.program = "1"
+        #expect(life.decide() == .launch)
+        life.launch()
+        life.end()
+        life.crash()
+        #expect(isQuarantine(life.decide()))
+    }
+
+    @Test func `L8: the first program of all has no better one before it`() {
+        var life = Life()
+        life.crash()
+        #expect(isQuarantine(life.decide()))
+    }
+
+    @Test func `L8: what one program did is not counted against another`() {
+        var life = Life()
+        life.crash()
+        life.program = "2"
+        #expect(life.decide() == .launch)
+        life.limits = LaunchLimits(crashes: 2)
+        life.crash()
+        #expect(life.decide() == .launch)
+    }
+
+    @Test func `L8: deaths after launches that go on without the state put it back`() {
+        var life = Life()
+        for _ in 1...3 {
+            life.launch()
+            life.end(.signal(4), at: "turn-begin")
+        }
+        life.quarantine(.running)
+        for _ in 1...3 {
+            #expect(life.decide() == .launch)
+            life.launch()
+            life.end(.signal(4), at: "turn-begin")
+        }
+        guard case .putBack(name: "1-main", _) = life.decide() else {
+            Issue.record("\(life.decide())")
+            return
+        }
+        // An orderly end in between says that the state was to blame.
+        life.launch()
+        life.ledger.apply(.ended(scene: Life.scene))
+        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
+    }
+
+    @Test func `a quarantine that was cut off is finished before anything else`() {
+        var life = Life()
+        life.crash()
+        let state = Quarantined(name: "1-main", record: 7, cause: .launching)
+        life.ledger.apply(.quarantined(scene: Life.scene, state: state))
+        life.end()
+        #expect(life.decide() == .takeOut(record: 7))
+        // A launch that goes well meanwhile says nothing of what is in the archive.
+        life.launch()
+        life.end()
+        #expect(life.decide() == .takeOut(record: 7))
+        life.ledger.apply(.takenOut(scene: Life.scene))
+        #expect(life.decide(hasState: false) == .launch)
+    }
+
+    @Test func `L1: a forced quit forgets what is known of the application`() {
+        var life = Life()
+        life.crash()
+        let other = SceneKey(application: "org.example.Other", scene: "main")
+        life.launch(other)
+        life.ledger.apply(.forgotten(application: "org.example"))
+        #expect(Array(life.ledger.scenes.keys) == [other])
+    }
+
+    @Test func `a kill is told from the end of the machine`() {
+        var life = Life()
+        life.begin()
+        life.boot = "next"
+        life.end()
+        #expect(
+            life.ledger.scenes[Life.scene]?.lastEnd
+                == "the machine went down at the stage launch-found")
+        life.begin()
+        life.end()
+        #expect(
+            life.ledger.scenes[Life.scene]?.lastEnd
+                == "the process was killed at the stage launch-found")
+    }
+
+    @Test func `of scenes that are well no more than a few thousand are remembered`() {
+        var life = Life()
+        life.crash()
+        for number in 0...LaunchLedger.mostQuietScenes {
+            let scene = SceneKey(application: "org.example", scene: "\(number)")
+            life.launch(scene)
+            life.ledger.apply(.ended(scene: scene))
+        }
+        life.end()
+        #expect(life.ledger.scenes.count == LaunchLedger.mostQuietScenes + 1)
+        #expect(life.ledger.scenes[Life.scene]?.crashes == 1)
+    }
+}

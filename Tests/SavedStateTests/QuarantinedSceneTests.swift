@@ -1,0 +1,153 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+@Suite struct QuarantinedSceneTests {
+    private let quarantine = "\(Sample.folder)/quarantine"
+
+    /// An archive with the scenes `main` (1) and `other` (5).
+    private func archive(on disk: SimulatedDisk) throws -> ApplicationArchive {
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        return archive
+    }
+
+    @Test
+    func `L2: a scene goes into quarantine alone, and stays in the archive until it is taken out`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk)
+        let before = try #require(archive.contents)
+        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        #expect(name == "000001-main.archive")
+        #expect(archive.contents?.objects == before.objects)
+        let size = try #require(disk.file("\(quarantine)/\(name)")).count
+        #expect(
+            try archive.quarantined() == [
+                QuarantinedState(name: name, reason: "It is too red.", byteCount: size)
+            ])
+
+        let kept = try archive.contents(ofQuarantined: name)
+        #expect(kept.objects == before.objects.filter { [1, 2, 3, 4].contains($0.header.number) })
+        #expect(kept.names == before.names)
+        #expect(kept.passes == [1: PassEnd(scene: 1, timestamp: 2_000_000)])
+
+        try archive.append(archive.removal(ofScene: 1))
+        try archive.synchronize()
+        #expect(archive.isDurable)
+        let left = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
+        #expect(left.numbers == [5, 6])
+        // What its objects were is given to no other.
+        #expect(left.highestObjectNumber == before.highestObjectNumber)
+        #expect(try archive.quarantineScene(1, reason: "Again.") == nil)
+        #expect(try archive.quarantineScene(6, reason: "It is no scene.") == nil)
+    }
+
+    @Test func `L2: what lies in quarantine is durable before anything else happens`() throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk)
+        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        let later = Sample.archive(on: disk.copy(afterPowerCut: true))
+        _ = try later.load()
+        #expect(try later.contents(ofQuarantined: name).numbers == [1, 2, 3, 4].filter { $0 != 4 })
+        #expect(try later.quarantined().map(\.reason) == ["It is too red."])
+    }
+
+    @Test func `what is not saved yet is part of it`() throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk)
+        var turn = TurnRecords()
+        turn.addObject(Sample.header(2, below: 1, "nav"), values: [8, 8, 8])
+        turn.endPass(PassEnd(scene: 1, timestamp: 4_000_000))
+        try archive.hold(turn)
+        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        #expect(try archive.contents(ofQuarantined: name).values(2) == [8, 8, 8])
+    }
+
+    @Test func `whatever fails, the archive is as it was, and no half of a file is used`() throws {
+        var operation = 0
+        var succeeded = false
+        while !succeeded {
+            operation += 1
+            let disk = SimulatedDisk()
+            let archive = try archive(on: disk)
+            let before = archive.contents
+            disk.inject(SimulatedDisk.Fault(operation: operation, code: ENOSPC))
+            do throws(SaveError) {
+                _ = try archive.quarantineScene(1, reason: "It is too red.")
+                succeeded = !disk.faultStruck
+            } catch {}
+            disk.inject(nil)
+            #expect(archive.contents?.objects == before?.objects)
+            let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+            #expect(try archive.contents(ofQuarantined: name).numbers == [1, 2, 3])
+        }
+        #expect(operation > 8)
+    }
+
+    @Test func `what cannot be used is refused by name, and stays`() throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk)
+        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        let path = "/state/\(quarantine)"
+        func error(_ name: String) -> QuarantineError? {
+            do throws(QuarantineError) {
+                _ = try archive.contents(ofQuarantined: name)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for unknown in ["", "x", "\(name).reason", "../data.archive", "../quarantine/\(name)", "."]
+        {
+            #expect(error(unknown) == .unknown(name: unknown, in: "\(path)/"))
+        }
+        let bytes = try #require(disk.file("\(quarantine)/\(name)"))
+        var damaged = bytes
+        damaged[bytes.count - 9] ^= 1
+        disk.put(damaged, at: "\(quarantine)/000002-main.archive")
+        guard case .damaged(path: "\(path)/000002-main.archive", _) = error("000002-main.archive")
+        else {
+            Issue.record("\(String(describing: error("000002-main.archive")))")
+            return
+        }
+        disk.put(
+            Sample.log([Sample.first], application: "org.example.Foreign"),
+            at: "\(quarantine)/000003-main.archive")
+        #expect(
+            error("000003-main.archive")
+                == .foreign(
+                    path: "\(path)/000003-main.archive", application: "org.example.Foreign"))
+        disk.put([], at: "\(quarantine)/000004-data.archive")
+        guard case .damaged = error("000004-data.archive") else {
+            Issue.record("an empty file was used")
+            return
+        }
+        #expect(try archive.quarantined().map(\.name).count == 4)
+        #expect(try archive.quarantined().map(\.reason) == ["It is too red.", nil, nil, nil])
+        for name in ["000002-main.archive", "000003-main.archive"] {
+            #expect(error(name)?.description.contains(name) == true)
+        }
+    }
+
+    @Test(arguments: ["a/b", "..", "nul\0line\nend", String(repeating: "é", count: 127)])
+    func `a scene's name, whatever it is, stays in the folder`(scene: String) throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        var turn = TurnRecords()
+        turn.addObject(
+            ObjectHeader(number: 1, parent: 0, kind: 0, identifier: scene), values: [])
+        turn.endPass(PassEnd(scene: 1, timestamp: 0))
+        try archive.append(turn)
+        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        #expect(!name.contains("/") && name.utf8.allSatisfy { $0 >= 0x20 })
+        #expect(name.utf8.count + ".reason".utf8.count <= 255)
+        #expect(
+            try archive.contents(ofQuarantined: name).objects.map(\.header.identifier) == [scene])
+    }
+}

@@ -1,0 +1,163 @@
+import Testing
+
+@testable import StateRestoration
+
+@Suite struct RecordTransferTests {
+    /// The names of an archive with other numbers than the one that records go to.
+    private static let oldNames: [UInt32: String] = [
+        300: "text", 2: "next", 3: "all", 4: "named", 5: "@unclaimed",
+    ]
+
+    private struct Target {
+        let names = NameTable([7: "next"])
+        let numbering = RecordNumbering(after: 1000)
+        var transfer: RecordTransfer
+
+        init(records: [UInt32]) {
+            transfer = RecordTransfer(from: oldNames, to: names, numbering: numbering)
+            for record in records { transfer.add(RecordNumber(record)) }
+        }
+    }
+
+    private func values(_ body: (inout ValueWriter) -> Void) -> ArraySlice<UInt8> {
+        var writer = ValueWriter()
+        body(&writer)
+        // A slice that does not begin at 0, as they come from a file.
+        return ([0, 0, 0] + writer.bytes)[3...]
+    }
+
+    @Test func `keys and references get their new numbers, at any depth, and the rest stays`()
+        throws
+    {
+        var target = Target(records: [1, 2, 3])
+        let moved = try target.transfer.values(
+            values { writer in
+                writer.writeVarint(300)
+                writer.write(.string)
+                writer.writeText("zöe")
+                writer.writeVarint(2)
+                writer.writeReference(RecordNumber(2))
+                writer.writeVarint(3)
+                writer.write(.array)
+                writer.writeVarint(2)
+                writer.writeReference(RecordNumber(3))
+                writer.write(.array)
+                writer.writeVarint(1)
+                writer.writeReference(RecordNumber(1))
+                writer.writeVarint(4)
+                writer.write(.dictionary)
+                writer.writeVarint(1)
+                writer.writeText("a")
+                writer.writeReference(.none)
+            })
+        let text = target.names.number(for: "text")
+        let expected = values { writer in
+            writer.writeVarint(UInt64(text))
+            writer.write(.string)
+            writer.writeText("zöe")
+            writer.writeVarint(7)
+            writer.writeReference(RecordNumber(1002))
+            writer.writeVarint(UInt64(target.names.number(for: "all")))
+            writer.write(.array)
+            writer.writeVarint(2)
+            writer.writeReference(RecordNumber(1003))
+            writer.write(.array)
+            writer.writeVarint(1)
+            writer.writeReference(RecordNumber(1001))
+            writer.writeVarint(UInt64(target.names.number(for: "named")))
+            writer.write(.dictionary)
+            writer.writeVarint(1)
+            writer.writeText("a")
+            writer.writeReference(.none)
+        }
+        #expect(moved[...] == expected)
+        #expect(target.transfer.stranger == nil)
+        #expect(target.names.takeNewNames().map(\.text) == ["text", "all", "named"])
+    }
+
+    @Test func `references to what was never recorded lead nowhere, with a number of their own`()
+        throws
+    {
+        var target = Target(records: [1])
+        let moved = try target.transfer.values(
+            values { writer in
+                writer.writeVarint(2)
+                writer.write(.array)
+                writer.writeVarint(3)
+                for number in [50, 1, 60] { writer.writeReference(RecordNumber(UInt32(number))) }
+            })
+        #expect(
+            moved[...]
+                == values { writer in
+                    writer.writeVarint(7)
+                    writer.write(.array)
+                    writer.writeVarint(3)
+                    for number in [1002, 1001, 1002] {
+                        writer.writeReference(RecordNumber(UInt32(number)))
+                    }
+                })
+        #expect(target.transfer.stranger == RecordNumber(1002))
+        #expect(target.numbering.next() == RecordNumber(1003))
+    }
+
+    @Test func `R16: the launches that could not place a record are those of its new number`()
+        throws
+    {
+        var target = Target(records: [8, 9])
+        func pair(_ number: Int64, _ count: Int64, _ writer: inout ValueWriter) {
+            writer.write(.array)
+            writer.writeVarint(2)
+            for value in [number, count] {
+                writer.write(.integer)
+                writer.writeZigzag(value)
+            }
+        }
+        let moved = try target.transfer.values(
+            values { writer in
+                writer.writeVarint(5)
+                writer.write(.array)
+                writer.writeVarint(4)
+                pair(9, 3, &writer)
+                pair(77, 4, &writer)
+                pair(-1, 5, &writer)
+                writer.write(.true)
+            })
+        #expect(
+            moved[...]
+                == values { writer in
+                    writer.writeVarint(UInt64(target.names.number(for: "@unclaimed")))
+                    writer.write(.array)
+                    writer.writeVarint(1)
+                    pair(1002, 3, &writer)
+                })
+    }
+
+    @Test func `a value whose key has no name is left out`() throws {
+        var target = Target(records: [])
+        let moved = try target.transfer.values(
+            values { writer in
+                for key in [99, 2, 98] {
+                    writer.writeVarint(UInt64(key))
+                    writer.write(.null)
+                }
+            })
+        #expect(moved == [7, ValueTag.null.rawValue])
+        #expect(target.transfer.name(0) == 0)
+    }
+
+    @Test func `bytes that are no values are refused, whatever they are`() {
+        var generator = SplitMix(state: 9)
+        var refused = 0
+        for _ in 0..<20_000 {
+            var target = Target(records: [1, 2])
+            let count = Int.random(in: 0...24, using: &generator)
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...20, using: &generator) }
+            do throws(ValueError) {
+                _ = try target.transfer.values(bytes[...])
+            } catch {
+                refused += 1
+            }
+        }
+        #expect(refused > 10_000)
+    }
+}
