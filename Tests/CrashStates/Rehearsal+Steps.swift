@@ -29,7 +29,7 @@ extension Rehearsal {
                 throw Violation("An append is \(level), and the archive says otherwise")
             }
         }
-        noteGeneration()
+        try noteGeneration()
         noteDurability()
         if archive.contents.map(SavedModel.digest) != model.digest {
             throw Violation("The archive has not in memory what was appended")
@@ -118,7 +118,7 @@ extension Rehearsal {
         let path = try attempt("generation") { archive throws(SaveError) in
             try archive.makeGeneration()
         }
-        noteGeneration()
+        try noteGeneration()
         if let path, let path { try keepGeneration(path) }
         noteDurability()
     }
@@ -126,17 +126,24 @@ extension Rehearsal {
     /// What is saved becomes a generation with the next append.
     mutating func oweGeneration() throws(Violation) {
         if archive.owesGeneration || archive.hasPending { return }
-        owed = disk.file(Self.file)
+        owed = disk.file(Self.file) == nil ? nil : model
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
             try archive.oweGeneration()
         }
     }
 
-    /// A generation that was owed is paid before anything is written.
-    private mutating func noteGeneration() {
-        guard let bytes = owed, !archive.owesGeneration else { return }
+    /// A generation that was owed is made before anything else is written.
+    private mutating func noteGeneration() throws(Violation) {
+        guard let model = owed, !archive.owesGeneration else { return }
         owed = nil
-        promises.keep(Promises.Keepsake(bytes: bytes, since: disk.recordedSnapshot))
+        let names = disk.names(in: "\(Self.folder)/history").map { "\(Self.folder)/history/\($0)" }
+        for name in names.reversed() {
+            guard let bytes = disk.file(name), try holds(bytes, model) else { continue }
+            promises.keep(
+                Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+            return
+        }
+        throw Violation("The generation that was owed is not there")
     }
 
     /// An orderly stop, and the next start.
@@ -147,7 +154,7 @@ extension Rehearsal {
         closed.origin = "close"
         begin([closed])
         let done: Void? = try attempt("close") { archive throws(SaveError) in try archive.close() }
-        noteGeneration()
+        try noteGeneration()
         if done == nil {
             begin([before])
         } else {
@@ -182,7 +189,7 @@ extension Rehearsal {
         let start = disk.recordedSnapshot
         begin([Promises.Version(origin: "removal")])
         let path = try attempt("removal") { archive throws(SaveError) in try archive.remove() }
-        noteGeneration()
+        try noteGeneration()
         if let path {
             let moved = disk.recordedSnapshot(afterLast: .rename, of: "data.archive")
             if let path { try keepGeneration(path, since: moved.flatMap { $0 > start ? $0 : nil }) }
@@ -208,18 +215,24 @@ extension Rehearsal {
         guard let bytes = disk.file(name) else {
             throw Violation("The generation \(path) is not there")
         }
-        switch ArchiveReader.read(bytes, bundleIdentifier: Self.application) {
-        case .whole(let prefix), .torn(let prefix, _):
-            if SavedModel.digest(of: prefix.contents) == model.digest { break }
+        guard try holds(bytes, model) else {
             throw Violation("A generation does not hold what was in memory")
-        case .damaged(let reason, _, _):
-            throw Violation("A generation is damaged: \(reason)")
-        case .newer:
-            throw Violation("A generation is of a newer format")
         }
         promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
         if let moved {
             promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved))
+        }
+    }
+
+    /// Whether a generation holds this, and is a whole archive.
+    private func holds(_ bytes: [UInt8], _ model: SavedModel) throws(Violation) -> Bool {
+        switch ArchiveReader.read(bytes, bundleIdentifier: Self.application) {
+        case .whole(let prefix), .torn(let prefix, _):
+            return SavedModel.digest(of: prefix.contents) == model.digest
+        case .damaged(let reason, _, _):
+            throw Violation("A generation is damaged: \(reason)")
+        case .newer:
+            throw Violation("A generation is of a newer format")
         }
     }
 }

@@ -27,8 +27,8 @@ struct Rehearsal {
     /// Up to which version the sync that is going on makes durable.
     var syncCovers = 0
     var compaction = Background<CompactionJob, CompactionResult>.idle
-    /// The file as it was when a generation of it was owed, until that is made.
-    var owed: [UInt8]?
+    /// What was saved when a generation of it was owed, until that is made.
+    var owed: SavedModel?
     /// What may be found at the first start.
     private let possible: [Promises.Version]
     private let leavesOut: (@Sendable (SyncSite) -> Bool)?
