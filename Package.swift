@@ -69,7 +69,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(
-            name: "RepriseControl", dependencies: ["Varlink"],
+            name: "RepriseControl", dependencies: ["StateRestoration", "Varlink"],
             resources: [.embedInCode("org.reprise.Control.varlink")]),
 
         // The daemon, its applications, and the two programs.
@@ -97,7 +97,7 @@ let package = Package(
         .executableTarget(
             name: "reprisectl",
             dependencies: [
-                "RepriseControl", "Varlink",
+                "LinuxIO", "StateRestoration", "SavedState", "RepriseControl", "Varlink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

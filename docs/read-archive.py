@@ -42,7 +42,7 @@ class Bytes:
         match tag:
             case 0 | 1 | 17: return {0: False, 1: True, 17: None}[tag]
             case 2: return self.zigzag()
-            case 3: return (lambda number: number if math.isfinite(number) else str(number))(*self.numbers("d"))
+            case 3: return finite(*self.numbers("d"))
             case 4 | 13: return self.text()
             case 5: return base64.b64encode(self.take(self.varint())).decode()
             case 6: return date(self.numbers("d")[0] + 978307200)
@@ -58,8 +58,13 @@ class Bytes:
         need(False, f"it has a value of the unknown type {tag}")
 
 
+def finite(number):
+    return number if math.isfinite(number) else str(number)
+
+
 def date(seconds):
-    return f"{datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=math.floor(seconds))}Z".replace(" ", "T")
+    time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=math.floor(seconds))
+    return time.isoformat() + "Z"
 
 
 class Archive:
@@ -88,6 +93,7 @@ class Archive:
         need(not records and synced <= self.sequence, "its end is missing")
 
     def check(self, file, length, seed):
+        need(length >= 24, f"byte {file.at} begins no record")
         start, covered = file.at, file.take(length - 8)
         sum, = file.numbers("Q")
         need(sum == (xxhash.xxh3_64_intdigest(covered, seed) or 1), f"the checksum at byte {start} is wrong")

@@ -17,12 +17,20 @@ package struct Host: Sendable {
     package var state: FilePath { folder.appending("state") }
 
     /// The saved state of ChildViews.
-    package var savedState: FilePath {
-        state.appending("Saved Application State/org.reprise.ChildViews.savedState")
+    package var savedState: FilePath { savedState(of: "ChildViews") }
+
+    /// The file in it.
+    package var archive: FilePath { archive(of: "ChildViews") }
+
+    /// The saved state of an application, by the last part of its bundle identifier.
+    package func savedState(of application: String) -> FilePath {
+        state.appending("Saved Application State/org.reprise.\(application).savedState")
     }
 
     /// The file in it.
-    package var archive: FilePath { savedState.appending("data.archive") }
+    package func archive(of application: String) -> FilePath {
+        savedState(of: application).appending("data.archive")
+    }
 
     /// Where the daemon listens.
     package var socket: FilePath { folder.appending("control") }
@@ -80,6 +88,12 @@ package struct Host: Sendable {
         let program = try Programs.reprisectl().string
         return try await ProgramResult.of(
             [program, "--socket", socket.string] + arguments, in: folder)
+    }
+
+    /// Runs `inspect` of the command line, which needs no daemon, however it ends.
+    package func inspect(_ arguments: String...) async throws -> ProgramResult {
+        try await ProgramResult.of(
+            [try Programs.reprisectl().string, "inspect"] + arguments, in: folder)
     }
 
     /// Replaces a text in one of the host's files, which has to hold it.

@@ -5,6 +5,8 @@ import Testing
 
 /// What the command line prints for a program.
 struct JSONTests {
+    private static let archive =
+        "state/Saved Application State/org.reprise.ChildViews.savedState/data.archive"
     private static let table = "navController/tableViewController/tableView"
 
     /// Every command, in an order in which all succeed.
@@ -26,7 +28,7 @@ struct JSONTests {
             ["forward", "tabs/web/webView"],
         ].map { ["--app", "org.reprise.Scrapbook"] + $0 }
         + [
-            ["preserve"], ["quit"], ["launch"],
+            ["preserve"], ["quit"], ["inspect", archive], ["launch"],
             ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
             ["quit", "--force"],
         ]
@@ -38,7 +40,10 @@ struct JSONTests {
             try host.replace("exits: false", by: "exits: true", in: host.configuration)
             try await host.run { _ in
                 for command in Self.commands {
-                    let result = try await host.control(["--json"] + command)
+                    let result =
+                        command[0] == "inspect"
+                        ? try await host.inspect("--json", command[1])
+                        : try await host.control(["--json"] + command)
                     try #require(result.status == .exited(0), "\(command): \(result)")
                     try #require(result.errors == "")
                     try #require(result.output.hasPrefix("{") && result.output.hasSuffix("}\n"))

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// `reprisectl inspect`.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Tells what an archive holds, also a damaged one; no daemon is asked.",
+        discussion: """
+            Exit status: 0 the archive is whole, 1 it is damaged, torn, or cannot be read.
+            """)
+
+    @OptionGroup var options: FileScope
+
+    @Argument(help: "The archive: a data.archive, a generation, or what lies in quarantine.")
+    var file: String
+
+    @Flag(help: "Tell each record, and of damage all that can be found behind it.")
+    var records = false
+
+    func run() throws {
+        let archive = try InspectedArchive(path: file)
+        switch (options.json, records) {
+        case (false, false): StateText(archive).print()
+        case (false, true): RecordText(archive).print()
+        case (true, false): try InspectionJSON(archive).print()
+        case (true, true): try InspectionJSON(archive).printRecords()
+        }
+        if let problem = archive.problem { throw Failure(problem) }
+    }
+}
+
+/// A file, for which no daemon is asked.
+struct FileScope: ParsableArguments {
+    @OptionGroup private var daemon: DaemonOptions
+    @ParentCommand private var root: ReprisectlCommand
+
+    /// Whether to print JSON.
+    var json: Bool { daemon.json }
+
+    func validate() throws {
+        if daemon.socket != nil {
+            throw ValidationError("The command asks no daemon and takes no --socket: leave it out.")
+        }
+        try root.application.refuse()
+        try root.scene.refuse()
+    }
+}

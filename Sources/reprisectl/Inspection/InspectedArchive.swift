@@ -1,0 +1,100 @@
+import Glibc
+import LinuxIO
+import SavedState
+
+/// The file that `inspect` looks at.
+struct InspectedArchive {
+    /// The path, as it was given.
+    let path: String
+    let inspection: ArchiveInspection
+    let totals: ArchiveInspection.Totals
+
+    /// - Throws: ``Failure`` if the file cannot be read.
+    init(path: String) throws {
+        self.path = path
+        inspection = ArchiveInspection(try Self.read(path))
+        totals = inspection.totals()
+    }
+
+    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+        do throws(IOError) {
+            let start = path.hasPrefix("/") ? "/" : "."
+            let bytes = try Directory.open(start)?.read(path, limit: ArchiveFormat.largestFile)
+            if let bytes { return bytes }
+        } catch {
+            var error = error
+            error.path = path
+            throw Failure("\(error)")
+        }
+        throw Failure("There is no file '\(path)': name an archive, such as a data.archive.")
+    }
+
+    /// Whether a daemon can use what the file holds.
+    var isUsable: Bool { inspection.contents != nil && inspection.isHeaderIntact }
+
+    /// Whether the file ends in an orderly stop.
+    var isClosed: Bool { inspection.condition == .whole && inspection.contents?.closed ?? false }
+
+    // MARK: What is wrong
+
+    /// What is wrong, where, and what becomes of it; nil: nothing is.
+    var problem: String? {
+        switch inspection.condition {
+        case .whole:
+            return nil
+        case .torn(let tail):
+            return """
+                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(part), and \
+                cuts the other \(count(tail.byteCount, "byte")) off when it saves next, after it put \
+                a copy of the file into quarantine. While one runs, it may just be writing: look again.
+                """
+        case .damaged(let reason, let offset):
+            return "'\(path)' is damaged at byte \(offset): \(reason). \(remedy)"
+        case .newer(let version):
+            return """
+                '\(path)' cannot be read: its format version \(version) is newer than \
+                \(ArchiveFormat.version), the newest known here; use the reprisectl of the version \
+                that wrote it.
+                """
+        }
+    }
+
+    private var remedy: String {
+        let place = FilePlace(path)
+        switch place.kind {
+        case .archive:
+            return "A daemon puts it into quarantine and uses \(replacement(place))."
+        case .quarantined where isUsable:
+            return "`reprisectl quarantine put-back \(place.name)` brings back \(part)."
+        case .quarantined, .other:
+            return isUsable
+                ? "What can be used of it is \(part)."
+                : "Nothing of it can be used: choose another file."
+        }
+    }
+
+    /// What a daemon uses instead of a damaged archive.
+    private func replacement(_ place: FilePlace) -> String {
+        do throws(IOError) {
+            if let folder = try Directory.open(place.folder),
+                let generation = try inspection.newerGeneration(in: folder)
+            {
+                return "the generation '\(generation)', which is newer than what is left"
+            }
+        } catch {
+            return "a generation if one is newer than what is left, which cannot be told: \(error)"
+        }
+        return isUsable ? part : "nothing: there is no older state, and the launch is pristine"
+    }
+
+    private var part: String {
+        guard isUsable else { return "nothing" }
+        return "its \(count(totals.passes, "pass")) up to byte \(inspection.completeByteCount)"
+    }
+}
+
+/// A number of things.
+func count(_ number: Int, _ noun: String) -> String {
+    let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
+    return "\(number) \(number == 1 ? noun : plural)"
+}

@@ -1,0 +1,111 @@
+import SavedState
+
+/// Prints for a program what an archive holds.
+struct InspectionJSON {
+    private let archive: InspectedArchive
+
+    init(_ archive: InspectedArchive) {
+        self.archive = archive
+    }
+
+    /// Prints one object, with the scenes.
+    func print() throws {
+        var summary = InspectionSummary(archive)
+        summary.scenes = archive.inspection.contents.map { SceneInspection($0).scenes() } ?? []
+        Terminal.write(try Self.encoded(summary))
+    }
+
+    /// Prints one object, with the records, of which there may be many.
+    func printRecords() throws {
+        let summary = try Self.encoded(InspectionSummary(archive))
+        Terminal.write("\(summary.dropLast()),\"records\":[")
+        var separator = ""
+        for piece in archive.inspection.records {
+            Terminal.write(separator + (try Self.encoded(RecordDescription(piece))))
+            separator = ","
+        }
+        Terminal.write("]}")
+    }
+
+    private static func encoded(_ value: some Encodable) throws -> String {
+        String(decoding: try ControlJSON.encode(value), as: UTF8.self)
+    }
+}
+
+/// What `inspect --json` tells of an archive.
+struct InspectionSummary: Encodable {
+    var file: String
+    var condition: String
+    var formatVersion: Int
+    var bundleIdentifier: String?
+    var closed: Bool
+    var byteCount: Int
+    var completeByteCount: Int
+    var recordCount: Int
+    var passCount: Int
+    var sequence: UInt64?
+    /// What is wrong, where, and what becomes of it.
+    var problem: String?
+    /// Where the damage or the torn end begins.
+    var problemOffset: Int?
+    var scenes: [InspectedScene]?
+
+    init(_ archive: InspectedArchive) {
+        let inspection = archive.inspection
+        file = archive.path
+        formatVersion = Int(ArchiveFormat.version)
+        bundleIdentifier = inspection.header?.bundleIdentifier
+        closed = archive.isClosed
+        byteCount = inspection.byteCount
+        completeByteCount = inspection.completeByteCount
+        recordCount = archive.totals.records
+        passCount = archive.totals.passes
+        sequence = inspection.contents?.sequence
+        problem = archive.problem
+        switch inspection.condition {
+        case .whole: condition = "whole"
+        case .torn(let tail):
+            condition = "torn"
+            problemOffset = tail.offset
+        case .damaged(_, let offset):
+            condition = "damaged"
+            problemOffset = offset
+        case .newer(let version):
+            condition = "newer"
+            formatVersion = Int(version)
+        }
+    }
+}
+
+/// A record as `inspect --records --json` tells it.
+private struct RecordDescription: Encodable {
+    var offset: Int
+    var byteCount: Int
+    var type: String?
+    var sequence: UInt64?
+    /// Missing if it is no record.
+    var checksumIsRight: Bool?
+    /// The scene whose pass it ends, 0 for none, the sequence that is durable, and the time in
+    /// microseconds since 1970.
+    var end: End?
+    /// What it says, or what is wrong with it.
+    var text: String
+
+    struct End: Encodable {
+        var scene: UInt32
+        var synced: UInt64
+        var time: Int64
+    }
+
+    init(_ piece: InspectedRecord) {
+        offset = piece.offset
+        byteCount = piece.byteCount
+        type = piece.prefix.map { $0.typeName ?? "\($0.type)" }
+        sequence = piece.prefix?.sequence
+        checksumIsRight = piece.isChecksumRight
+        text = piece.description
+        if case .intact(_, _, let passEnd?, let synced) = piece.finding {
+            end = End(scene: passEnd.scene, synced: synced, time: passEnd.timestamp)
+        }
+    }
+}

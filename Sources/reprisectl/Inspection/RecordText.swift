@@ -1,0 +1,82 @@
+import FoundationEssentials
+import SavedState
+
+/// Prints for a person each record of an archive, also those behind damage.
+struct RecordText {
+    private let archive: InspectedArchive
+
+    init(_ archive: InspectedArchive) {
+        self.archive = archive
+    }
+
+    func print() {
+        ArchiveLines.head(archive)
+        Terminal.print("    offset     length    sequence  checksum  record")
+        for piece in archive.inspection.records { Terminal.print(Self.line(piece)) }
+        ArchiveLines.foot(archive)
+    }
+
+    private static func line(_ piece: InspectedRecord) -> String {
+        let checksum = piece.isChecksumRight.map { $0 ? "right" : "WRONG" } ?? "-"
+        let sequence = piece.prefix.map { "\($0.sequence)" } ?? "-"
+        return "\(left("\(piece.offset)", 10)) \(left("\(piece.byteCount)", 10)) "
+            + "\(left(sequence, 11))  \(checksum.padded(8))  \(piece.description)"
+    }
+
+    private static func left(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
+
+extension String {
+    fileprivate func padded(_ width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}
+
+extension InspectedRecord {
+    /// What it says, or what is wrong with it.
+    var description: String {
+        switch finding {
+        case .intact(let record, _, let end, let synced):
+            guard let end, record != .closed else { return record.description }
+            let scene = end.scene == 0 ? "no scene" : "scene \(end.scene)"
+            return "\(record.description); ends a pass of \(scene), synced up to \(synced)"
+        case .malformed(let prefix, let reason): return "\(prefix.description): \(reason)"
+        case .broken(let prefix): return "\(prefix.description)"
+        case .noRecord: return "no record can be found here"
+        }
+    }
+}
+
+extension RecordPrefix {
+    fileprivate var description: String { typeName ?? "type \(type)" }
+}
+
+extension ArchiveRecord {
+    fileprivate var description: String {
+        switch self {
+        case .name(let number, let text): "name \(number) is '\(text)'"
+        case .object(let header, let apart, let values):
+            "object \(header.description), \(count(values.count, "byte")) of values"
+                + (apart.isEmpty ? "" : ", \(apart.count) apart")
+        case .placement(let header): "placement of \(header.description)"
+        case .value(let object, let value):
+            "value \(value.key) of \(object), \(count(value.bytes.count, "byte"))"
+        case .patch(let patch):
+            "patch of \(patch.object) at \(patch.offset), \(patch.bytes.count) for "
+                + "\(count(Int(patch.removed), "byte"))"
+        case .removal(let number): "removal of \(number)"
+        case .nothing: "nothing"
+        case .closed: "closed"
+        case .opened: "opened"
+        }
+    }
+}
+
+extension ObjectHeader {
+    fileprivate var description: String {
+        parent == 0
+            ? "\(number) '\(identifier)', a scene" : "\(number) '\(identifier)' below \(parent)"
+    }
+}

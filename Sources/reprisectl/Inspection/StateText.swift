@@ -1,0 +1,100 @@
+import RepriseControl
+import SavedState
+
+/// Prints for a person what an archive holds.
+struct StateText {
+    private let archive: InspectedArchive
+
+    init(_ archive: InspectedArchive) {
+        self.archive = archive
+    }
+
+    func print() {
+        ArchiveLines.head(archive)
+        if let contents = archive.inspection.contents {
+            for scene in SceneInspection(contents).scenes() { print(scene) }
+        }
+        ArchiveLines.foot(archive)
+    }
+
+    private func print(_ scene: InspectedScene) {
+        let time = scene.lastPass.map { ", saved \($0)" } ?? ""
+        Terminal.print("scene \(scene.name)\(time)")
+        print(scene.state, indent: "  ")
+        for object in scene.objects {
+            Terminal.print("  \(object.path)  \(object.state.description)")
+            print(object.state, indent: "    ")
+        }
+    }
+
+    private func print(_ state: InspectedState, indent: String) {
+        for (key, value) in state.values.sorted(by: { $0.key < $1.key }) {
+            Terminal.print("\(indent)\(key): \(value.line)")
+        }
+        if let problem = state.problem {
+            Terminal.print("\(indent)(more of its values cannot be read: \(problem))")
+        }
+    }
+}
+
+extension InspectedState {
+    /// What the object is, and what makes it.
+    var description: String {
+        var text = `class` ?? "(no class)"
+        if let restorationClass { text += ", restored by \(restorationClass)" }
+        if let storyboard {
+            text += ", of the storyboard \(storyboard)"
+            if let storyboardIdentifier { text += " as \(storyboardIdentifier)" }
+        }
+        return text
+    }
+}
+
+/// What `inspect` prints before and after what an archive holds.
+enum ArchiveLines {
+    static func head(_ archive: InspectedArchive) {
+        let inspection = archive.inspection
+        guard let header = inspection.header else {
+            if case .newer(let version) = inspection.condition {
+                Terminal.print("an archive of format version \(version)")
+            } else {
+                Terminal.print("no header can be made out")
+            }
+            return
+        }
+        let owner =
+            "an archive of \(header.bundleIdentifier), format version \(ArchiveFormat.version)"
+        guard inspection.isHeaderIntact else {
+            return Terminal.print("\(owner), as far as its damaged header can be made out")
+        }
+        Terminal.print(
+            "\(owner), durable up to sequence \(header.publishedSequence) when it was made")
+    }
+
+    static func foot(_ archive: InspectedArchive) {
+        let inspection = archive.inspection
+        let totals = archive.totals
+        var line =
+            "\(word(inspection.condition)): \(count(inspection.byteCount, "byte")), "
+            + "\(count(totals.records, "record")), \(count(totals.passes, "pass"))"
+        if let contents = inspection.contents {
+            line += " up to sequence \(contents.sequence)"
+        }
+        if totals.faults > 0 { line += ", \(count(totals.faults, "fault"))" }
+        switch inspection.condition {
+        case .whole: line += archive.isClosed ? "; closed" : "; not closed"
+        case .torn, .damaged: line += "; complete up to byte \(inspection.completeByteCount)"
+        case .newer: break
+        }
+        Terminal.print(line)
+    }
+
+    private static func word(_ condition: ArchiveInspection.Condition) -> String {
+        switch condition {
+        case .whole: "whole"
+        case .torn: "torn"
+        case .damaged: "damaged"
+        case .newer: "of a newer format"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// `reprisectl inspect`, which needs no daemon.
+struct InspectionTests {
+    private func withSaved(_ body: (Host) async throws -> Void) async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "wörld\u{1B}[31m")
+                try await host.mustControl("open", "second")
+            }
+            try await body(host)
+        }
+    }
+
+    @Test func `it tells scenes, paths, classes and values, and escapes what a terminal obeys`()
+        async throws
+    {
+        try await withSaved { host in
+            let result = try await host.inspect(host.archive.string)
+            try #require(result.status == .exited(0) && result.errors == "", "\(result)")
+            let lines = result.output.split(separator: "\n").map(String.init)
+            try #require(lines[0].hasPrefix("an archive of org.reprise.ChildViews"), "\(result)")
+            try #require(lines.contains { $0.hasPrefix("scene main, saved 20") }, "\(result)")
+            try #require(lines.contains { $0.hasPrefix("scene second, saved 20") }, "\(result)")
+            try #require(lines.contains(#"    text: wörld\u{1B}[31m"#), "\(result)")
+            try #require(
+                lines.contains { $0.hasPrefix("  nav/parent/child1  Child1ViewController") },
+                "\(result)")
+            try #require(lines.contains("  @bundleVersion: 1"), "\(result)")
+            let last = try #require(lines.last)
+            try #require(last.hasPrefix("whole: ") && last.hasSuffix("; closed"), "\(result)")
+        }
+    }
+
+    @Test
+    func `L5: of a damaged archive it tells what is left, where the damage is, and what is used`()
+        async throws
+    {
+        try await withSaved { host in
+            var bytes = try host.archive.read()
+            bytes[bytes.count - 100] ^= 1
+            try host.archive.write(bytes)
+            let result = try await host.inspect(host.archive.string)
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(result.output.contains("scene main"), "\(result)")
+            try #require(result.output.contains("\ndamaged: \(bytes.count) bytes"), "\(result)")
+            try #require(
+                result.errors.hasPrefix("reprisectl: '\(host.archive)' is damaged at byte "),
+                "\(result)")
+            try #require(
+                result.errors.contains("puts it into quarantine and uses its "), "\(result)")
+            let records = try await host.inspect("--records", host.archive.string)
+            try #require(records.status == .exited(1) && records.errors == result.errors)
+            try #require(
+                records.output.split(separator: "\n").count { $0.contains("  WRONG  ") } == 1,
+                "\(records)")
+        }
+    }
+
+    @Test func `every record is told, also those behind damage`() async throws {
+        try await withSaved { host in
+            let whole = try await host.inspect("--records", host.archive.string)
+            try #require(whole.status == .exited(0), "\(whole)")
+            var bytes = try host.archive.read()
+            bytes[100] ^= 1
+            try host.archive.write(bytes)
+            let damaged = try await host.inspect("--records", host.archive.string)
+            try #require(damaged.status == .exited(1), "\(damaged)")
+            func right(_ result: ProgramResult) -> Int {
+                result.output.split(separator: "\n").count { $0.contains("  right  ") }
+            }
+            try #require(right(whole) > 10 && right(damaged) == right(whole) - 1, "\(damaged)")
+        }
+    }
+
+    @Test func `a torn archive is told as torn`() async throws {
+        try await Host.with { host in
+            try await host.run(endingBy: .kill) { _ in
+                try await host.mustControl("type", Paths.child1, "typed")
+                try await host.mustControl("type", Paths.child1, "typed again")
+            }
+            let bytes = try host.archive.read()
+            try host.archive.write(bytes.dropLast(5))
+            let result = try await host.inspect(host.archive.string)
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(result.output.contains("    text: typed\n"), "\(result)")
+            try #require(result.output.contains("\ntorn: "), "\(result)")
+            try #require(result.errors.contains("is torn at byte "), "\(result)")
+        }
+    }
+
+    @Test func `what is no archive, or not there, is told in a sentence`() async throws {
+        try await Host.with { host in
+            let text = host.configuration.string
+            let foreign = try await host.inspect(text)
+            try #require(foreign.status == .exited(1), "\(foreign)")
+            try #require(
+                foreign.errors == """
+                    reprisectl: '\(text)' is damaged at byte 0: it does not begin like an archive. \
+                    Nothing of it can be used: choose another file.
+
+                    """, "\(foreign)")
+            let missing = try await host.inspect("nothing.archive")
+            try #require(missing.status == .exited(1), "\(missing)")
+            try #require(
+                missing.errors
+                    == "reprisectl: There is no file 'nothing.archive': name an archive, such as a "
+                    + "data.archive.\n", "\(missing)")
+            let folder = try await host.inspect("/")
+            try #require(folder.status == .exited(1), "\(folder)")
+            try #require(folder.errors.hasPrefix("reprisectl: Cannot read '/': "), "\(folder)")
+            let usage = try await host.inspect("--app", "x", "file")
+            try #require(usage.status == .exited(2), "\(usage)")
+        }
+    }
+}

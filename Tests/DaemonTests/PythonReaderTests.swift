@@ -1,0 +1,104 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// `docs/read-archive.py`, which shares no code with the daemon: that another program can read an
+/// archive with `docs/Archive.md` and `docs/Values.md` alone.
+struct PythonReaderTests {
+    private static let reader = FilePath(#filePath).removingLastComponent().removingLastComponent()
+        .removingLastComponent().appending("docs/read-archive.py")
+
+    /// Compares what both print, as far as the reader prints it, and prints the kinds of records.
+    private static let comparison = """
+        import json, sys
+        inspected, read, records = (json.load(open(path)) for path in sys.argv[1:])
+        assert read["scenes"], "no scenes"
+        for key in read:
+            assert inspected[key] == read[key], f"{key}: {inspected[key]} and {read[key]}"
+        print(*sorted({record["type"] for record in records["records"]}))
+        """
+
+    /// Requires that both tell the same of an application's archive.
+    ///
+    /// - Returns: The types of its records.
+    private func compare(_ application: String, of host: Host) async throws -> [Substring] {
+        let archive = host.archive(of: application).string
+        for (name, result) in [
+            ("inspected", try await host.inspect("--json", archive)),
+            (
+                "read",
+                try await ProgramResult.of(["python3", Self.reader.string, archive], in: "/")
+            ),
+            ("records", try await host.inspect("--json", "--records", archive)),
+        ] {
+            try #require(result.status.isSuccess && result.errors == "", "\(name): \(result)")
+            try host.folder.appending(name).write(result.output.utf8)
+        }
+        let compared = try await ProgramResult.of(
+            ["python3", "-c", Self.comparison, "inspected", "read", "records"], in: host.folder)
+        try #require(compared.status.isSuccess, "\(compared)")
+        return compared.output.dropLast().split(separator: " ")
+    }
+
+    @Test func `L5: it reads what a daemon appended, value by value`() async throws {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            let detail = "navController/viewController"
+            try await host.run(endingBy: .kill) { _ in
+                try await host.mustControl("type", Paths.child1, "wörld 🌍 \u{1B}[31m")
+                try await host.mustControl("open", "second")
+                try await host.mustControl("--scene", "second", "select", Paths.control, "1")
+                try await host.mustControl("--scene", "second", "type", Paths.child2, "typed")
+                try await host.mustControl("type", Paths.child1, "wörld 🌏")
+                try await application(
+                    "tap", "navController/tableViewController/tableView", "--row", "1")
+                try await application("type", "\(detail)/TextView", "--select", "1..3")
+                try await application("dismiss")
+                try await application(
+                    "select", "navController/tableViewController/tableView", "0", "2")
+            }
+            let types = try await compare("ChildViews", of: host)
+            try #require(types.contains("patch") && types.contains("name"), "\(types)")
+            let others = try await compare("StateRestore", of: host)
+            try #require(others.contains("removal") && others.contains("object"), "\(others)")
+        }
+    }
+
+    @Test func `it reads what was closed, and large values in a file that was compacted`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("open", "second")
+                try await host.mustControl("--scene", "second", "type", Paths.child1, "small")
+                // A file of more than 1 MiB is compacted as soon as half of it is worthless.
+                var length = 0
+                for number in 1...100 {
+                    let text = String(repeating: "\(number) ", count: 30_000)
+                    try await host.mustControl("type", Paths.child1, text)
+                    let before = length
+                    length = try host.archive.read().count
+                    if length < before { break }
+                }
+                try #require(length < 1 << 20)
+                try await host.mustControl("type", Paths.child2, "after it")
+            }
+            let types = try await compare("ChildViews", of: host)
+            try #require(types.contains("closed") && types.contains("value"), "\(types)")
+        }
+    }
+
+    @Test func `a damaged archive ends it with a sentence`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
+            var bytes = try host.archive.read()
+            bytes[bytes.count / 2] ^= 1
+            try host.archive.write(bytes)
+            let result = try await ProgramResult.of(
+                ["python3", Self.reader.string, host.archive.string], in: "/")
+            try #require(result.status == .exited(1), "\(result)")
+            try #require(result.errors.contains("the checksum at byte"), "\(result)")
+        }
+    }
+}
