@@ -3,22 +3,43 @@ import PackageDescription
 
 let package = Package(
     name: "reprise-benchmarks",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        // A yardstick, which needs libsqlite3-dev.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         // A C program that does nothing but tell systemd that it is ready.
         .executableTarget(
             name: "ReadyPeer", linkerSettings: [.linkedLibrary("systemd")]),
         .executableTarget(name: "StartBenchmark"),
 
-        // The engine, by a link to its sources: as a part of this package it gives the benchmark
-        // its package access, and no other package has to know of the benchmark.
+        // The engine and its file, by links to their sources: as parts of this package they give the
+        // benchmarks their package access, and no other package has to know of the benchmarks.
         .target(name: "StateRestoration"),
         .executableTarget(name: "EngineBenchmark", dependencies: ["StateRestoration"]),
+        .systemLibrary(
+            name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .target(name: "CCrashStamp"),
+        .target(
+            name: "LinuxIO",
+            dependencies: [
+                "CLinux", "CCrashStamp",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO"]),
+        .executableTarget(
+            name: "DiskBenchmark",
+            dependencies: [
+                "SavedState", "StateRestoration", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // The same as in the main package.
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

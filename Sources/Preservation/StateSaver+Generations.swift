@@ -22,7 +22,7 @@ extension StateSaver {
     mutating func makeNeededGeneration() -> Bool {
         guard archive.owesGeneration else { return true }
         do throws(SaveError) {
-            if let generation = try archive.makeGeneration() {
+            if let generation = try archive.makeOwedGeneration() {
                 tellGeneration(generation, generationReason)
             }
             return true

@@ -34,6 +34,11 @@ extension ApplicationArchive {
     /// Makes the generation that is owed; it is owed no longer when this returns.
     ///
     /// - Returns: its path; `nil` if none is owed, or if there is no file to copy.
+    /// - Throws: why it could not be made; it stays owed.
+    package func makeOwedGeneration() throws(SaveError) -> String? {
+        try payOwedGeneration(of: loadedImage())
+    }
+
     @discardableResult
     func payOwedGeneration(of image: ArchiveImage) throws(SaveError) -> String? {
         guard let owed = image.owedGeneration else { return nil }

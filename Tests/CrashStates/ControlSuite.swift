@@ -4,20 +4,19 @@ import SimulatedDisk
 enum ControlSuite {
     /// One sync that was left out.
     struct Control: Sendable {
-        var site: SyncSite
+        var sync: String
         /// The seed that showed that it is missing, and what then was wrong; `nil`: none did.
-        var found: (seed: UInt64, what: String)?
+        var found: (seed: UInt64, violation: Violation)?
     }
 
-    /// The syncs of some runs, each left out in up to so many runs.
-    static func run(seeds: UInt64 = 60, firstSeed: UInt64 = 1) async -> [Control] {
-        let range = firstSeed..<firstSeed + seeds
-        let sites = await sites(of: range)
+    /// Each sync that some runs make is left out in the first few of them that make it.
+    static func run(seeds: UInt64 = 100, firstSeed: UInt64 = 1) async -> [Control] {
+        let seedsBySync = await seedsBySync(firstSeed..<firstSeed + seeds)
+        var waiting = seedsBySync.filter { !covered.contains($0.key) }.sorted { $0.key < $1.key }.makeIterator()
         return await withTaskGroup(of: Control.self) { group in
-            var waiting = sites.makeIterator()
             func startNext() {
-                guard let site = waiting.next() else { return }
-                group.addTask { @concurrent in leaveOut(site, range) }
+                guard let (sync, seeds) = waiting.next() else { return }
+                group.addTask { @concurrent in leaveOut(sync, seeds) }
             }
             for _ in 0..<2 { startNext() }
             var controls: [Control] = []
@@ -25,23 +24,57 @@ enum ControlSuite {
                 controls.append(control)
                 startNext()
             }
-            return controls.sorted { $0.site.description < $1.site.description }
+            return controls.sorted { $0.sync < $1.sync }
         }
     }
 
-    private static func leaveOut(_ site: SyncSite, _ seeds: Range<UInt64>) -> Control {
-        for seed in seeds {
+    private static let mostSeeds = 20
+
+    /// Syncs that another one makes up for, so that nothing is lost without them.
+    private static let covered: Set = [
+        // Made while the old file alone has the name, so that the one before the exchange is short.
+        "new file: data.archive.compacted",
+        // The folder is synced again when it is certain that it has a quarantine.
+        "folder: org.example.Crash.savedState after write data.archive.salvaged",
+        // Until then the next load finds the file under its other name.
+        "folder: org.example.Crash.savedState after rename data.archive.salvaged",
+    ]
+
+    private static func leaveOut(_ sync: String, _ seeds: [UInt64]) -> Control {
+        for seed in seeds.prefix(mostSeeds) {
             do throws(Violation) {
-                try CrashSuite.rehearse(seed, powerCuts: 4, leavesOut: { $0 == site })
+                try CrashSuite.rehearse(
+                    seed, powerCuts: 4, leavesOut: { name(of: $0) == sync }, checksBefore: false)
             } catch {
-                return Control(site: site, found: (seed, error.what))
+                return Control(sync: sync, found: (seed, error))
             }
         }
-        return Control(site: site)
+        return Control(sync: sync)
     }
 
-    @concurrent private static func sites(of seeds: Range<UInt64>) async -> [SyncSite] {
-        var sites: Set<SyncSite> = []
+    /// The name of a sync in the code, whoever calls that.
+    private static func name(of site: SyncSite) -> String {
+        let change = site.previous.prefix { $0 != "," }
+        switch site.kind {
+        case .synchronizeFolder where site.name == "state",
+            .synchronizeFolder where site.previous.contains("synchronizeFolder state"):
+            return "names: of \(site.name)"
+        case .synchronizeFolder:
+            return "folder: \(site.name) after \(change)"
+        case .synchronizeData where change.hasPrefix("write"):
+            return "content: \(site.activity), after a write"
+        case .synchronizeData:
+            return "content: \(site.activity)"
+        default:
+            return "new file: \(site.name)"
+        }
+    }
+
+    /// Which syncs are made in the runs of which seeds.
+    @concurrent private static func seedsBySync(
+        _ seeds: Range<UInt64>
+    ) async -> [String: [UInt64]] {
+        var found: [String: [UInt64]] = [:]
         for seed in seeds {
             var rehearsal = Rehearsal(seed: seed)
             do throws(Violation) {
@@ -51,8 +84,9 @@ enum ControlSuite {
             } catch {
                 // The crash suite tells of it.
             }
-            for episode in rehearsal.episodes { sites.formUnion(episode.record.sites) }
+            let syncs = Set(rehearsal.episodes.flatMap { $0.record.sites.map(name) })
+            for sync in syncs { found[sync, default: []].append(seed) }
         }
-        return sites.sorted { $0.description < $1.description }
+        return found
     }
 }

@@ -6,6 +6,7 @@ import SimulatedDisk
 struct CrashCheck {
     let episode: Episode
     private let bounds: [Promises.Bounds]
+    private let leavesOut: (@Sendable (SyncSite) -> Bool)?
 
     /// How the application ended.
     enum Crash {
@@ -14,8 +15,10 @@ struct CrashCheck {
         case powerCut(UInt64)
     }
 
-    init(_ episode: Episode) {
+    /// - Parameter leavesOut: syncs that go on doing nothing after the crash.
+    init(_ episode: Episode, leavesOut: (@Sendable (SyncSite) -> Bool)? = nil) {
         self.episode = episode
+        self.leavesOut = leavesOut
         bounds = episode.promises.bounds(count: episode.record.snapshots.count)
     }
 
@@ -67,10 +70,13 @@ struct CrashCheck {
         _ disk: SimulatedDisk, _ possible: ArraySlice<Promises.Version>, _ crash: Crash,
         _ snapshot: Int
     ) throws(Violation) -> Promises.Version {
-        let file = disk.file(Rehearsal.file)
-        try checkKeepsakes(on: disk, snapshot)
+        let file = Rehearsal.file(on: disk)
+        disk.leaveOut(leavesOut)
+        disk.begin("load")
+        let before = disk.copy(afterPowerCut: false)
         let archive = Rehearsal.archive(on: disk)
         let finding = Finding(try load(archive), archive)
+        try checkKeepsakes(on: before, finding, snapshot)
         let isDamaged = episode.damaged != nil && episode.damaged == file
         let version = try finding.version(among: possible, isDamaged: isDamaged)
         if case .kill = crash, finding.isTorn, !episode.hasFaults, isTornBefore(file) == false {
@@ -82,9 +88,11 @@ struct CrashCheck {
         }
         try checkGoingOn(disk, archive, version, snapshot)
         if finding.isTorn, case .powerCut = crash, let file {
-            try check(Promises.Keepsake(bytes: file, since: 0), on: disk.copy(afterPowerCut: true))
+            try check(
+                Promises.Keepsake(bytes: file, since: 0), on: disk.copy(afterPowerCut: true),
+                snapshot)
         }
-        try checkKeepsakes(on: disk.copy(afterPowerCut: true), snapshot)
+        try checkKeepsakes(on: disk.copy(afterPowerCut: true), finding, snapshot)
         return version
     }
 
@@ -103,7 +111,9 @@ struct CrashCheck {
         let next = Promises.Version(model: states.last, origin: "append after the crash")
         let synchronizes = snapshot % 2 == 0
         do throws(SaveError) {
+            disk.begin("append")
             let level = try archive.append(turn)
+            disk.begin("sync")
             if level == .written, synchronizes, let job = archive.beginSync() {
                 try archive.endSync(job, job.run())
             }
@@ -130,14 +140,17 @@ struct CrashCheck {
         }
     }
 
-    private func checkKeepsakes(on disk: SimulatedDisk, _ snapshot: Int) throws(Violation) {
+    private func checkKeepsakes(
+        on disk: SimulatedDisk, _ finding: Finding, _ snapshot: Int
+    ) throws(Violation) {
         for keepsake in episode.promises.keepsakes where keepsake.since <= snapshot {
-            try check(keepsake, on: disk)
+            if keepsake.isForNothing, !finding.isNothing { continue }
+            try check(keepsake, on: disk, snapshot)
         }
     }
 
     private func check(
-        _ keepsake: Promises.Keepsake, on disk: SimulatedDisk
+        _ keepsake: Promises.Keepsake, on disk: SimulatedDisk, _ snapshot: Int
     ) throws(Violation) {
         if let path = keepsake.path {
             if disk.file(path) == keepsake.bytes { return }
@@ -147,9 +160,12 @@ struct CrashCheck {
             disk.names(in: "\(Rehearsal.folder)/\(folder)")
                 .map { "\(Rehearsal.folder)/\(folder)/\($0)" }
         }
-        if ([Rehearsal.file] + names).contains(where: { disk.file($0) == keepsake.bytes }) {
-            return
+        let found = ([Rehearsal.file, "\(Rehearsal.file).salvaged"] + names).filter { disk.file($0) == keepsake.bytes }
+        let isTold = found.contains {
+            !$0.contains("/quarantine/") || disk.file("\($0).reason")?.last == UInt8(ascii: "\n")
         }
+        if isTold || (!found.isEmpty && snapshot < keepsake.reasonSince) { return }
+        if !found.isEmpty { throw Violation("\(found) is in quarantine without a reason") }
         throw Violation("\(keepsake.bytes.count) bytes that could not be used were not kept")
     }
 }

@@ -16,26 +16,36 @@ enum CrashSuite {
 
     /// Rehearses once, and crashes at each step.
     ///
-    /// - Parameter checked: called for each crash state.
+    /// - Parameters:
+    ///   - leavesOut: syncs that claim to succeed and do nothing.
+    ///   - checksBefore: whether to crash before the first of them, too.
+    ///   - checked: called for each crash state.
     static func rehearse(
         _ seed: UInt64, steps: Int = 40, powerCuts: Int,
-        leavesOut: (@Sendable (SyncSite) -> Bool)? = nil, checked: () -> Void = {}
+        leavesOut: (@Sendable (SyncSite) -> Bool)? = nil, checksBefore: Bool = true,
+        checked: () -> Void = {}
     ) throws(Violation) {
         var rehearsal = Rehearsal(seed: seed, leavesOut: leavesOut)
         try rehearsal.run { rehearsal throws(Violation) in
             for _ in 0..<steps { try rehearsal.step() }
         }
+        var checks = checksBefore
         for episode in rehearsal.episodes {
-            try crash(CrashCheck(episode), seed, powerCuts: powerCuts, checked)
+            let first = checks ? 0 : episode.record.steps.first { $0.operation.failure == 0 }?.snapshot
+            guard let first else { continue }
+            checks = true
+            try crash(
+                CrashCheck(episode, leavesOut: leavesOut), seed, from: first,
+                powerCuts: powerCuts, checked)
         }
     }
 
     /// Crashes at each step of what was recorded.
     static func crash(
-        _ check: CrashCheck, _ seed: UInt64, powerCuts: Int, recovers: Bool = true,
-        _ checked: () -> Void
+        _ check: CrashCheck, _ seed: UInt64, from first: Int = 0, powerCuts: Int,
+        recovers: Bool = true, _ checked: () -> Void
     ) throws(Violation) {
-        for snapshot in 0..<check.snapshotCount {
+        for snapshot in first..<check.snapshotCount {
             try check.check(.kill, at: snapshot)
             checked()
             if check.isDurable(snapshot) { continue }

@@ -17,6 +17,9 @@ struct Finding: CustomStringConvertible {
         digest = contents.map(SavedModel.digest)
     }
 
+    /// Whether nothing is saved, or nothing could be salvaged.
+    var isNothing: Bool { contents == nil }
+
     /// Whether the file ends in an orderly stop.
     var isClosed: Bool { contents?.closed ?? false }
 

@@ -19,12 +19,16 @@ struct Promises: Sendable {
         var newest = 0
     }
 
-    /// Bytes that must be somewhere: under one path, or in the archive or in quarantine.
+    /// Bytes that must be somewhere: under one path, or be the archive, in history or in quarantine.
     struct Keepsake: Sendable {
         var bytes: [UInt8]
         var path: String?
+        /// Whether that is so only if a load finds nothing.
+        var isForNothing = false
         /// From this snapshot on.
         var since: Int
+        /// From this snapshot on a reason lies beside them in quarantine.
+        var reasonSince = 0
     }
 
     private(set) var versions: [Version]

@@ -29,6 +29,7 @@ extension Rehearsal {
                 throw Violation("An append is \(level), and the archive says otherwise")
             }
         }
+        noteGeneration()
         noteDurability()
         if archive.contents.map(SavedModel.digest) != model.digest {
             throw Violation("The archive has not in memory what was appended")
@@ -56,6 +57,25 @@ extension Rehearsal {
         noteDurability()
     }
 
+    /// A sync from its beginning to its end.
+    mutating func synchronizeAll() throws(Violation) {
+        repeat { try advanceSync() } while sync.isGoingOn
+    }
+
+    /// A compaction to its end, with anything else between its steps.
+    mutating func compactAll() throws(Violation) {
+        repeat {
+            try advanceCompaction()
+            switch numbers.below(4) {
+            case 0: try synchronizeAll()
+            case 1, 2: try appendTurn()
+            default: break
+            }
+        } while compaction.isGoingOn
+        try appendTurn()
+        try synchronizeAll()
+    }
+
     /// A step of a compaction begins, runs or ends.
     mutating func advanceCompaction() throws(Violation) {
         switch compaction {
@@ -78,15 +98,25 @@ extension Rehearsal {
         let path = try attempt("generation") { archive throws(SaveError) in
             try archive.makeGeneration()
         }
+        noteGeneration()
         if let path, let path { try keepGeneration(path) }
         noteDurability()
     }
 
     /// What is saved becomes a generation with the next append.
     mutating func oweGeneration() throws(Violation) {
+        if archive.owesGeneration || archive.hasPending { return }
+        owed = disk.file(Self.file)
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
             try archive.oweGeneration()
         }
+    }
+
+    /// A generation that was owed is paid before anything is written.
+    private mutating func noteGeneration() {
+        guard let bytes = owed, !archive.owesGeneration else { return }
+        owed = nil
+        promises.keep(Promises.Keepsake(bytes: bytes, since: disk.recordedSnapshot))
     }
 
     /// An orderly stop, and the next start.
@@ -97,6 +127,7 @@ extension Rehearsal {
         closed.origin = "close"
         begin([closed])
         let done: Void? = try attempt("close") { archive throws(SaveError) in try archive.close() }
+        noteGeneration()
         if done == nil {
             begin([before])
         } else {
@@ -128,10 +159,13 @@ extension Rehearsal {
     /// The application is quit by force.
     mutating func removeAll() throws(Violation) {
         let before = promises.versions[promises.newest]
+        let start = disk.recordedSnapshot
         begin([Promises.Version(origin: "removal")])
         let path = try attempt("removal") { archive throws(SaveError) in try archive.remove() }
+        noteGeneration()
         if let path {
-            if let path { try keepGeneration(path) }
+            let moved = disk.recordedSnapshot(afterLast: .rename, of: "data.archive")
+            if let path { try keepGeneration(path, since: moved.flatMap { $0 > start ? $0 : nil }) }
             model = SavedModel()
             promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
         } else {
@@ -145,7 +179,11 @@ extension Rehearsal {
     }
 
     /// A generation holds what is in memory, whole, and stays.
-    private mutating func keepGeneration(_ path: String) throws(Violation) {
+    ///
+    /// - Parameter moved: the snapshot after what was the archive was moved there; `nil` if it is new.
+    private mutating func keepGeneration(
+        _ path: String, since moved: Int? = nil
+    ) throws(Violation) {
         let name = String(path.dropFirst(disk.root.path.utf8.count + 1))
         guard let bytes = disk.file(name) else {
             throw Violation("The generation \(path) is not there")
@@ -160,5 +198,6 @@ extension Rehearsal {
             throw Violation("A generation is of a newer format")
         }
         promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+        if let moved { promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved)) }
     }
 }

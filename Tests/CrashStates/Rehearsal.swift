@@ -27,6 +27,8 @@ struct Rehearsal {
     /// Up to which version the sync that is going on makes durable.
     var syncCovers = 0
     var compaction = Background<CompactionJob, CompactionResult>.idle
+    /// The file as it was when a generation of it was owed, until that is made.
+    var owed: [UInt8]?
     /// What may be found at the first start.
     private let possible: [Promises.Version]
     private let leavesOut: (@Sendable (SyncSite) -> Bool)?
@@ -43,6 +45,8 @@ struct Rehearsal {
         case idle
         case begun(Job)
         case ran(Job, Outcome)
+
+        var isGoingOn: Bool { if case .idle = self { false } else { true } }
     }
 
     /// Begins on a disk that is durable as it is.
@@ -65,6 +69,11 @@ struct Rehearsal {
         promises = Promises(possible[0])
         disk.leaveOut(leavesOut)
         disk.startRecording()
+    }
+
+    /// What a load reads.
+    static func file(on disk: SimulatedDisk) -> [UInt8]? {
+        disk.file(file) ?? disk.file("\(file).salvaged")
     }
 
     static func archive(on disk: SimulatedDisk) -> ApplicationArchive {
@@ -137,12 +146,14 @@ struct Rehearsal {
     mutating func step() throws(Violation) {
         switch numbers.below(100) {
         case 0..<50: try appendTurn()
-        case 50..<66: try advanceSync()
-        case 66..<82: try advanceCompaction()
-        case 82..<85: try makeGeneration()
-        case 85..<87: try oweGeneration()
-        case 87..<91: try closeAndStart()
-        case 91..<94: try killAndStart()
+        case 50..<62: try advanceSync()
+        case 62..<65: try synchronizeAll()
+        case 65..<78: try advanceCompaction()
+        case 78..<83: try compactAll()
+        case 83..<86: try makeGeneration()
+        case 86..<89: try oweGeneration()
+        case 89..<92: try closeAndStart()
+        case 92..<94: try killAndStart()
         case 94..<97: try losePowerAndStart()
         case 97: try removeAll()
         case 98: try damageAndStart()
@@ -209,6 +220,7 @@ struct Rehearsal {
         archive = Self.archive(on: disk)
         sync = .idle
         compaction = .idle
+        owed = nil
     }
 
     /// Loads, and finds one of the versions that can be.
@@ -217,7 +229,7 @@ struct Rehearsal {
     private mutating func start(
         from possible: ArraySlice<Promises.Version>?
     ) throws(Violation) -> Promises.Version {
-        let bytes = disk.file(Self.file)
+        let bytes = Self.file(on: disk)
         let outcome = try load()
         let found = Finding(outcome, archive)
         var version: Promises.Version
@@ -241,7 +253,10 @@ struct Rehearsal {
     ) throws(Violation) {
         promises = Promises(version)
         if let bytes = bytes ?? torn {
-            promises.keep(Promises.Keepsake(bytes: bytes, since: 0))
+            promises.keep(
+                Promises.Keepsake(
+                    bytes: bytes, since: 0,
+                    reasonSince: damaged == nil ? 0 : disk.recordedSnapshot))
         }
         try goOn()
     }

@@ -142,27 +142,6 @@ import Testing
         }
     }
 
-    @Test func `without any one of its syncs an append is lost in a power cut`() throws {
-        let disk = SimulatedDisk()
-        let archive = try Sample.loaded(on: disk)
-        disk.inject(nil)
-        _ = try archive.append(Sample.first)
-        let syncs = disk.log.indices.filter {
-            [.synchronize, .synchronizeFolder].contains(disk.log[$0])
-        }
-        #expect(syncs.count == 4)
-        for sync in syncs {
-            let disk = SimulatedDisk()
-            let archive = try Sample.loaded(on: disk)
-            disk.inject(SimulatedDisk.Fault(operation: sync + 1, code: 0))
-            _ = try archive.append(Sample.first)
-            #expect(disk.faultStruck)
-            let after = Sample.archive(on: disk.copy(afterPowerCut: true))
-            _ = try after.load()
-            #expect(after.contents?.numbers != [1, 2, 3, 4])
-        }
-    }
-
     @Test(arguments: [EIO, EACCES])
     func `L5 an error of the kernel is no damage, and nothing is saved after it`(
         code: CInt

@@ -88,7 +88,8 @@ import Testing
         let file = SyncSite(
             activity: "first", kind: .synchronize, name: "fileN", previous: "write fileN")
         let folder = SyncSite(
-            activity: "first", kind: .synchronizeFolder, name: "state", previous: "write fileN")
+            activity: "first", kind: .synchronizeFolder, name: "state",
+            previous: "write fileN, synchronize fileN")
         #expect(sites == [file, folder])
 
         for site in sites {

@@ -53,6 +53,16 @@ extension SimulatedDisk {
         memory.withLock { max(0, ($0.record?.snapshots.count ?? 0) - 1) }
     }
 
+    /// The number of the snapshot after the last operation of a sort on files of a name; `nil` without
+    /// any.
+    package func recordedSnapshot(afterLast kind: DiskOperation.Kind, of name: String) -> Int? {
+        memory.withLock { memory in
+            memory.record?.steps.last {
+                $0.operation.kind == kind && $0.operation.name == name
+            }?.snapshot
+        }
+    }
+
     /// Tells the disk what the program does from now on.
     package func begin(_ activity: String) {
         memory.withLock {

@@ -76,7 +76,9 @@ extension SimulatedDisk.Memory {
     /// Notes an operation that has ended.
     mutating func note(_ operation: DiskOperation) {
         guard record != nil || omits != nil else { return }
-        if operation.kind.changesDisk, !operation.kind.isSync {
+        if operation.kind.isSync {
+            previous += ", \(operation.kind.rawValue) \(operation.name)"
+        } else if operation.kind.changesDisk {
             previous = "\(operation.kind.rawValue) \(operation.name)"
         }
         record?.note(operation, activity: activity, contents)

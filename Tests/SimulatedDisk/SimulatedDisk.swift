@@ -19,7 +19,7 @@ package final class SimulatedDisk: Sendable {
         var omits: (@Sendable (SyncSite) -> Bool)?
         var omitted = 0
         var activity = ""
-        /// The last operation that may have changed the disk, kept while recording.
+        /// The last change of the disk, and the syncs since, kept while recording.
         var previous = "nothing"
         var record: DiskRecord?
     }

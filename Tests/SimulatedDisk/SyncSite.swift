@@ -6,7 +6,7 @@ package struct SyncSite: Hashable, Sendable, CustomStringConvertible {
     package var kind: DiskOperation.Kind
     /// What it is made on, see ``DiskOperation/name``.
     package var name: String
-    /// The last operation before it that may have changed the disk.
+    /// The last operation before it that may have changed the disk, and the syncs since then.
     package var previous: String
 
     /// A site of these parts.

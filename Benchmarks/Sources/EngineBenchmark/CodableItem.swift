@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The same object for JSONEncoder.
 final class CodableItem: Codable {
-    private let count: Int
+    private var count: Int
     private let position: Double
     private let title: String
     private let isOpen: Bool
@@ -18,6 +18,9 @@ final class CodableItem: Codable {
         id = values.id
         self.children = children.isEmpty ? nil : children
     }
+
+    /// Changes a value.
+    func change() { count += 1 }
 
     /// How many objects there are, this one included.
     var objectCount: Int { children?.reduce(1) { $0 + $1.objectCount } ?? 1 }

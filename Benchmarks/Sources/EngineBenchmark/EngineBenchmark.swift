@@ -37,7 +37,9 @@ struct EngineBenchmark {
         print("\(shape.name): \(shape.count) objects; µs an object (median, minimum)")
         let archivers = ["NSKeyedArchiver", "JSONEncoder"]
         let unarchivers = ["NSKeyedUnarchiver", "JSONDecoder"]
-        for name in ["first full pass", "full pass that writes nothing"] {
+        for name in [
+            "first full pass", "full pass that writes everything", "full pass that writes nothing",
+        ] {
             figures.report(name, peers: archivers)
         }
         for name in archivers { figures.report(name) }
@@ -66,6 +68,11 @@ struct EngineBenchmark {
         try restore(saved, root, "restore, and making the objects", &figures) {
             shape.tree { LiveItem(.none, place: $1, children: $2) }
         }
+        root.changeAll()
+        let third = figures.measure("full pass that writes everything", among: shape.count) {
+            session.pass(isFull: true)
+        }
+        guard third?.objects.count == shape.count else { throw Failure("third pass") }
     }
 
     private func restore(
@@ -109,12 +116,10 @@ struct EngineBenchmark {
     // MARK: Changes
 
     private func measureChanges() throws {
-        for shape in [Shape.nested, .flat] {
+        for shape in [Shape.thousand, .million, .flat] {
             let session = try savedSession(shape)
-            guard let root = session.root else { throw Failure("launch") }
-            var item = root
-            while let next = item.children.last { item = next }
-            try repeatPass("one changed of \(shape.count), \(shape.name)", session) { _ in
+            guard let item = session.root?.innermost else { throw Failure("launch") }
+            try repeatPass("one changed of \(shape.count), \(shape.name)", session, 1000) { _ in
                 item.change()
             }
         }
@@ -122,7 +127,7 @@ struct EngineBenchmark {
         guard let root = session.root else { throw Failure("launch") }
         let host = root.children[0]
         let size = Shape(name: "", widths: Array(Shape.nested.widths.dropFirst())).count
-        try repeatPass("\(size) moved of \(Shape.nested.count)", session) { round in
+        try repeatPass("\(size) moved of \(Shape.nested.count)", session, rounds) { round in
             let isOut = round.isMultiple(of: 2)
             (isOut ? root : host).moveLastChild(to: isOut ? host : root, as: "moved")
         }
@@ -139,7 +144,7 @@ struct EngineBenchmark {
 
     /// Makes a change and a pass in every round, and tells what the last pass wrote.
     private func repeatPass(
-        _ name: String, _ session: EngineSession, change: (Int) -> Void
+        _ name: String, _ session: EngineSession, _ rounds: Int, change: (Int) -> Void
     ) throws {
         var figures = Figures()
         var last: PassOutput?

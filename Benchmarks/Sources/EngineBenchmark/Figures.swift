@@ -33,7 +33,7 @@ struct Figures {
         }
         print(
             name.padding(toLength: 44, withPad: " ", startingAt: 0)
-                + [median, sorted[0]].map { String(format: "%9.3f", $0) }.joined()
+                + [median, sorted[0]].map { String(format: "%13.3f", $0) }.joined()
                 + (ratios.isEmpty ? "" : "   " + ratios.joined(separator: ", ")))
     }
 

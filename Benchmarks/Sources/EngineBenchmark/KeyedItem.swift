@@ -4,7 +4,7 @@ import Foundation
 final class KeyedItem: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
-    let values: ItemValues
+    var values: ItemValues
     let children: [KeyedItem]
 
     init(_ values: ItemValues, children: [KeyedItem]) {

@@ -45,6 +45,15 @@ final class LiveItem: StateRestoring {
         invalidateRestorableState()
     }
 
+    /// Changes a value of this object and of all that lie in it.
+    func changeAll() {
+        change()
+        for child in children { child.changeAll() }
+    }
+
+    /// The last object of those that lie deepest.
+    var innermost: LiveItem { children.last?.innermost ?? self }
+
     /// Moves the last child to another object.
     func moveLastChild(to other: LiveItem, as identifier: RestorationIdentifier) {
         let child = children.removeLast()

@@ -11,6 +11,11 @@ struct Shape {
     /// A root and 100,000 objects in it.
     static let flat = Shape(name: "root with 100,000", widths: [100_000])
 
+    /// A root, 10 objects in it, and 100 in each of these.
+    static let thousand = Shape(name: "root with 10 x 100", widths: [10, 100])
+    /// The same with 1,000 times as many.
+    static let million = Shape(name: "root with 100 x 100 x 100", widths: [100, 100, 100])
+
     /// The same with a tenth of the objects in the innermost ones.
     var tenth: Shape {
         Shape(name: name, widths: widths.dropLast() + [(widths.last ?? 0) / 10])

@@ -1,0 +1,1 @@
+../../../Sources/Preservation/ArchiveTranslation.swift

@@ -1,0 +1,93 @@
+import Dispatch
+import Foundation
+import SavedState
+import Synchronization
+
+/// Measures one change among few and many objects, from the library's call to the return of write(2),
+/// alone and while another thread compacts the archive.
+struct ChangeMeasurement {
+    let rounds: Int
+    let folder: String
+
+    func run() throws {
+        print("one change, from the call to the return of write(2); µs (median, 99 of 100 below)")
+        for shape in [Shape.thousand, .million] {
+            let keeper = RepriseKeeper(shape, folder: folder)
+            try keeper.begin()
+            try keeper.saveAll()
+            try keeper.expectChanges(durably: false)
+            var alone: [Double] = []
+            for _ in 0..<rounds * 1000 { alone.append(try time(keeper)) }
+            report("among \(shape.count) objects", alone)
+            report("the same during compaction", try duringCompaction(keeper))
+            try keeper.end()
+        }
+    }
+
+    private func time(_ keeper: RepriseKeeper) throws -> Double {
+        let start = ContinuousClock.now
+        try keeper.saveChange()
+        let time = (ContinuousClock.now - start).components
+        return Double(time.seconds) * 1e6 + Double(time.attoseconds) / 1e12
+    }
+
+    /// Compacts again and again until there are enough changes.
+    private func duringCompaction(_ keeper: RepriseKeeper) throws -> [Double] {
+        var times: [Double] = []
+        for _ in 0..<Self.mostCompactions where times.count < Self.enoughChanges {
+            var job = try beginCompaction(keeper)
+            while let step = job {
+                let run = CompactionRun(step)
+                while !run.isOver { times.append(try time(keeper)) }
+                job = keeper.archive?.endCompaction(step, run.result)
+            }
+            let incidents = keeper.archive?.takeIncidents() ?? []
+            guard incidents.contains(where: { if case .compacted = $0 { true } else { false } })
+            else { throw Failure("compaction") }
+        }
+        return times
+    }
+
+    private static let mostCompactions = 200
+    private static let enoughChanges = 2000
+
+    /// Lets the file grow until it is worth it.
+    private func beginCompaction(_ keeper: RepriseKeeper) throws -> CompactionJob? {
+        for _ in 0..<Self.mostCompactions {
+            if let job = keeper.archive?.beginCompaction() { return job }
+            try keeper.changeAll()
+        }
+        throw Failure("the growth of the archive")
+    }
+
+    private func report(_ name: String, _ times: [Double]) {
+        let sorted = times.sorted()
+        guard let last = sorted.indices.last else { return }
+        print(
+            name.padding(toLength: 44, withPad: " ", startingAt: 0)
+                + [sorted[last / 2], sorted[last * 99 / 100]]
+                .map { String(format: "%13.3f", $0) }.joined() + "   of \(sorted.count)")
+    }
+}
+
+/// A step of a compaction on a thread of its own.
+private final class CompactionRun: Sendable {
+    private let over = Atomic(false)
+    private let outcome = Mutex<CompactionResult?>(nil)
+
+    init(_ job: CompactionJob) {
+        DispatchQueue.global().async { [self] in
+            let result = job.run()
+            outcome.withLock { $0 = result }
+            over.store(true, ordering: .releasing)
+        }
+    }
+
+    /// Whether it has run.
+    var isOver: Bool { over.load(ordering: .acquiring) }
+
+    /// What it came to, once it has run.
+    var result: CompactionResult {
+        outcome.withLock { $0 } ?? .failed(reason: "it has not run")
+    }
+}

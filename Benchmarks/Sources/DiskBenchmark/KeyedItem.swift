@@ -1,0 +1,1 @@
+../EngineBenchmark/KeyedItem.swift

@@ -1,0 +1,1 @@
+../EngineBenchmark/Shape.swift
