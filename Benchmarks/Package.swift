@@ -21,9 +21,13 @@ let package = Package(
         .systemLibrary(
             name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "CCrashStamp"),
         .target(
             name: "LinuxIO",
-            dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
+            dependencies: [
+                "CLinux", "CCrashStamp",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO"]),
         .executableTarget(
             name: "DiskBenchmark",

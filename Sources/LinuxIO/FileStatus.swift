@@ -12,17 +12,20 @@ package struct FileStatus: Sendable, Equatable {
     package var device: UInt64
     /// Type and permission bits.
     package var mode: UInt32
+    /// When its content was changed last: microseconds since 1970, UTC; only shown.
+    package var modified: Int64
 
     /// A status of these parts.
     package init(
         size: Int, linkCount: UInt64 = 1, inode: UInt64, device: UInt64 = 0,
-        mode: UInt32 = S_IFREG | 0o600
+        mode: UInt32 = S_IFREG | 0o600, modified: Int64 = 0
     ) {
         self.size = size
         self.linkCount = linkCount
         self.inode = inode
         self.device = device
         self.mode = mode
+        self.modified = modified
     }
 
     /// Whether both are of one file, whatever its length and names are.
@@ -35,6 +38,7 @@ extension FileStatus {
     init(_ raw: stat) {
         self.init(
             size: Int(raw.st_size), linkCount: UInt64(raw.st_nlink), inode: UInt64(raw.st_ino),
-            device: UInt64(raw.st_dev), mode: raw.st_mode)
+            device: UInt64(raw.st_dev), mode: raw.st_mode,
+            modified: Int64(raw.st_mtim.tv_sec) * 1_000_000 + Int64(raw.st_mtim.tv_nsec) / 1000)
     }
 }

@@ -146,7 +146,7 @@ extension Application {
     ) -> String? {
         let path = archive.quarantinePath(of: quarantined)
         do throws(QuarantineError) {
-            try hosted.putBack(quarantined)
+            try hosted.putBack(archive.contents(ofQuarantined: quarantined))
             log.tell(
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
         } catch {

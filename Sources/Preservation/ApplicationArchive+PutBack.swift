@@ -9,43 +9,59 @@ extension ApplicationArchive {
     /// The scenes must not be launched: their live objects know nothing of it.
     ///
     /// - Parameters:
-    ///   - quarantined: its name in quarantine.
+    ///   - quarantined: what there is to use of it.
     ///   - names: the archive's names; those of a launched application, if it is.
     ///   - numbering: gives the archive's numbers, likewise.
-    /// - Returns: the names of the scenes.
     /// - Throws: ``QuarantineError``. Nothing has changed then; but after
     ///   ``QuarantineError/save(_:)`` what came back may be in memory, to be saved with the next turn.
     @discardableResult
     package func putBack(
-        _ quarantined: String, names: NameTable, numbering: RecordNumbering
-    ) throws(QuarantineError) -> [RestorationIdentifier] {
-        let contents = try contents(ofQuarantined: quarantined)
+        _ quarantined: QuarantinedContents, names: NameTable, numbering: RecordNumbering
+    ) throws(QuarantineError) -> PutBackOutcome {
+        let contents = quarantined.contents
         var move = PutBack(contents, names: names, numbering: numbering)
         do throws(UnreadableValues) {
             try move.addObjects()
         } catch {
             throw .unreadableValues(
-                path: quarantinePath(of: quarantined), object: error.identifier)
+                path: quarantinePath(of: quarantined.name), object: error.identifier)
         }
+        guard !move.scenes.isEmpty else {
+            throw .damaged(
+                path: quarantinePath(of: quarantined.name), reason: "it holds no scene")
+        }
+        var outcome = PutBackOutcome(scenes: move.scenes, shortfall: quarantined.shortfall)
         do throws(SaveError) {
             let standing = scenes.filter { move.scenes.contains($0.name) }
-            if !standing.isEmpty { try makeGeneration() }
+            if !standing.isEmpty { outcome.generation = try makeGeneration() }
             let turn = move.turn(removing: standing.map(\.header.number), pass: contents.passes)
             _ = try append(turn)
             try synchronize()
         } catch {
             throw .save(error)
         }
-        return move.scenes
+        return outcome
     }
 
     /// Puts scenes back into the archive of an application that is not launched.
+    ///
+    /// - Parameter quarantined: the name in quarantine.
     @discardableResult
-    package func putBack(_ quarantined: String) throws(QuarantineError) -> [RestorationIdentifier] {
+    package func putBack(_ quarantined: String) throws(QuarantineError) -> PutBackOutcome {
         try putBack(
-            quarantined, names: NameTable(names),
+            contents(ofQuarantined: quarantined), names: NameTable(names),
             numbering: RecordNumbering(after: highestObjectNumber))
     }
+}
+
+/// What came back from quarantine.
+package struct PutBackOutcome: Sendable, Equatable {
+    /// The names of the scenes.
+    package var scenes: [RestorationIdentifier]
+    /// The path of the generation that holds what stood in their place; nil: nothing did.
+    package var generation: String?
+    /// A clause that tells what could not be used; nil: all could.
+    package var shortfall: String?
 }
 
 extension QuarantineError {

@@ -24,6 +24,12 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
     case sceneNotSaved(application: String, scene: String, reason: String)
     /// The saved state was not removed, because it could not be kept as a generation (L1).
     case stateNotRemoved(application: String, reason: String)
+    /// The quarantine cannot be read.
+    case quarantineUnreadable(application: String, reason: String)
+    /// There is nothing of that name in quarantine.
+    case notInQuarantine(application: String, name: String)
+    /// What lies in quarantine was not put back; the reason is a sentence.
+    case notPutBack(application: String, name: String, cause: PutBackObstacle, reason: String)
 
     /// One sentence: what, which application, what to do.
     public var description: String {
@@ -55,6 +61,12 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
         case .stateNotRemoved(let application, let reason):
             "the saved state of \(application) was not removed, because it could not be kept in "
                 + "the history: \(reason)"
+        case .quarantineUnreadable(let application, let reason):
+            "the quarantine of \(application) cannot be read: \(reason)"
+        case .notInQuarantine(let application, let name):
+            "\(application) has nothing named \"\(name)\" in quarantine: name one of what is there"
+        case .notPutBack(let application, let name, let cause, let reason):
+            "\(name) was not put back into \(application) (\(cause.rawValue)): \(reason)"
         }
     }
 }

@@ -27,6 +27,8 @@ final class HostedScenes {
     private var asked: Set<RestorationIdentifier> = []
     /// The scenes that the program died with, whatever the archive says.
     private var died: Set<RestorationIdentifier> = []
+    /// The scenes whose saved state was replaced since they were launched last.
+    private var replaced: Set<RestorationIdentifier> = []
     /// The scenes that ended in this launch of the application, and so did not crash.
     private var ended: Set<RestorationIdentifier> = []
 
@@ -122,6 +124,7 @@ final class HostedScenes {
     func takeCompleted() -> HostedScene? {
         guard let completed = restoring, completed.scene.isLaunched else { return nil }
         restoring = nil
+        replaced.remove(completed.name)
         scenes.append(completed)
         return completed
     }
@@ -171,15 +174,29 @@ final class HostedScenes {
         launchReason(of: record(of: name))
     }
 
-    /// Puts scenes back that lie in quarantine, see ``ApplicationArchive``.
+    /// Puts scenes back that lie in quarantine, see ``ApplicationArchive``. They must not be launched
+    /// any more, or end then.
     @discardableResult
-    func putBack(_ quarantined: String) throws(QuarantineError) -> [RestorationIdentifier] {
+    func putBack(_ quarantined: QuarantinedContents) throws(QuarantineError) -> PutBackOutcome {
         try archive.putBack(quarantined, names: names, numbering: numbering)
+    }
+
+    /// What is saved of a scene is another state than the one it was launched with or left.
+    func noteReplaced(_ name: RestorationIdentifier) {
+        replaced.insert(name)
+        died.remove(name)
+        failures[name] = nil
+    }
+
+    /// Whether a scene that is saved was in use, and so is launched with the application (S3).
+    func isInUse(_ name: RestorationIdentifier) -> Bool {
+        record(of: name).map { $0.reservedState(names: names).isInUse } ?? false
     }
 
     /// A scene that was closed did not crash, whatever became of its application (R2).
     private func launchReason(of record: ObjectRecord?) -> LaunchReason {
         guard let record else { return .pristine }
+        if replaced.contains(record.name) { return .replace }
         if died.contains(record.name) { return .recover }
         let isInUse = record.reservedState(names: names).isInUse
         return ended.contains(record.name) || !isInUse ? .restore : reason

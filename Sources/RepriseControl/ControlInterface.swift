@@ -44,6 +44,8 @@ package enum ControlMethod: String, Sendable, CaseIterable {
     case preserve = "Preserve"
     case quit = "Quit"
     case launch = "Launch"
+    case quarantine = "Quarantine"
+    case quarantinePutBack = "QuarantinePutBack"
     case debugExit = "DebugExit"
     case debugTrap = "DebugTrap"
 

@@ -126,10 +126,11 @@ extension ApplicationArchive {
     private func quarantine(
         _ reason: String, _ offset: Int, _ salvaged: ArchiveReader.Prefix?
     ) throws(IOError) -> (ArchiveImage, LoadOutcome) {
-        // It is there, and so durable; making sure of it would take away what may be the newest.
+        // It is there; making it would take away what an interrupted save left, which may be newest.
         guard let folder = try folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
+        try archiveNames.synchronize()
         let (usable, source) = try newest(of: salvaged, in: folder)
         let image = usable.map(ArchiveImage.init) ?? ArchiveImage()
         image.sequence = max(image.sequence, salvaged?.end.sequence ?? 0)

@@ -1,13 +1,28 @@
+import Glibc
 package import LinuxIO
 
 /// Something that lies in quarantine.
 package struct QuarantinedState: Sendable, Equatable {
     /// Its name there: `000002-main.archive`.
     package var name: String
+    /// Its path.
+    package var path: String
     /// Why it is there; nil if nobody left a reason.
     package var reason: String?
+    /// When it was put there, going by the file with the reason: microseconds since 1970, UTC.
+    package var time: Int64?
     /// How many bytes it has.
     package var byteCount: Int
+}
+
+/// What can be used of something in quarantine.
+package struct QuarantinedContents: Sendable, Equatable {
+    /// Its name there.
+    package var name: String
+    /// The state after its last complete pass, or the last one before the damage.
+    package var contents: ArchiveContents
+    /// A clause that tells what cannot be used of it; nil: all can.
+    package var shortfall: String?
 }
 
 extension ApplicationArchive {
@@ -20,14 +35,16 @@ extension ApplicationArchive {
         let suffix = Quarantine.reasonSuffix
         var all: [QuarantinedState] = []
         for name in try quarantine.names() where !name.hasSuffix(suffix) {
-            guard let status = try quarantine.status(of: name) else { continue }
+            guard let status = try quarantine.status(of: name), status.mode & S_IFMT == S_IFREG
+            else { continue }
             let reason = try quarantine.read(name + suffix, limit: Self.mostReasonBytes)
             all.append(
                 QuarantinedState(
-                    name: name,
+                    name: name, path: quarantinePath(of: name),
                     reason: reason.map { bytes in
                         String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-                    }, byteCount: status.size))
+                    }, time: try quarantine.status(of: name + suffix)?.modified,
+                    byteCount: status.size))
         }
         return all
     }
@@ -75,8 +92,12 @@ extension ApplicationArchive {
 
     /// Reads what lies in quarantine under a name, and checks every byte of it.
     ///
-    /// One with a torn end is read up to its last whole pass.
-    package func contents(ofQuarantined name: String) throws(QuarantineError) -> ArchiveContents {
+    /// One that is torn or damaged is read up to the last complete pass before that.
+    ///
+    /// - Throws: ``QuarantineError``; one that is damaged has no complete pass.
+    package func contents(
+        ofQuarantined name: String
+    ) throws(QuarantineError) -> QuarantinedContents {
         let bytes = try quarantinedBytes(name)
         let path = quarantinePath(of: name)
         if case .header(let header, _, _) = ArchiveHeader.parse(bytes),
@@ -86,9 +107,19 @@ extension ApplicationArchive {
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version): throw .newerFormat(path: path, version: version)
-        case .damaged(let reason, let offset, _):
-            throw .damaged(path: path, reason: "\(reason), at byte \(offset)")
-        case .whole(let prefix), .torn(let prefix, _): return prefix.contents
+        case .whole(let prefix):
+            return QuarantinedContents(name: name, contents: prefix.contents)
+        case .torn(let prefix, let tail):
+            return QuarantinedContents(
+                name: name, contents: prefix.contents,
+                shortfall: "it is torn at byte \(tail.offset): \(tail.reason)")
+        case .damaged(let reason, let offset, let salvaged):
+            guard let salvaged else {
+                throw .damaged(path: path, reason: "\(reason), at byte \(offset)")
+            }
+            return QuarantinedContents(
+                name: name, contents: salvaged.contents,
+                shortfall: "it is damaged at byte \(offset): \(reason)")
         }
     }
 

@@ -86,7 +86,7 @@ extension ApplicationArchive {
 
     private func hasRoom(_ image: ArchiveImage) -> Bool {
         guard let file = image.namedFile else { return true }
-        return file.byteCount + image.unwritten.reduce(0) { $0 + $1.byteCount } <= limit
+        return file.byteCount + image.unwritten.byteCount <= limit
     }
 
     /// Appends records to the file, or to both files of a compaction.
@@ -120,7 +120,7 @@ extension ApplicationArchive {
         try cancelCompaction(of: image)
         var entries = image.store.wholeEntries()
         if closed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
-        let byteCount = entries.reduce(ArchiveFormat.largestHeader) { $0 + $1.byteCount }
+        let byteCount = ArchiveFormat.largestHeader + entries.byteCount
         guard byteCount <= limit else {
             throw .tooLarge(path: path, byteCount: byteCount, limit: limit)
         }

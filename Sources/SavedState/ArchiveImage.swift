@@ -77,8 +77,7 @@ final class ArchiveImage {
     private func note(_ entries: [ArchiveEntry]) {
         guard appends else { return }
         unwritten += entries
-        let byteCount = unwritten.reduce(0) { $0 + $1.byteCount }
-        if byteCount > max(Self.mostUnwritten, 2 * store.byteCount), let refusal {
+        if unwritten.byteCount > max(Self.mostUnwritten, 2 * store.byteCount), let refusal {
             finish(refusal)
         }
     }
@@ -195,9 +194,9 @@ extension ArchiveEncoder {
         let header = ArchiveHeader(
             fileID: fileID, publishedSequence: sequence + UInt64(entries.count),
             bundleIdentifier: bundleIdentifier)
-        let size = entries.reduce(ArchiveFormat.largestHeader) { $0 + $1.byteCount }
+        let size = ArchiveFormat.largestHeader + entries.byteCount
         var encoder = ArchiveEncoder(header: header, after: sequence, capacity: size)
-        for entry in entries { encoder.append(entry) }
+        for index in entries.indices { encoder.append(entries[index]) }
         return encoder
     }
 }

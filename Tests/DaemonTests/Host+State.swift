@@ -11,6 +11,13 @@ enum Paths {
 }
 
 extension Host {
+    /// Keeps a copy of the archive of ChildViews in quarantine, under the name `copy`.
+    func copyToQuarantine() throws {
+        let quarantine = savedState.appending("quarantine")
+        if quarantine.entries.isEmpty { try quarantine.makeFolder() }
+        try quarantine.appending("copy").write(try archive.read())
+    }
+
     /// Runs the command line, which has to succeed, and gives its output.
     @discardableResult
     func mustControl(_ arguments: String...) async throws -> String {

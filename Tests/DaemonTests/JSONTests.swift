@@ -28,7 +28,8 @@ struct JSONTests {
             ["forward", "tabs/web/webView"],
         ].map { ["--app", "org.reprise.Scrapbook"] + $0 }
         + [
-            ["preserve"], ["quit"], ["inspect", archive], ["launch"],
+            ["preserve"], ["quit"], ["inspect", archive], ["launch"], ["quarantine"],
+            ["quarantine", "put-back", "copy"],
             ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
             ["quit", "--force"],
         ]
@@ -40,6 +41,7 @@ struct JSONTests {
             try host.replace("exits: false", by: "exits: true", in: host.configuration)
             try await host.run { _ in
                 for command in Self.commands {
+                    if command == ["quarantine"] { try host.copyToQuarantine() }
                     let result =
                         command[0] == "inspect"
                         ? try await host.inspect("--json", command[1])
@@ -59,7 +61,7 @@ struct JSONTests {
     @Test func `every command is among those that are tried`() async throws {
         try await Host.with { host in
             var offered: [[String]] = []
-            for parent in [[], ["debug"]] {
+            for parent in [[], ["debug"], ["quarantine"]] {
                 let help = try await host.control(["help"] + parent).output
                 offered += try #require(help.split(separator: "SUBCOMMANDS:\n").last)
                     .split(separator: "\n")

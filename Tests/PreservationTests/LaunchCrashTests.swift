@@ -115,7 +115,7 @@ import Testing
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
-        #expect(try archive.putBack(name) == ["main"])
+        #expect(try archive.putBack(name).scenes == ["main"])
         try archive.close()
     }
 

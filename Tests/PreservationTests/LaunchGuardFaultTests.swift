@@ -84,7 +84,11 @@ import Testing
                     #expect(await hosted.application.status().saved != .durable)
                     try scratch.copy(to: killed)
                     watch.failWriting("data.archive", with: nil)
+                    try await hosted.write("newer")
                 }
+                // What was saved since is another scene's record, and stays.
+                let newer = try await withNotes(in: scratch) { try await $0.text() }
+                #expect(newer == "newer")
                 // The archive of the one that was killed still holds the state.
                 let text = try await withNotes(in: killed) { try await $0.text() }
                 #expect(text == "")

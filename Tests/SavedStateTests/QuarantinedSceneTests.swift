@@ -29,10 +29,12 @@ import Testing
         let size = try #require(disk.file("\(quarantine)/\(name)")).count
         #expect(
             try archive.quarantined() == [
-                QuarantinedState(name: name, reason: "It is too red.", byteCount: size)
+                QuarantinedState(
+                    name: name, path: archive.quarantinePath(of: name),
+                    reason: "It is too red.", time: 0, byteCount: size)
             ])
 
-        let kept = try archive.contents(ofQuarantined: name)
+        let kept = try archive.contents(ofQuarantined: name).contents
         #expect(kept.objects == before.objects.filter { [1, 2, 3, 4].contains($0.header.number) })
         #expect(kept.names == before.names)
         #expect(kept.passes == [1: PassEnd(scene: 1, timestamp: 2_000_000)])
@@ -54,7 +56,9 @@ import Testing
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
         let later = Sample.archive(on: disk.copy(afterPowerCut: true))
         _ = try later.load()
-        #expect(try later.contents(ofQuarantined: name).numbers == [1, 2, 3, 4].filter { $0 != 4 })
+        #expect(
+            try later.contents(ofQuarantined: name).contents.numbers
+                == [1, 2, 3, 4].filter { $0 != 4 })
         #expect(try later.quarantined().map(\.reason) == ["It is too red."])
     }
 
@@ -66,7 +70,7 @@ import Testing
         turn.endPass(PassEnd(scene: 1, timestamp: 4_000_000))
         try archive.hold(turn)
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
-        #expect(try archive.contents(ofQuarantined: name).values(2) == [8, 8, 8])
+        #expect(try archive.contents(ofQuarantined: name).contents.values(2) == [8, 8, 8])
     }
 
     @Test func `whatever fails, the archive is as it was, and no half of a file is used`() throws {
@@ -85,7 +89,7 @@ import Testing
             disk.inject(nil)
             #expect(archive.contents?.objects == before?.objects)
             let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
-            #expect(try archive.contents(ofQuarantined: name).numbers == [1, 2, 3])
+            #expect(try archive.contents(ofQuarantined: name).contents.numbers == [1, 2, 3])
         }
         #expect(operation > 8)
     }
@@ -148,6 +152,8 @@ import Testing
         #expect(!name.contains("/") && name.utf8.allSatisfy { $0 >= 0x20 })
         #expect(name.utf8.count + ".reason".utf8.count <= 255)
         #expect(
-            try archive.contents(ofQuarantined: name).objects.map(\.header.identifier) == [scene])
+            try archive.contents(ofQuarantined: name).contents.objects.map(\.header.identifier) == [
+                scene
+            ])
     }
 }

@@ -29,6 +29,18 @@ extension ControlImplementation {
         }
     }
 
+    /// What was refused, and how it comes back.
+    func onQuarantine(_ interface: inout InterfaceImplementation) throws {
+        try on(.quarantine, &interface) { (parameters: ApplicationParameters) in
+            let entries = try await applications.find(parameters.application).quarantined()
+            return QuarantineReply(quarantined: entries.map(QuarantinedDescription.init))
+        }
+        try on(.quarantinePutBack, &interface) { (parameters: NameParameters) in
+            PutBackReply(
+                try await applications.find(parameters.application).putBack(parameters.name))
+        }
+    }
+
     /// Nothing is saved any more, so that what is saved can only be gone.
     private func quitByForce(_ application: Application) async throws -> SavedReply {
         try await application.quit(force: true)

@@ -46,9 +46,25 @@ extension ApplicationDescription {
             lastPass: status.lastPass.map(Self.timeOfDay), lastError: status.lastError)
     }
 
-    private static func timeOfDay(_ microseconds: Int64) -> String {
+    static func timeOfDay(_ microseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
         return date.formatted(Date.ISO8601FormatStyle())
+    }
+}
+
+extension QuarantinedDescription {
+    init(_ entry: QuarantineEntry) {
+        self.init(
+            name: entry.name, path: entry.path, reason: entry.reason,
+            time: entry.time.map(ApplicationDescription.timeOfDay), bytes: entry.byteCount)
+    }
+}
+
+extension PutBackReply {
+    init(_ result: PutBackResult) {
+        self.init(
+            scenes: result.scenes, generation: result.generation, shortfall: result.shortfall,
+            saved: SavedReply(result.saved))
     }
 }
 
@@ -79,6 +95,13 @@ extension ControlError {
             self = .sceneNotSaved(application: application, scene: scene, reason: reason)
         case .stateNotRemoved(let application, let reason):
             self = .stateNotRemoved(application: application, reason: reason)
+        case .quarantineUnreadable(let application, let reason):
+            self = .quarantineUnreadable(application: application, reason: reason)
+        case .notInQuarantine(let application, let name):
+            self = .notInQuarantine(application: application, name: name)
+        case .notPutBack(let application, let name, let cause, let reason):
+            self = .notPutBack(
+                application: application, name: name, cause: cause.rawValue, reason: reason)
         }
     }
 }

@@ -29,6 +29,13 @@ extension ControlError: CustomStringConvertible {
         case .stateNotRemoved(let application, let reason):
             "\(application) was not quit by force, because what is saved of it could not be kept in "
                 + "its history: \(reason)"
+        case .quarantineUnreadable(let application, let reason):
+            "The quarantine of \(application) cannot be read: \(reason)"
+        case .notInQuarantine(let application, let name):
+            "\(application) has nothing named \"\(Self.shown(name))\" in quarantine: "
+                + "`reprisectl --app \(application) quarantine` shows what is there."
+        case .notPutBack(let application, let name, let cause, let reason):
+            "\(name) was not put back into \(application) (\(cause)): \(reason)"
         case .noSuchObject(let path, let nearest):
             "There is no object at \(path.isEmpty ? "an empty path" : path): "
                 + (nearest.map { "the nearest above it is \($0), and " } ?? "")

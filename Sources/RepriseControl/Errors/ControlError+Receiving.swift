@@ -28,6 +28,14 @@ extension ControlError {
             self = .sceneNotSaved(application: application, scene: scene, reason: reason)
         case "StateNotRemoved":
             self = .stateNotRemoved(application: application, reason: reason)
+        case "QuarantineUnreadable":
+            self = .quarantineUnreadable(application: application, reason: reason)
+        case "NotInQuarantine":
+            self = .notInQuarantine(application: application, name: fields.name ?? "")
+        case "NotPutBack":
+            self = .notPutBack(
+                application: application, name: fields.name ?? "", cause: fields.cause ?? "",
+                reason: reason)
         case "NoSuchObject": self = .noSuchObject(path: path, nearest: fields.nearest)
         case "NoSuchKey": self = .noSuchKey(path: path, key: fields.key ?? "")
         case "NotApplicable":

@@ -20,6 +20,8 @@ extension ControlError {
         var stages: [String]?
         var maximumBytes: Int?
         var message: String?
+        var name: String?
+        var cause: String?
     }
 
     /// The error as it is replied.
@@ -72,6 +74,20 @@ extension ControlError {
         case .stateNotRemoved(let application, let reason):
             name = "StateNotRemoved"
             fields.application = application
+            fields.reason = reason
+        case .quarantineUnreadable(let application, let reason):
+            name = "QuarantineUnreadable"
+            fields.application = application
+            fields.reason = reason
+        case .notInQuarantine(let application, let quarantined):
+            name = "NotInQuarantine"
+            fields.application = application
+            fields.name = quarantined
+        case .notPutBack(let application, let quarantined, let cause, let reason):
+            name = "NotPutBack"
+            fields.application = application
+            fields.name = quarantined
+            fields.cause = cause
             fields.reason = reason
         case .noSuchObject(let path, let nearest):
             name = "NoSuchObject"

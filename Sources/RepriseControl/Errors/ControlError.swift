@@ -11,6 +11,10 @@ package enum ControlError: Error, Sendable, Equatable {
     case sceneNotLaunched(application: String, scene: String)
     case sceneNotSaved(application: String, scene: String, reason: String)
     case stateNotRemoved(application: String, reason: String)
+    case quarantineUnreadable(application: String, reason: String)
+    case notInQuarantine(application: String, name: String)
+    /// - Parameter cause: a code.
+    case notPutBack(application: String, name: String, cause: String, reason: String)
     case noSuchObject(path: String, nearest: String? = nil)
     case noSuchKey(path: String, key: String)
     case notApplicable(path: String, class: String, method: String)

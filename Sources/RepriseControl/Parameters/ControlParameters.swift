@@ -54,7 +54,7 @@ package struct ObjectParameters: ParametersOfScene {
     }
 }
 
-/// Names a scene that is to begin or to end.
+/// Names a scene that is to begin or to end, or something in quarantine.
 package struct NameParameters: Codable, Sendable {
     package var application: String?
     package var name: String

@@ -44,9 +44,9 @@ struct InspectedArchive {
             return nil
         case .torn(let tail):
             return """
-                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(part), and \
-                cuts the other \(count(tail.byteCount, "byte")) off when it saves next, after it put \
-                a copy of the file into quarantine. While one runs, it may just be writing: look again.
+                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(part); when \
+                it saves next, it leaves the other \(count(tail.byteCount, "byte")) out, and puts a \
+                copy of the file into quarantine. While one runs, it may just be writing: look again.
                 """
         case .damaged(let reason, let offset):
             return "'\(path)' is damaged at byte \(offset): \(reason). \(remedy)"

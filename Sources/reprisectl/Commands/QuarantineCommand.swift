@@ -1,0 +1,64 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl quarantine`.
+struct QuarantineCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Lists saved state that was refused or damaged, and puts it back.",
+        discussion: """
+            Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
+            files holds.
+            """,
+        subcommands: [PutBackCommand.self])
+    static let method = ControlMethod.quarantine
+
+    @OptionGroup var options: ApplicationScope
+
+    var parameters: ApplicationParameters {
+        ApplicationParameters(application: options.application)
+    }
+
+    func present(_ answer: QuarantineReply) {
+        if answer.quarantined.isEmpty { Terminal.print("nothing is in quarantine") }
+        for state in answer.quarantined {
+            let time = state.time.map { ", since \($0)" } ?? ""
+            Terminal.print("\(state.name)  \(count(state.bytes, "byte"))\(time)")
+            if let reason = state.reason { Terminal.print("  \(reason)") }
+            Terminal.print("  \(state.path)")
+        }
+    }
+}
+
+/// `reprisectl quarantine put-back`.
+struct PutBackCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put-back",
+        abstract: "Puts back the scenes that something in quarantine holds.",
+        discussion: """
+            What is saved of these scenes now is kept in the history before. Those that run end, and \
+            are launched again from what came back.
+            """)
+    static let method = ControlMethod.quarantinePutBack
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The name in quarantine, as `reprisectl quarantine` lists it.")
+    var name: String
+
+    var parameters: NameParameters {
+        NameParameters(application: options.application, name: name)
+    }
+
+    func present(_ answer: PutBackReply) {
+        Terminal.print("put back: \(answer.scenes.joined(separator: " "))")
+        if let shortfall = answer.shortfall {
+            Terminal.print("not all of it: \(shortfall); what was complete before that came back")
+        }
+        if let generation = answer.generation {
+            Terminal.print("what was saved before is kept as \(generation)")
+        }
+        SavedReply(saved: answer.saved, notSavedReason: answer.notSavedReason).present()
+    }
+}

@@ -1,0 +1,234 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What a person sees of the quarantine of an application, and has back from it.
+@Suite struct ApplicationQuarantineTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    /// Saves a text in each scene, and damages the archive where the second begins, if at all.
+    private func save(in scratch: ScratchFolder, damaged: Bool = false) async throws {
+        try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            try await hosted.write("kept", in: "main")
+            try await hosted.write("lost", in: "other")
+        }
+        guard damaged else { return }
+        var bytes = try #require(scratch.archiveBytes())
+        let range = try #require(bytes.firstRange(of: Array("lost".utf8)))
+        bytes[range.lowerBound] ^= 1
+        try ScratchFolder.write(bytes, to: scratch.archive)
+    }
+
+    /// Puts a copy of the scene `main` into quarantine.
+    private func quarantine(in scratch: ScratchFolder) throws -> String {
+        let archive = try StateDirectory.open(scratch.stateDirectory)
+            .archive(of: Notes.bundleIdentifier)
+        _ = try archive.load()
+        let scene = try #require(archive.scenes.first { $0.name == "main" })
+        let name = try archive.quarantineScene(scene.header.number, reason: "It was refused.")
+        return try #require(name)
+    }
+
+    private func put(_ bytes: [UInt8], named name: String, in scratch: ScratchFolder) throws {
+        try ScratchFolder.write(bytes, to: "\(scratch.applicationFolder)/quarantine/\(name)")
+    }
+
+    private func reasons(_ hosted: HostedNotes) async -> [String?] {
+        await hosted.application.scenes().map { $0.report?.reason.rawValue }
+    }
+
+    private func refusal(_ name: String, _ hosted: HostedNotes) async -> ApplicationError? {
+        do {
+            let result = try await hosted.application.putBack(name)
+            Issue.record("put back: \(result)")
+            return nil
+        } catch {
+            return error as? ApplicationError
+        }
+    }
+
+    private func cause(_ error: ApplicationError?) -> PutBackObstacle? {
+        if case .notPutBack(_, _, let cause, _) = error { cause } else { nil }
+    }
+
+    @Test func `L2: what lies in quarantine is listed with its reason, running or not`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withStoppedNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.application.quarantined() == [])
+            }
+            try await save(in: scratch)
+            let name = try quarantine(in: scratch)
+            let path = "\(scratch.applicationFolder)/quarantine/\(name)"
+            let size = try ScratchFolder.bytes(of: path).count
+            let check = { (hosted: HostedNotes) async throws in
+                let entries = try await hosted.application.quarantined()
+                #expect(entries.map(\.name) == ["000001-main.archive"])
+                #expect(entries.map(\.path) == [path])
+                #expect(entries.map(\.reason) == ["It was refused."])
+                #expect(entries.map(\.byteCount) == [size])
+                #expect(entries.allSatisfy { $0.time ?? 0 > 1_000_000_000_000_000 })
+            }
+            try await withStoppedNotes(in: scratch) { try await check($0) }
+            try await withNotes(in: scratch) { try await check($0) }
+        }
+    }
+
+    @Test func `L2: a scene that runs ends, and comes back as it was put into quarantine`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let name = try quarantine(in: scratch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("newer", in: "main")
+                try await hosted.write("others", in: "other")
+                let before = notes.record.launches.count
+                let result = try await hosted.application.putBack(name)
+                #expect(result.scenes == ["main"])
+                #expect(result.shortfall == nil)
+                #expect([.written, .durable].contains(result.saved))
+                #expect(try await hosted.text(in: "main") == "kept")
+                #expect(try await hosted.text(in: "other") == "others")
+                #expect(await reasons(hosted) == ["replace", "restore"])
+                #expect(notes.record.launches.count == before + 1)
+                let generation = try #require(result.generation)
+                let bytes = try ScratchFolder.bytes(of: generation)
+                #expect(bytes.contains("newer".utf8) && bytes.contains("others".utf8))
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+                // Once closed it is opened as every other.
+                try await hosted.application.close(scene: "main")
+                try await hosted.application.open(scene: "main")
+                #expect(await reasons(hosted).first == "restore")
+            }
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                #expect(try await hosted.text(in: "main") == "goes on")
+                #expect(try await hosted.text(in: "other") == "others")
+            }
+        }
+    }
+
+    @Test func `L5: of a damaged archive the passes before the damage come back, and that is said`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch, damaged: true)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                let name = "000001-data.archive"
+                #expect(try await hosted.application.quarantined().map(\.name) == [name])
+                try await hosted.write("newer", in: "main")
+                try await hosted.write("newer", in: "other")
+                let result = try await hosted.application.putBack(name)
+                #expect(result.shortfall?.hasPrefix("it is damaged at byte ") == true)
+                #expect(result.scenes.contains("main"))
+                #expect(try await hosted.text(in: "main") == "kept")
+            }
+        }
+    }
+
+    @Test func `L5: a torn archive comes back up to its last complete pass`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            _ = try quarantine(in: scratch)
+            let bytes = try #require(scratch.archiveBytes())
+            try put(bytes + [1, 2, 3], named: "000002-data.archive", in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("newer", in: "other")
+                let result = try await hosted.application.putBack("000002-data.archive")
+                #expect(result.shortfall?.hasPrefix("it is torn at byte ") == true)
+                #expect(result.scenes == ["main", "other"])
+                #expect(try await hosted.text(in: "other") == "lost")
+            }
+        }
+    }
+
+    @Test func `what is unknown or cannot be used is refused by name, and nothing changes`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let name = try quarantine(in: scratch)
+            let whole = try ScratchFolder.bytes(
+                of: "\(scratch.applicationFolder)/quarantine/\(name)")
+            try put([], named: "empty", in: scratch)
+            try put(newerFormat(whole), named: "newer", in: scratch)
+            let header = ArchiveHeader(
+                fileID: Array(1...16), publishedSequence: 0, bundleIdentifier: "org.example.Other")
+            try put(header.encoded(), named: "foreign", in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("live", in: "main")
+                for unknown in ["nothing", "\(name).reason", "../data.archive", "", "."] {
+                    let expected = ApplicationError.notInQuarantine(
+                        application: Notes.bundleIdentifier, name: unknown)
+                    #expect(await refusal(unknown, hosted) == expected)
+                }
+                #expect(cause(await refusal("empty", hosted)) == .damaged)
+                #expect(cause(await refusal("newer", hosted)) == .newerFormat)
+                let foreign = await refusal("foreign", hosted)
+                #expect(cause(foreign) == .foreign)
+                #expect(foreign?.description.contains("org.example.Other") == true)
+                #expect(try await hosted.text(in: "main") == "live")
+                #expect(await reasons(hosted) == ["restore", "restore"])
+            }
+            #expect(try scratch.generations().isEmpty)
+        }
+    }
+
+    @Test func `a scene lives on if what is saved of it cannot be kept`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let name = try quarantine(in: scratch)
+            try ScratchFolder.write([], to: "\(scratch.applicationFolder)/history")
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("live", in: "main")
+                #expect(cause(await refusal(name, hosted)) == .notSaved)
+                #expect(try await hosted.text(in: "main") == "live")
+                #expect(notes.record.launches.count == 2)
+                try await hosted.write("goes on", in: "main")
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
+            #expect(text == "goes on")
+        }
+    }
+
+    @Test func `L2: an application that does not run finds what was put back at its launch`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let name = try quarantine(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("newer", in: "main")
+                try await hosted.application.quit()
+                let result = try await hosted.application.putBack(name)
+                #expect(result.scenes == ["main"])
+                #expect(result.saved == .durable)
+                #expect(result.generation != nil)
+                try await hosted.application.launch()
+                #expect(try await hosted.text(in: "main") == "kept")
+                #expect(await reasons(hosted) == ["restore", "restore"])
+            }
+        }
+    }
+
+    @Test func `L1: after a forced quit a scene can be had back from quarantine`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let name = try quarantine(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.quit(force: true)
+                let result = try await hosted.application.putBack(name)
+                #expect(result.scenes == ["main"])
+                #expect(result.generation == nil)
+                try await hosted.application.launch()
+                #expect(try await hosted.text(in: "main") == "kept")
+                #expect(try await hosted.text(in: "other") == "")
+            }
+        }
+    }
+}
