@@ -163,7 +163,7 @@ extension Rehearsal {
         try noteGeneration()
         if done == nil {
             begin([before])
-        } else {
+        } else if closed.model != nil {
             promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
         }
         noteDurability()
