@@ -153,7 +153,6 @@ extension ApplicationArchive {
             try folder.rename(Self.salvageName, to: Self.fileName)
             try folder.synchronize()
             image.file = .open(file)
-            image.nameIsDurable = true
         }
         let damage = Damage(
             reason: reason, offset: offset, quarantinedAs: quarantined,
