@@ -131,7 +131,7 @@ extension ApplicationArchive {
     /// No step of a compaction changes anything any more.
     func cancelCompaction(of image: ArchiveImage) throws(SaveError) {
         switch image.file {
-        case .none, .open, .finished: return
+        case .none, .inherited, .open, .finished: return
         case .copying(let file, _): image.file = .open(file)
         case .doubled(var old, var new, let exchange):
             guard exchange.cancel() else {

@@ -81,6 +81,8 @@ extension ApplicationArchive {
     private func image(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveImage {
         let image = ArchiveImage(prefix)
         switch found.file {
+        case .success where !prefix.closed:
+            image.file = .inherited
         case .success(let file):
             image.file = .open(
                 ArchiveFile(
