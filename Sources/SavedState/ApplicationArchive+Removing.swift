@@ -18,7 +18,9 @@ extension ApplicationArchive {
         }
         let generation: String?
         do throws(IOError) {
-            generation = try image.pending ? keepState(of: image) : moveToHistory(of: image)
+            generation =
+                try image.pending || image.isInherited
+                ? keepState(of: image) : moveToHistory(of: image)
         } catch {
             throw .io(error)
         }

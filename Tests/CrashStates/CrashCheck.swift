@@ -82,10 +82,8 @@ struct CrashCheck {
         if case .kill = crash, finding.isTorn, !episode.hasFaults, isTornBefore(file) == false {
             throw Violation("A kill has left a torn end")
         }
-        if disk.snapshot.hasLost {
-            // No process can know what one before it was told.
-            return version
-        }
+        // The sync of `closed` has failed, and the process ended before it could take that back.
+        if finding.isClosed, disk.snapshot.hasLost { return version }
         try checkGoingOn(disk, archive, version, snapshot)
         if finding.isTorn, case .powerCut = crash, let file {
             try check(

@@ -190,8 +190,9 @@ struct Rehearsal {
 
     /// The process ends and another one starts.
     mutating func killAndStart() throws(Violation) {
-        // No process can know what one before it was told.
-        if disk.snapshot.hasLost { return try losePowerAndStart() }
+        if disk.snapshot.hasLost, archive.contents?.closed == true {
+            return try losePowerAndStart()
+        }
         restart()
         let bounds = promises.now
         let version = try start(from: promises.versions[bounds.written...bounds.newest])
