@@ -126,19 +126,25 @@ extension Rehearsal {
     /// What is saved becomes a generation with the next append.
     mutating func oweGeneration() throws(Violation) {
         if archive.owesGeneration || archive.hasPending { return }
-        owed = disk.file(Self.file) == nil ? nil : model
+        owed = disk.file(Self.file) == nil ? nil : (model, generations)
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
             try archive.oweGeneration()
         }
     }
 
+    /// The paths of the generations, the oldest first.
+    private var generations: [String] {
+        let folder = "\(Self.folder)/history"
+        return disk.names(in: folder).filter { $0 != "archive.new" }
+            .map { "\(folder)/\($0)" }
+    }
+
     /// A generation that was owed is made before anything else is written.
     private mutating func noteGeneration() throws(Violation) {
-        guard let model = owed, !archive.owesGeneration else { return }
-        owed = nil
-        let names = disk.names(in: "\(Self.folder)/history").map { "\(Self.folder)/history/\($0)" }
-        for name in names.reversed() {
-            guard let bytes = disk.file(name), try holds(bytes, model) else { continue }
+        guard let owed, !archive.owesGeneration else { return }
+        self.owed = nil
+        for name in generations where !owed.before.contains(name) {
+            guard let bytes = disk.file(name), try holds(bytes, owed.model) else { continue }
             promises.keep(
                 Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
             return
@@ -157,7 +163,7 @@ extension Rehearsal {
         try noteGeneration()
         if done == nil {
             begin([before])
-        } else {
+        } else if closed.model != nil {
             promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
         }
         noteDurability()

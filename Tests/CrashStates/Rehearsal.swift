@@ -28,7 +28,7 @@ struct Rehearsal {
     var syncCovers = 0
     var compaction = Background<CompactionJob, CompactionResult>.idle
     /// What was saved when a generation of it was owed, until that is made.
-    var owed: SavedModel?
+    var owed: (model: SavedModel, before: [String])?
     /// What may be found at the first start.
     private let possible: [Promises.Version]
     private let leavesOut: (@Sendable (SyncSite) -> Bool)?
@@ -141,7 +141,10 @@ struct Rehearsal {
         guard case .success(let outcome) = outcome else {
             throw Violation("After the fault was gone a load fails: \(outcome)")
         }
-        _ = try Finding(outcome, again).version(among: [promises.versions[promises.newest]])
+        // Where nothing is saved, what was removed without success may come back.
+        let newest = promises.newest
+        let oldest = promises.versions[newest].model == nil ? promises.now.durable : newest
+        _ = try Finding(outcome, again).version(among: promises.versions[oldest...newest])
     }
 
     private mutating func noteStrike() {
