@@ -12,7 +12,8 @@ enum ControlSuite {
     /// Each sync that some runs make is left out in the first few of them that make it.
     static func run(seeds: UInt64 = 100, firstSeed: UInt64 = 1) async -> [Control] {
         let seedsBySync = await seedsBySync(firstSeed..<firstSeed + seeds)
-        var waiting = seedsBySync.filter { !covered.contains($0.key) }.sorted { $0.key < $1.key }.makeIterator()
+        var waiting = seedsBySync.filter { !covered.contains($0.key) }.sorted { $0.key < $1.key }
+            .makeIterator()
         return await withTaskGroup(of: Control.self) { group in
             func startNext() {
                 guard let (sync, seeds) = waiting.next() else { return }

@@ -160,7 +160,9 @@ struct CrashCheck {
             disk.names(in: "\(Rehearsal.folder)/\(folder)")
                 .map { "\(Rehearsal.folder)/\(folder)/\($0)" }
         }
-        let found = ([Rehearsal.file, "\(Rehearsal.file).salvaged"] + names).filter { disk.file($0) == keepsake.bytes }
+        let found = ([Rehearsal.file, "\(Rehearsal.file).salvaged"] + names).filter {
+            disk.file($0) == keepsake.bytes
+        }
         let isTold = found.contains {
             !$0.contains("/quarantine/") || disk.file("\($0).reason")?.last == UInt8(ascii: "\n")
         }

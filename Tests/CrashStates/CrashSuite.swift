@@ -31,7 +31,8 @@ enum CrashSuite {
         }
         var checks = checksBefore
         for episode in rehearsal.episodes {
-            let first = checks ? 0 : episode.record.steps.first { $0.operation.failure == 0 }?.snapshot
+            let first =
+                checks ? 0 : episode.record.steps.first { $0.operation.failure == 0 }?.snapshot
             guard let first else { continue }
             checks = true
             try crash(

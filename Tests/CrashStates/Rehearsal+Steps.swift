@@ -198,6 +198,8 @@ extension Rehearsal {
             throw Violation("A generation is of a newer format")
         }
         promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
-        if let moved { promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved)) }
+        if let moved {
+            promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved))
+        }
     }
 }

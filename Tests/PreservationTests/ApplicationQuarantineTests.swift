@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateRestoration
 import Testing
 
@@ -182,7 +183,10 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
-            try ScratchFolder.write([], to: "\(scratch.applicationFolder)/history")
+            // Where the next generation is written, a folder is in the way.
+            try FileManager.default.createDirectory(
+                atPath: "\(scratch.applicationFolder)/history/archive.new",
+                withIntermediateDirectories: true)
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
