@@ -33,7 +33,7 @@ extension ApplicationArchive {
         var outcome = PutBackOutcome(scenes: move.scenes, shortfall: quarantined.shortfall)
         do throws(SaveError) {
             let standing = scenes.filter { move.scenes.contains($0.name) }
-            if !standing.isEmpty { outcome.generation = try makeGeneration() }
+            if !standing.isEmpty { outcome.generation = try keepGeneration() }
             let turn = move.turn(removing: standing.map(\.header.number), pass: contents.passes)
             _ = try append(turn)
             try synchronize()

@@ -26,6 +26,18 @@ extension ApplicationArchive {
         return try payOwedGeneration(of: image)
     }
 
+    /// Keeps what is saved now as ``makeGeneration()`` does, for something that is not done if that
+    /// fails; so nothing is owed then that was not owed before.
+    package func keepGeneration() throws(SaveError) -> String? {
+        let image = try loadedImage()
+        try payOwedGeneration(of: image)
+        do throws(IOError) {
+            return try make(image.pending ? .state(wholeBytes(of: image)) : .file)
+        } catch {
+            throw .io(error)
+        }
+    }
+
     /// Whether a generation has to be made before anything is written.
     package var owesGeneration: Bool {
         if case .loaded(let image) = phase { image.owedGeneration != nil } else { false }

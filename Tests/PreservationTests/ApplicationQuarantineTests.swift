@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Glibc
 import StateRestoration
 import Testing
 
@@ -182,7 +184,10 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
-            try ScratchFolder.write([], to: "\(scratch.applicationFolder)/history")
+            // Where the next generation is written, a folder is in the way.
+            try FileManager.default.createDirectory(
+                atPath: "\(scratch.applicationFolder)/history/archive.new",
+                withIntermediateDirectories: true)
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
@@ -193,6 +198,29 @@ import Testing
             }
             let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
             #expect(text == "goes on")
+        }
+    }
+
+    @Test func `what came back is saved later if that fails at first`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let name = try quarantine(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("newer", in: "main")
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                let result = try await hosted.application.putBack(name)
+                guard case .no = result.saved else {
+                    Issue.record("saved: \(result.saved)")
+                    return
+                }
+                #expect(try await hosted.text(in: "main") == "kept")
+                scratch.watch.failWriting("data.archive", with: nil)
+                #expect(try await hosted.write("others", in: "other") == .written)
+            }
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                #expect(try await hosted.text(in: "main") == "kept")
+                #expect(try await hosted.text(in: "other") == "others")
+            }
         }
     }
 

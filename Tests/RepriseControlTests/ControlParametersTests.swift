@@ -35,6 +35,8 @@ import Testing
         (.open, NameParameters(application: "a", name: "n")),
         (.close, NameParameters(application: "a", name: "n")),
         (.preserve, ApplicationParameters(application: "a")),
+        (.quarantine, ApplicationParameters(application: "a")),
+        (.quarantinePutBack, NameParameters(application: "a", name: "n")),
         (.launch, ApplicationParameters(application: "a")),
         (.quit, QuitParameters(application: "a", force: true)),
         (.debugExit, DebugExitParameters(application: "a", stage: "s", status: 7)),

@@ -49,6 +49,22 @@ import Testing
 
     static let replies: [(ControlMethod, any Encodable & Sendable)] = [
         (
+            .quarantine,
+            QuarantineReply(quarantined: [
+                QuarantinedDescription(
+                    name: "000001-main.archive", path: "/q/000001-main.archive", reason: "Why.",
+                    time: "2026-01-01T00:00:00Z", bytes: 7),
+                QuarantinedDescription(
+                    name: "x", path: "/q/x", reason: nil, time: nil, bytes: 0),
+            ])
+        ),
+        (
+            .quarantinePutBack,
+            PutBackReply(
+                scenes: ["main"], generation: "/h/000001.archive", shortfall: "why",
+                saved: SavedReply(saved: .no, notSavedReason: "full"))
+        ),
+        (
             .status,
             StatusReply(
                 version: "0.1.0", processIdentifier: 7, stateDirectory: "/var/lib/reprise",
