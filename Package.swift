@@ -115,7 +115,7 @@ let package = Package(
             name: "CrashStates", dependencies: ["SavedState", "LinuxIO", "SimulatedDisk"],
             path: "Tests/CrashStates"),
         .testTarget(
-            name: "CrashStatesTests", dependencies: ["CrashStates", "SimulatedDisk"]),
+            name: "CrashStatesTests", dependencies: ["CrashStates"]),
         .testTarget(
             name: "SavedStateTests", dependencies: ["SavedState", "LinuxIO", "SimulatedDisk"]),
         .testTarget(

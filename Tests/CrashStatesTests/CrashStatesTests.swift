@@ -1,4 +1,3 @@
-import SimulatedDisk
 import Testing
 
 @testable import CrashStates

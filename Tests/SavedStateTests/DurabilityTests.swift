@@ -1,0 +1,107 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// What may be told durable, in the cases that a crash suite has found.
+@Suite struct DurabilityTests {
+    /// The disk after a process was killed before the sync of that number.
+    private func killed(
+        before sync: Int, _ task: (ApplicationArchive) throws -> Void
+    ) throws -> SimulatedDisk {
+        let disk = SimulatedDisk()
+        disk.inject(
+            SimulatedDisk.Fault(
+                operation: sync, code: EIO, lasts: true,
+                kinds: [.synchronize, .synchronizeData, .synchronizeFolder]))
+        do { try task(Sample.loaded(on: disk)) } catch {}
+        return disk.copy(afterPowerCut: false)
+    }
+
+    @Test(arguments: 1...7, [false, true])
+    func `what a killed process did not sync is not told durable by the next`(
+        sync: Int, isWhole: Bool
+    ) throws {
+        let disk = try killed(before: sync) { archive in
+            // One file that ends in `closed` from the beginning, or one that is appended to.
+            if isWhole { try archive.hold(Sample.first) } else { try archive.append(Sample.first) }
+            try archive.close()
+        }
+        let archive = try Sample.loaded(on: disk)
+        try archive.markOpened()
+        try archive.append(Sample.first.withoutNames(unless: archive.names.isEmpty))
+        try Sample.synchronize(archive)
+        #expect(archive.isDurable)
+        let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
+        #expect(found?.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `L1 what a forced quit takes away is durable, though it was not synced before`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        #expect(try archive.append(Sample.second) == .written)
+        try archive.remove()
+        let cut = disk.copy(afterPowerCut: true)
+        let bytes = try #require(cut.file("\(Sample.folder)/history/000001.archive"))
+        guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+            Issue.record("not whole")
+            return
+        }
+        #expect(prefix.contents.numbers == [1, 2, 3, 5, 6])
+    }
+
+    @Test(arguments: [false, true])
+    func `a sync that failed and has not told so yet is no reason to trust the next`(
+        isRemoval: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        let job = try #require(archive.beginSync())
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO))
+        let result = job.run()
+        disk.inject(nil)
+        if isRemoval { try archive.remove() } else { try archive.close() }
+        do { try archive.endSync(job, result) } catch {}
+        let cut = disk.copy(afterPowerCut: true)
+        if isRemoval {
+            let bytes = try #require(cut.file("\(Sample.folder)/history/000001.archive"))
+            cut.put(bytes, at: Sample.file)
+        }
+        #expect(try Sample.contents(on: cut)?.numbers == [1, 2, 3, 5, 6])
+    }
+
+    @Test func `a damaged file moved by a killed process is in quarantine after a power cut`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        disk.put([1, 2, 3], at: Sample.file)
+        for number in 1... {
+            let copy = disk.copy(afterPowerCut: false)
+            copy.inject(SimulatedDisk.Fault(operation: number, code: EIO, lasts: true))
+            do { _ = try Sample.archive(on: copy).load() } catch {}
+            guard copy.faultStruck else { break }
+            copy.inject(nil)
+            let archive = try Sample.loaded(on: copy)
+            try archive.append(Sample.first)
+            #expect(copy.copy(afterPowerCut: true).kept([1, 2, 3]), "operation \(number)")
+        }
+    }
+}
+
+extension TurnRecords {
+    /// The turn again for an archive that knows its names, with another value.
+    fileprivate func withoutNames(unless areNew: Bool) -> TurnRecords {
+        if areNew { return self }
+        var turn = TurnRecords()
+        turn.addObject(Sample.header(4, below: 1, "side"), values: [10])
+        turn.endPass(PassEnd(scene: 1, timestamp: 9))
+        return turn
+    }
+}
