@@ -18,7 +18,7 @@ import Glibc
 
         let crashes = await CrashSuite.run(states: states, firstSeed: seed)
         print("crash states checked: \(crashes.count), violations: \(crashes.violations.count)")
-        let faults = await FaultSuite.run(faults: states / 20, firstSeed: seed)
+        let faults = await FaultSuite.run(faults: max(1, states / 20), firstSeed: seed)
         print("faults injected: \(faults.count), violations: \(faults.violations.count)")
         // Always the same seeds: what finds a missing sync today finds it tomorrow.
         let controls = await ControlSuite.run()
