@@ -14,51 +14,34 @@ struct Rehearsal {
     static let file = "\(folder)/data.archive"
 
     /// What ended, one power cut after the other.
-    private(set) var episodes: [Episode] = []
+    var episodes: [Episode] = []
 
     var numbers: SeededNumbers
     var maker: TurnMaker
-    private(set) var disk: SimulatedDisk
-    private(set) var archive: ApplicationArchive
+    var disk: SimulatedDisk
+    var archive: ApplicationArchive
     var promises: Promises
     /// What is in memory.
     var model = SavedModel()
-    var sync = Background<SyncJob, Result<Void, IOError>>.idle
+    var sync = BackgroundJob<SyncJob, Result<Void, IOError>>.idle
     /// Up to which version the sync that is going on makes durable.
     var syncCovers = 0
-    var compaction = Background<CompactionJob, CompactionResult>.idle
+    var compaction = BackgroundJob<CompactionJob, CompactionResult>.idle
     /// What was saved when a generation of it was owed, until that is made.
     var owed: (model: SavedModel, before: [String])?
     /// What may be found at the first start.
     private let possible: [Promises.Version]
-    private let leavesOut: (@Sendable (SyncSite) -> Bool)?
-    private var damaged: [UInt8]?
+    let leavesOut: (@Sendable (SyncSite) -> Bool)?
+    /// The file that was found, if it was damaged by more than a crash.
+    var damaged: [UInt8]?
     /// The file that was found, if its end was torn.
-    private var torn: [UInt8]?
+    var torn: [UInt8]?
     /// Whether the disk may fail now.
-    private(set) var mayFail = false
+    var mayFail = false
     /// Whether it could since the last power cut.
-    private var hasFaults = false
-
-    /// A job of the archive that another thread would run.
-    enum Background<Job: Sendable, Outcome: Sendable> {
-        case idle
-        case begun(Job)
-        case running(Job, SteppedJob<Outcome>)
-        case ran(Job, Outcome)
-
-        /// Whether others have to wait for it.
-        var holdsLock: Bool { if case .running(_, let job) = self { job.holdsLock } else { false } }
-
-        /// None of its operations happens any more.
-        mutating func abandon() {
-            if case .running(_, let job) = self { job.abandon() }
-            self = .idle
-        }
-
-        var isGoingOn: Bool { if case .idle = self { false } else { true } }
-        var isRunning: Bool { if case .running = self { true } else { false } }
-    }
+    var hasFaults = false
+    /// Whether the armed fault has struck.
+    var faultStruck = false
 
     /// Begins on a disk that is durable as it is.
     ///
@@ -93,16 +76,6 @@ struct Rehearsal {
             bundleIdentifier: application, below: disk.root, compactionMinimum: 4096)
     }
 
-    /// From now on the disk fails so.
-    mutating func arm(_ fault: SimulatedDisk.Fault) {
-        mayFail = true
-        hasFaults = true
-        disk.inject(fault)
-    }
-
-    /// Whether the armed fault has struck.
-    private(set) var faultStruck = false
-
     /// Starts the application and runs a script; a broken promise is told with its story.
     mutating func run(
         _ script: (inout Rehearsal) throws(Violation) -> Void
@@ -119,44 +92,6 @@ struct Rehearsal {
             endEpisode()
             throw error.adding(episodes.last?.story(upTo: .max) ?? [])
         }
-    }
-
-    /// The disk is well again: then everything that is in memory can be saved, and is.
-    mutating func mend() throws(Violation) {
-        noteStrike()
-        disk.inject(nil)
-        // What has run may still have to tell that it failed.
-        while sync.isGoingOn { try advanceSync() }
-        while compaction.isGoingOn { try advanceCompaction() }
-        mayFail = false
-        try retry()
-        repeat { try advanceCompaction() } while compaction.isGoingOn
-        try synchronizeAll()
-        guard archive.isDurable, !archive.hasPending else {
-            throw Violation("After the fault was gone something is still not durable")
-        }
-        let after = disk.copy(afterPowerCut: true)
-        let again = Self.archive(on: after)
-        let outcome = Result { try again.load() }
-        guard case .success(let outcome) = outcome else {
-            throw Violation("After the fault was gone a load fails: \(outcome)")
-        }
-        // Where nothing is saved, what was removed without success may come back.
-        let newest = promises.newest
-        let oldest = promises.versions[newest].model == nil ? promises.now.durable : newest
-        _ = try Finding(outcome, again).version(among: promises.versions[oldest...newest])
-    }
-
-    private mutating func noteStrike() {
-        if disk.faultStruck { faultStruck = true }
-    }
-
-    private mutating func endEpisode() {
-        noteStrike()
-        guard let record = disk.takeRecord() else { return }
-        episodes.append(
-            Episode(
-                record: record, promises: promises, damaged: damaged, hasFaults: hasFaults))
     }
 
     /// Does something at random.
@@ -186,131 +121,10 @@ struct Rehearsal {
         }
     }
 
-    // MARK: Ends and starts
-
-    /// The process ends and another one starts.
-    mutating func killAndStart() throws(Violation) {
-        if disk.snapshot.hasLost, archive.contents?.closed == true {
-            return try losePowerAndStart()
-        }
-        restart()
-        let bounds = promises.now
-        let version = try start(from: promises.versions[bounds.written...bounds.newest])
-        promises.begin([version], after: disk.recordedSnapshot)
-        promises.promiseWritten(promises.newest, at: disk.recordedSnapshot)
-        try goOn()
+    /// A call begins that makes versions.
+    mutating func begin(_ versions: [Promises.Version]) {
+        promises.begin(versions, after: disk.recordedSnapshot)
     }
-
-    private mutating func losePowerAndStart() throws(Violation) {
-        let seed = numbers.next()
-        let bounds = promises.now
-        let possible = promises.versions[bounds.durable...bounds.newest]
-        let left = disk.snapshot.afterPowerCut(seed: seed)
-        do throws(Violation) {
-            move(to: left)
-            try begin(with: start(from: possible))
-        } catch {
-            let story = episodes.last?.story(upTo: .max) ?? []
-            throw error.adding(["before, up to the power cut \(seed):"] + story)
-        }
-    }
-
-    /// Bytes of the file change while nobody runs.
-    private mutating func damageAndStart() throws(Violation) {
-        guard let good = disk.file(Self.file), !good.isEmpty else { return }
-        var bytes = good
-        for _ in 0..<1 + numbers.below(3) {
-            bytes[numbers.below(bytes.count)] ^= UInt8(1 + numbers.below(255))
-        }
-        if bytes == good { return }
-        let left = disk.copy(afterPowerCut: false)
-        left.put(bytes, at: Self.file)
-        move(to: left)
-        damaged = bytes
-        try begin(with: start(from: nil), keeping: bytes)
-    }
-
-    private mutating func move(to disk: SimulatedDisk) {
-        sync.abandon()
-        compaction.abandon()
-        endEpisode()
-        self.disk = disk
-        damaged = nil
-        mayFail = false
-        hasFaults = false
-        disk.leaveOut(leavesOut)
-        disk.startRecording()
-        restart()
-    }
-
-    /// The next process, which knows nothing.
-    private mutating func restart() {
-        sync.abandon()
-        compaction.abandon()
-        archive = Self.archive(on: disk)
-        owed = nil
-    }
-
-    /// Loads, and finds one of the versions that can be.
-    ///
-    /// - Parameter possible: `nil` if the file was damaged, so that any part of it may be found.
-    private mutating func start(
-        from possible: ArraySlice<Promises.Version>?
-    ) throws(Violation) -> Promises.Version {
-        let bytes = Self.file(on: disk)
-        let outcome = try load()
-        let found = Finding(outcome, archive)
-        var version: Promises.Version
-        if let possible {
-            version = try found.version(among: possible)
-        } else {
-            version = try found.salvage()
-        }
-        version.isClosed = found.isClosed
-        version.origin = "loaded: \(version.origin)"
-        model = version.model ?? SavedModel()
-        torn = found.isTorn ? bytes : nil
-        return version
-    }
-
-    /// The disk is durable as it is, and holds this.
-    ///
-    /// - Parameter bytes: a file that cannot be used, and has to be kept.
-    private mutating func begin(
-        with version: Promises.Version, keeping bytes: [UInt8]? = nil
-    ) throws(Violation) {
-        promises = Promises(version)
-        if let bytes = bytes ?? torn {
-            promises.keep(
-                Promises.Keepsake(
-                    bytes: bytes, since: 0,
-                    reasonSince: damaged == nil ? 0 : disk.recordedSnapshot))
-        }
-        try goOn()
-    }
-
-    private mutating func goOn() throws(Violation) {
-        noteDurability()
-        if numbers.happens(percent: 90) { try markOpened() }
-    }
-
-    private mutating func load() throws(Violation) -> LoadOutcome {
-        disk.begin("load")
-        do throws(LoadError) {
-            return try archive.load()
-        } catch {
-            guard mayFail else { throw Violation("The load failed: \(error)") }
-        }
-        noteStrike()
-        disk.inject(nil)
-        do throws(LoadError) {
-            return try archive.load()
-        } catch {
-            throw Violation("The load failed again, without a fault: \(error)")
-        }
-    }
-
-    // MARK: Calls
 
     /// Calls the archive; `nil` if that failed, which it may only while the disk may fail.
     mutating func attempt<Result>(

@@ -1,0 +1,35 @@
+import SimulatedDisk
+
+extension CrashCheck {
+    /// Whatever was promised by then is somewhere.
+    func checkKeepsakes(
+        on disk: SimulatedDisk, _ finding: Finding, _ snapshot: Int
+    ) throws(Violation) {
+        for keepsake in episode.promises.keepsakes where keepsake.since <= snapshot {
+            if keepsake.isForNothing, !finding.isNothing { continue }
+            try check(keepsake, on: disk, snapshot)
+        }
+    }
+
+    func check(
+        _ keepsake: Promises.Keepsake, on disk: SimulatedDisk, _ snapshot: Int
+    ) throws(Violation) {
+        if let path = keepsake.path {
+            if disk.file(path) == keepsake.bytes { return }
+            throw Violation("The generation \(path) is not there, or not what it was")
+        }
+        let names = ["quarantine", "history"].flatMap { folder in
+            disk.names(in: "\(Rehearsal.folder)/\(folder)")
+                .map { "\(Rehearsal.folder)/\(folder)/\($0)" }
+        }
+        let found = ([Rehearsal.file, "\(Rehearsal.file).salvaged"] + names).filter {
+            disk.file($0) == keepsake.bytes
+        }
+        let isTold = found.contains {
+            !$0.contains("/quarantine/") || disk.file("\($0).reason")?.last == UInt8(ascii: "\n")
+        }
+        if isTold || (!found.isEmpty && snapshot < keepsake.reasonSince) { return }
+        if !found.isEmpty { throw Violation("\(found) is in quarantine without a reason") }
+        throw Violation("\(keepsake.bytes.count) bytes that could not be used were not kept")
+    }
+}

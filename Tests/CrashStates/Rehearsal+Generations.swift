@@ -1,0 +1,92 @@
+import SavedState
+import SimulatedDisk
+
+extension Rehearsal {
+    /// What is saved becomes a generation.
+    mutating func makeGeneration() throws(Violation) {
+        let path = try attempt("generation") { archive throws(SaveError) in
+            try archive.makeGeneration()
+        }
+        try noteGeneration()
+        if let path, let path { try keepGeneration(path) }
+        noteDurability()
+    }
+
+    /// What is saved becomes a generation with the next append.
+    mutating func oweGeneration() throws(Violation) {
+        if archive.owesGeneration || archive.hasPending { return }
+        owed = disk.file(Self.file) == nil ? nil : (model, generations)
+        _ = try attempt("owing of a generation") { archive throws(SaveError) in
+            try archive.oweGeneration()
+        }
+    }
+
+    /// The paths of the generations, the oldest first.
+    private var generations: [String] {
+        let folder = "\(Self.folder)/history"
+        return disk.names(in: folder).filter { $0 != "archive.new" }
+            .map { "\(folder)/\($0)" }
+    }
+
+    /// A generation that was owed is made before anything else is written.
+    mutating func noteGeneration() throws(Violation) {
+        guard let owed, !archive.owesGeneration else { return }
+        self.owed = nil
+        for name in generations where !owed.before.contains(name) {
+            guard let bytes = disk.file(name), try holds(bytes, owed.model) else { continue }
+            promises.keep(
+                Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+            return
+        }
+        throw Violation("The generation that was owed is not there")
+    }
+
+    /// The application is quit by force.
+    mutating func removeAll() throws(Violation) {
+        let before = promises.versions[promises.newest]
+        let start = disk.recordedSnapshot
+        begin([Promises.Version(origin: "removal")])
+        let path = try attempt("removal") { archive throws(SaveError) in try archive.remove() }
+        try noteGeneration()
+        if let path {
+            let moved = disk.recordedSnapshot(afterLast: .rename, of: "data.archive")
+            if let path { try keepGeneration(path, since: moved.flatMap { $0 > start ? $0 : nil }) }
+            model = SavedModel()
+            promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
+        } else {
+            begin([before])
+        }
+        noteDurability()
+    }
+
+    /// A generation holds what is in memory, whole, and stays.
+    ///
+    /// - Parameter moved: the snapshot after what was the archive was moved there; `nil` if it is new.
+    private mutating func keepGeneration(
+        _ path: String, since moved: Int? = nil
+    ) throws(Violation) {
+        let name = String(path.dropFirst(disk.root.path.utf8.count + 1))
+        guard let bytes = disk.file(name) else {
+            throw Violation("The generation \(path) is not there")
+        }
+        guard try holds(bytes, model) else {
+            throw Violation("A generation does not hold what was in memory")
+        }
+        promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+        if let moved {
+            promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved))
+        }
+    }
+
+    /// Whether a generation holds this, and is a whole archive.
+    private func holds(_ bytes: [UInt8], _ model: SavedModel) throws(Violation) -> Bool {
+        switch ArchiveReader.read(bytes, bundleIdentifier: Self.application) {
+        case .whole(let prefix), .torn(let prefix, _):
+            return SavedModel.digest(of: prefix.contents) == model.digest
+        case .damaged(let reason, _, _):
+            throw Violation("A generation is damaged: \(reason)")
+        case .newer:
+            throw Violation("A generation is of a newer format")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import SavedState
+import SimulatedDisk
+
+extension Rehearsal {
+    /// A turn changes something.
+    mutating func appendTurn() throws(Violation) {
+        let (turn, states) = maker.turn(on: model)
+        try save(turn, states, "append of pass \(maker.time)")
+    }
+
+    /// A turn without changes, which saves what could not be saved before.
+    mutating func retry() throws(Violation) {
+        let newest = promises.versions[promises.newest]
+        // A whole new file is that of an application that runs.
+        let isRewritten = archive.hasPending && newest.isClosed
+        try save(TurnRecords(), isRewritten ? [model] : [], "empty append")
+    }
+
+    private mutating func save(
+        _ turn: TurnRecords, _ states: [SavedModel], _ origin: String
+    ) throws(Violation) {
+        begin(states.map { Promises.Version(model: $0, origin: origin) })
+        if let last = states.last { model = last }
+        if let level = try attempt(
+            "append", { archive throws(SaveError) in try archive.append(turn) })
+        {
+            promises.promiseWritten(promises.newest, at: disk.recordedSnapshot)
+            if (level == .durable) != archive.isDurable {
+                throw Violation("An append is \(level), and the archive says otherwise")
+            }
+        }
+        try noteGeneration()
+        noteDurability()
+        if archive.contents.map(SavedModel.digest) != model.digest {
+            throw Violation("The archive has not in memory what was appended")
+        }
+    }
+
+    /// A sync begins, runs or ends.
+    mutating func advanceSync() throws(Violation) {
+        switch sync {
+        case .idle:
+            disk.begin("begin of a sync")
+            guard let job = archive.beginSync() else { return }
+            syncCovers = promises.now.written
+            sync = .begun(job)
+        case .begun(let job):
+            disk.begin("sync")
+            sync = start(job, job.run)
+        case .running(let job, let stepped):
+            disk.resume("sync")
+            stepped.step()
+            if let result = stepped.outcome { sync = .ran(job, result) }
+        case .ran(let job, let result):
+            sync = .idle
+            let ended: Void? = try attempt("end of a sync") { archive throws(SaveError) in
+                try archive.endSync(job, result)
+            }
+            if ended != nil { promises.promiseDurable(syncCovers, at: disk.recordedSnapshot) }
+        }
+        noteDurability()
+    }
+
+    /// Runs a job, or begins to, so that other things happen between its operations.
+    private mutating func start<Job, Outcome>(
+        _ job: Job, _ run: @escaping @Sendable () -> Outcome
+    ) -> BackgroundJob<Job, Outcome> {
+        // Two at a time on one disk could not be told apart.
+        if sync.isRunning || compaction.isRunning || numbers.happens(percent: 50) {
+            return .ran(job, run())
+        }
+        let stepped = SteppedJob(on: disk, stopsInside: !mayFail, run)
+        return stepped.outcome.map { .ran(job, $0) } ?? .running(job, stepped)
+    }
+
+    /// A sync from its beginning to its end.
+    mutating func synchronizeAll() throws(Violation) {
+        repeat { try advanceSync() } while sync.isGoingOn
+    }
+
+    /// A compaction to its end, with anything else between its steps.
+    mutating func compactAll() throws(Violation) {
+        repeat {
+            try advanceCompaction()
+            switch numbers.below(6) {
+            case 0 where !compaction.holdsLock: try synchronizeAll()
+            case 1, 2: try appendTurn()
+            default: break
+            }
+        } while compaction.isGoingOn
+        try appendTurn()
+        try synchronizeAll()
+    }
+
+    /// A step of a compaction begins, runs or ends.
+    mutating func advanceCompaction() throws(Violation) {
+        switch compaction {
+        case .idle:
+            disk.begin("begin of a compaction")
+            if let job = archive.beginCompaction() { compaction = .begun(job) }
+        case .begun(let job):
+            disk.begin("compaction")
+            compaction = start(job, job.run)
+        case .running(let job, let stepped):
+            disk.resume("compaction")
+            stepped.step()
+            if let result = stepped.outcome { compaction = .ran(job, result) }
+        case .ran(let job, let result):
+            disk.begin("end of a compaction step")
+            let next = archive.endCompaction(job, result)
+            compaction = next.map { .begun($0) } ?? .idle
+        }
+        noteDurability()
+    }
+}
