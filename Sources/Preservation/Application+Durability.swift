@@ -19,7 +19,8 @@ extension Application {
     ///
     /// If that fails a whole new file is written at once, from what is in memory.
     private func synchronize() async {
-        if let job = archive.beginSync() {
+        let job = archive.beginSync()
+        if let job {
             let result = await syncQueue.run { job.run() }
             do throws(SaveError) {
                 try archive.endSync(job, result)
@@ -27,9 +28,13 @@ extension Application {
                 saver.noteFailure(error)
                 saveAgain()
             }
+        } else if !archive.isDurable {
+            saveAgain()
         }
         answerDurable()
-        if !durabilityWaiters.isEmpty { requestSync() }
+        if durabilityWaiters.isEmpty { return }
+        // Without a sync that was of use, another one would not be.
+        if job == nil { endWaiting() } else { requestSync() }
     }
 
     /// Returns when everything that is written now is durable, or cannot be made so.

@@ -50,7 +50,7 @@ extension Application {
     }
 
     /// Nobody waits any more for what was written to be durable: it is, or could not be saved.
-    private func endWaiting() {
+    func endWaiting() {
         tellIncidents()
         noteDurability()
         let saved = saver.saved

@@ -10,7 +10,7 @@ extension ApplicationArchive {
     /// - Returns: what another thread is to run; ``endCompaction(_:_:)`` has to be told of its result.
     package func beginCompaction() -> CompactionJob? {
         guard case .loaded(let image) = phase, case .open(let file) = image.file,
-            image.torn == nil, image.unwritten.isEmpty, !image.closed,
+            image.torn == nil, !image.closed, image.unwritten.isEmpty, !image.closed,
             file.byteCount > compactionMinimum,
             file.byteCount > 2 * image.store.byteCount, file.byteCount > image.compactAbove
         else { return nil }
@@ -131,7 +131,7 @@ extension ApplicationArchive {
     /// No step of a compaction changes anything any more.
     func cancelCompaction(of image: ArchiveImage) throws(SaveError) {
         switch image.file {
-        case .none, .open, .finished: return
+        case .none, .inherited, .open, .finished: return
         case .copying(let file, _): image.file = .open(file)
         case .doubled(var old, var new, let exchange):
             guard exchange.cancel() else {

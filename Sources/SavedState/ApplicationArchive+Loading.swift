@@ -81,6 +81,8 @@ extension ApplicationArchive {
     private func image(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveImage {
         let image = ArchiveImage(prefix)
         switch found.file {
+        case .success where !prefix.closed:
+            image.file = .inherited
         case .success(let file):
             image.file = .open(
                 ArchiveFile(
@@ -153,7 +155,6 @@ extension ApplicationArchive {
             try folder.rename(Self.salvageName, to: Self.fileName)
             try folder.synchronize()
             image.file = .open(file)
-            image.nameIsDurable = true
         }
         let damage = Damage(
             reason: reason, offset: offset, quarantinedAs: quarantined,

@@ -18,7 +18,9 @@ extension ApplicationArchive {
         }
         let generation: String?
         do throws(IOError) {
-            generation = try image.pending ? keepState(of: image) : moveToHistory(of: image)
+            // A file that is not appended to is not known to be durable.
+            let isKept = image.pending || image.isInherited
+            generation = try isKept ? keepState(of: image) : moveToHistory(of: image)
         } catch {
             throw .io(error)
         }
@@ -42,7 +44,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// The file lacks something that is in memory, which thus is what to keep.
+    /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
     private func keepState(of image: ArchiveImage) throws(IOError) -> String {
         let folder = try openOrMakeFolder()
         try keepTorn(image, in: folder)

@@ -4,8 +4,9 @@ extension ApplicationArchive {
     /// Saves what a turn changed, and whatever could not be saved before.
     ///
     /// The records go to the end of the file by one write(2); where there is no file, or it is not
-    /// trusted any more, a whole new one is written, durably. A turn that changes nothing writes
-    /// nothing (P16), unless something is pending; so an empty one tries again. After an error from
+    /// trusted, a whole new one is written, durably: one that was not closed by the process before is
+    /// not. A turn that changes nothing writes nothing (P16), unless there is something else to write;
+    /// so an empty one tries again. After an error from
     /// the kernel what was saved before is untouched, the turn is pending, and the next append holds
     /// it. A malformed pass, and those behind it in the turn, are not taken; those before it are
     /// pending.
@@ -18,7 +19,7 @@ extension ApplicationArchive {
         try hold(turn)
         let image = try loadedImage()
         try payOwedGeneration(of: image)
-        if image.pending { try flush(image) }
+        if image.pending || image.isInherited { try flush(image) }
         return image.durability.isComplete ? .durable : .written
     }
 
@@ -86,7 +87,7 @@ extension ApplicationArchive {
 
     private func hasRoom(_ image: ArchiveImage) -> Bool {
         guard let file = image.namedFile else { return true }
-        return file.byteCount + image.unwritten.reduce(0) { $0 + $1.byteCount } <= limit
+        return file.byteCount + image.unwritten.byteCount <= limit
     }
 
     /// Appends records to the file, or to both files of a compaction.
@@ -120,7 +121,7 @@ extension ApplicationArchive {
         try cancelCompaction(of: image)
         var entries = image.store.wholeEntries()
         if closed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
-        let byteCount = entries.reduce(ArchiveFormat.largestHeader) { $0 + $1.byteCount }
+        let byteCount = ArchiveFormat.largestHeader + entries.byteCount
         guard byteCount <= limit else {
             throw .tooLarge(path: path, byteCount: byteCount, limit: limit)
         }

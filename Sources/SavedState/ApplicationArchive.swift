@@ -62,8 +62,14 @@ package final class ApplicationArchive {
         if case .loaded(let image) = phase { image.pending } else { false }
     }
 
-    /// Whether there is something to write: what is pending, or a generation that is owed.
-    package var hasUnwritten: Bool { hasPending || owesGeneration }
+    /// Whether there is something to write: what is pending, a generation that is owed, or a whole
+    /// file in the place of one that the process before did not close.
+    package var hasUnwritten: Bool { hasPending || owesGeneration || isInherited }
+
+    /// Whether the file was left by a process that did not close it.
+    private var isInherited: Bool {
+        if case .loaded(let image) = phase { image.isInherited } else { false }
+    }
 
     /// Whether a load succeeded, or failed for good.
     package var isLoaded: Bool {

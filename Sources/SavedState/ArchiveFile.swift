@@ -40,9 +40,8 @@ struct ArchiveFile: Sendable {
     /// Appends records by one write, if the file is as it was left.
     mutating func append(_ entries: [ArchiveEntry]) throws(Failure) {
         try checkUnchanged()
-        let size = entries.reduce(0) { $0 + $1.byteCount }
-        var encoder = ArchiveEncoder(continuing: end, capacity: size)
-        for entry in entries { encoder.append(entry, synced: synced) }
+        var encoder = ArchiveEncoder(continuing: end, capacity: entries.byteCount)
+        for index in entries.indices { encoder.append(entries[index], synced: synced) }
         do throws(IOError) {
             try file.write(encoder.bytes)
         } catch {

@@ -79,6 +79,15 @@ extension ArchiveEntry {
     var byteCount: Int { record.byteCount + (end == nil ? 0 : ArchiveFormat.endLength) }
 }
 
+extension [ArchiveEntry] {
+    /// The records' length in a file, in bytes.
+    var byteCount: Int {
+        var sum = 0
+        for index in indices { sum += self[index].byteCount }
+        return sum
+    }
+}
+
 extension ObjectRecord {
     /// The length of the object's records in a file, in bytes.
     var byteCount: Int {

@@ -39,6 +39,9 @@ final class ArchiveImage {
         case copying(ArchiveFile, ArchiveCopy)
         /// Both are appended to, while another thread gives the second the name of the first.
         case doubled(ArchiveFile, ArchiveFile, ArchiveExchange)
+        /// The process that wrote it did not close it, so a sync may have failed before it ended; only
+        /// a whole new one can take its place.
+        case inherited
         /// It is not trusted any more; only a whole new one can take its place.
         case finished(IOError)
     }
@@ -55,6 +58,9 @@ final class ArchiveImage {
         sequence = prefix.end.sequence
         closed = prefix.closed
     }
+
+    /// Whether a whole file has to be written although the one that is there lacks nothing.
+    var isInherited: Bool { if case .inherited = file { true } else { false } }
 
     /// Whether there is a file, as far as is known.
     var hasFile: Bool { if case .none = file { false } else { true } }
@@ -77,8 +83,7 @@ final class ArchiveImage {
     private func note(_ entries: [ArchiveEntry]) {
         guard appends else { return }
         unwritten += entries
-        let byteCount = unwritten.reduce(0) { $0 + $1.byteCount }
-        if byteCount > max(Self.mostUnwritten, 2 * store.byteCount), let refusal {
+        if unwritten.byteCount > max(Self.mostUnwritten, 2 * store.byteCount), let refusal {
             finish(refusal)
         }
     }
@@ -102,7 +107,7 @@ final class ArchiveImage {
     /// Of two files both take the records, or none.
     private func appendToFiles(_ entries: [ArchiveEntry]) throws(ArchiveFile.Failure) {
         switch file {
-        case .none, .finished: return
+        case .none, .inherited, .finished: return
         case .open(var file):
             try file.append(entries)
             self.file = .open(file)
@@ -138,7 +143,7 @@ final class ArchiveImage {
             }
         }
         switch file {
-        case .none, .finished: return
+        case .none, .inherited, .finished: return
         case .open(var file):
             note(&file)
             self.file = .open(file)
@@ -155,7 +160,7 @@ final class ArchiveImage {
     /// The files that are appended to.
     var files: [ArchiveFile] {
         switch file {
-        case .none, .finished: []
+        case .none, .inherited, .finished: []
         case .open(let file), .copying(let file, _): [file]
         case .doubled(let old, let new, _): [old, new]
         }
@@ -167,7 +172,7 @@ final class ArchiveImage {
     /// Whether the file is one that is appended to.
     var appends: Bool {
         switch file {
-        case .none, .finished: false
+        case .none, .inherited, .finished: false
         case .open, .copying, .doubled: true
         }
     }
@@ -195,9 +200,9 @@ extension ArchiveEncoder {
         let header = ArchiveHeader(
             fileID: fileID, publishedSequence: sequence + UInt64(entries.count),
             bundleIdentifier: bundleIdentifier)
-        let size = entries.reduce(ArchiveFormat.largestHeader) { $0 + $1.byteCount }
+        let size = ArchiveFormat.largestHeader + entries.byteCount
         var encoder = ArchiveEncoder(header: header, after: sequence, capacity: size)
-        for entry in entries { encoder.append(entry) }
+        for index in entries.indices { encoder.append(entries[index]) }
         return encoder
     }
 }

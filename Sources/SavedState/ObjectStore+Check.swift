@@ -3,10 +3,10 @@ extension ObjectStore {
     ///
     /// The cost follows the pass: what it does not touch is looked at only above what it moves.
     func check(
-        _ pass: some Collection<ArchiveEntry>, _ end: PassEnd
+        _ pass: [ArchiveEntry], _ end: PassEnd
     ) throws(MalformedPass) {
-        var check = PassCheck(store: self, count: pass.count)
-        for entry in pass { try check.take(entry.record) }
+        var check = PassCheck(store: self)
+        for index in pass.indices { try check.take(pass[index].record) }
         try check.finish(end)
     }
 }
@@ -16,9 +16,9 @@ private struct PassCheck {
     let store: ObjectStore
     private var newNames: Set<UInt32> = []
     /// The parents of the objects that the pass records or places.
-    private var parents: [UInt32: UInt32] = [:]
+    private var parents = NumberTable()
     /// The objects whose values the pass gives, whole or in part.
-    private var valued: Set<UInt32> = []
+    private var valued = NumberTable()
     /// The keys of the values apart, of those objects that have some.
     private var keys: [UInt32: [UInt32]] = [:]
     private var given: Set<ValueName> = []
@@ -32,9 +32,8 @@ private struct PassCheck {
         var key: UInt32
     }
 
-    init(store: ObjectStore, count: Int) {
+    init(store: ObjectStore) {
         self.store = store
-        parents.reserveCapacity(count)
     }
 
     mutating func take(_ record: ArchiveRecord) throws(MalformedPass) {
@@ -89,30 +88,40 @@ private struct PassCheck {
         }
         let parent = header.parent
         let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
-        switch parents.updateValue(parent, forKey: number) ?? store.parent(of: number) {
+        let before = self.parent(of: number)
+        parents[number] = Int64(parent)
+        switch before {
         case nil where isKnown: break
         case parent: break
         default: climbers.append(number)
         }
     }
 
+    /// The parent of an object, as the pass leaves it so far.
+    private func parent(of number: UInt32) -> UInt32? {
+        parents[number].map { UInt32($0) } ?? store.parent(of: number)
+    }
+
     private func checkNames(_ header: ObjectHeader) throws(MalformedPass) {
-        let used = [
-            header.classToken, header.restorationClassToken, header.storyboard,
-            header.storyboardIdentifier,
-        ]
-        for name in used where name != 0 && store.names[name] == nil && !newNames.contains(name) {
-            throw MalformedPass(
-                "object \(header.number) refers to the name \(name), which does not exist")
-        }
+        try checkName(header.classToken, of: header)
+        try checkName(header.restorationClassToken, of: header)
+        try checkName(header.storyboard, of: header)
+        try checkName(header.storyboardIdentifier, of: header)
+    }
+
+    private func checkName(_ name: UInt32, of header: ObjectHeader) throws(MalformedPass) {
+        if name == 0 || store.names[name] != nil || newNames.contains(name) { return }
+        throw MalformedPass(
+            "object \(header.number) refers to the name \(name), which does not exist")
     }
 
     /// The values of an object are given once in a pass.
     private mutating func give(_ number: UInt32) throws(MalformedPass) {
         if removing { throw MalformedPass("values of object \(number) come after a removal") }
-        guard valued.insert(number).inserted else {
+        guard valued[number] == nil else {
             throw MalformedPass("object \(number) is recorded twice")
         }
+        valued[number] = 1
     }
 
     private mutating func take(_ value: ApartValue, of object: UInt32) throws(MalformedPass) {
@@ -135,7 +144,7 @@ private struct PassCheck {
             }
         }
         try climb()
-        if end.scene != 0, let parent = parents[end.scene] ?? store.parent(of: end.scene),
+        if end.scene != 0, let parent = parent(of: end.scene),
             parent != 0
         {
             throw MalformedPass("the pass is of object \(end.scene), which is no scene")
@@ -155,7 +164,7 @@ private struct PassCheck {
                 guard way.insert(number).inserted else {
                     throw MalformedPass("object \(number) stands below itself")
                 }
-                guard let parent = parents[number] ?? store.parent(of: number) else {
+                guard let parent = parent(of: number) else {
                     throw MalformedPass(
                         "an object stands below object \(number), which does not exist")
                 }

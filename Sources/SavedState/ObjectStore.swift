@@ -19,7 +19,7 @@ struct ObjectStore: Sendable {
     private(set) var byteCount = ArchiveFormat.smallestRecord + ArchiveFormat.endLength
 
     private var nodes: [Node]
-    private var places: [UInt32: Int32] = [:]
+    private var places = NumberTable()
     private var freePlaces: [Int32] = []
     /// Objects of the pass being merged whose parents have not come yet.
     private var orphans: [Int32] = []
@@ -64,7 +64,7 @@ struct ObjectStore: Sendable {
 
     /// An object and everything below it, each after its parent.
     func tree(_ root: UInt32) -> [ObjectRecord] {
-        guard let start = places[root] else { return [] }
+        guard let start = place(of: root) else { return [] }
         var objects: [ObjectRecord] = []
         var waiting = [start]
         while let place = waiting.popLast() {
@@ -81,9 +81,8 @@ struct ObjectStore: Sendable {
     // MARK: Merging
 
     /// Takes a pass that ``check(_:_:)`` has accepted.
-    mutating func merge(_ pass: some Collection<ArchiveEntry>, _ end: PassEnd) {
-        places.reserveCapacity(places.count + (pass.count > 1024 ? pass.count : 0))
-        for entry in pass { merge(entry.record) }
+    mutating func merge(_ pass: [ArchiveEntry], _ end: PassEnd) {
+        for index in pass.indices { merge(pass[index].record) }
         linkOrphans()
         if parent(of: end.scene) == 0 { passes[end.scene] = end }
     }
@@ -97,7 +96,7 @@ struct ObjectStore: Sendable {
         case .object(let header, let keys, let values):
             put(header, keys, values)
         case .placement(let header):
-            guard let place = places[header.number] else { return }
+            guard let place = self.place(of: header.number) else { return }
             byteCount += header.identifier.utf8.count
             byteCount -= nodes[Int(place)].record.header.identifier.utf8.count
             move(place, to: header)
@@ -122,7 +121,7 @@ struct ObjectStore: Sendable {
     private mutating func put(
         _ header: ObjectHeader, _ keys: [UInt32], _ values: ArraySlice<UInt8>
     ) {
-        guard let place = places[header.number] else {
+        guard let place = self.place(of: header.number) else {
             let record = ObjectRecord(
                 header: header, values: values,
                 apart: keys.isEmpty ? [] : keys.map { ApartValue(key: $0, bytes: []) })
@@ -164,7 +163,7 @@ struct ObjectStore: Sendable {
             place = Int32(nodes.count)
             nodes.append(Node(record: record))
         }
-        places[number] = place
+        places[number] = Int64(place)
         return place
     }
 
@@ -179,11 +178,12 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func removeTree(_ root: UInt32) {
-        guard let place = places[root] else { return }
+        guard let place = self.place(of: root) else { return }
         unlink(place, from: nodes[Int(place)].record.header.parent)
         for object in tree(root) {
             byteCount -= object.byteCount
-            guard let place = places.removeValue(forKey: object.header.number) else { continue }
+            guard let place = self.place(of: object.header.number) else { continue }
+            places[object.header.number] = nil
             nodes[Int(place)] = Node(record: nodes[0].record)
             freePlaces.append(place)
         }
@@ -193,6 +193,10 @@ struct ObjectStore: Sendable {
     /// The place of a parent; 0 for that of the scenes, nil if it has not come yet.
     private func place(ofParent number: UInt32) -> Int? {
         number == 0 ? 0 : places[number].map(Int.init)
+    }
+
+    private func place(of number: UInt32) -> Int32? {
+        places[number].map { Int32($0) }
     }
 
     private mutating func linkOrphans() {

@@ -10,7 +10,7 @@ enum ControlSuite {
     }
 
     /// Each sync that some runs make is left out in the first few of them that make it.
-    static func run(seeds: UInt64 = 100, firstSeed: UInt64 = 1) async -> [Control] {
+    static func run(seeds: UInt64 = 600, firstSeed: UInt64 = 1) async -> [Control] {
         let seedsBySync = await seedsBySync(firstSeed..<firstSeed + seeds)
         var waiting = seedsBySync.filter { !covered.contains($0.key) }.sorted { $0.key < $1.key }
             .makeIterator()
@@ -29,17 +29,22 @@ enum ControlSuite {
         }
     }
 
-    private static let mostSeeds = 20
+    private static let mostSeeds = 100
 
     /// Syncs that another one makes up for, so that nothing is lost without them.
     private static let covered: Set = [
         // Made while the old file alone has the name, so that the one before the exchange is short.
         "new file: data.archive.compacted",
-        // The folder is synced again when it is certain that it has a quarantine.
-        "folder: org.example.Crash.savedState after write data.archive.salvaged",
-        // Until then the next load finds the file under its other name.
-        "folder: org.example.Crash.savedState after rename data.archive.salvaged",
+        // The folder is synced again when it is certain to have a quarantine.
+        "folder: \(folder) after rename data.archive.new, in a load",
+        // It is synced again when what was salvaged has the name; without any, what was moved is found
+        // under its old name and moved again.
+        "folder: \(folder) after rename data.archive, in a load",
+        // Until it is synced with the next write, the next load finds the file under its other name.
+        "folder: \(folder) after rename data.archive.salvaged, in a load",
     ]
+
+    private static let folder = "\(Rehearsal.application).savedState"
 
     private static func leaveOut(_ sync: String, _ seeds: [UInt64]) -> Control {
         for seed in seeds.prefix(mostSeeds) {
@@ -56,18 +61,19 @@ enum ControlSuite {
     /// The name of a sync in the code, whoever calls that.
     private static func name(of site: SyncSite) -> String {
         let change = site.previous.prefix { $0 != "," }
+        let load = site.activity == "load" ? ", in a load" : ""
         switch site.kind {
         case .synchronizeFolder where site.name == "state",
             .synchronizeFolder where site.previous.contains("synchronizeFolder state"):
             return "names: of \(site.name)"
         case .synchronizeFolder:
-            return "folder: \(site.name) after \(change)"
+            return "folder: \(site.name) after \(change)\(load)"
         case .synchronizeData where change.hasPrefix("write"):
             return "content: \(site.activity), after a write"
         case .synchronizeData:
             return "content: \(site.activity)"
         default:
-            return "new file: \(site.name)"
+            return "new file: \(site.name)\(load)"
         }
     }
 

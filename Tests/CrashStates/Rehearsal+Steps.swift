@@ -29,7 +29,7 @@ extension Rehearsal {
                 throw Violation("An append is \(level), and the archive says otherwise")
             }
         }
-        noteGeneration()
+        try noteGeneration()
         noteDurability()
         if archive.contents.map(SavedModel.digest) != model.digest {
             throw Violation("The archive has not in memory what was appended")
@@ -46,7 +46,11 @@ extension Rehearsal {
             sync = .begun(job)
         case .begun(let job):
             disk.begin("sync")
-            sync = .ran(job, job.run())
+            sync = start(job, job.run)
+        case .running(let job, let stepped):
+            disk.resume("sync")
+            stepped.step()
+            if let result = stepped.outcome { sync = .ran(job, result) }
         case .ran(let job, let result):
             sync = .idle
             let ended: Void? = try attempt("end of a sync") { archive throws(SaveError) in
@@ -55,6 +59,18 @@ extension Rehearsal {
             if ended != nil { promises.promiseDurable(syncCovers, at: disk.recordedSnapshot) }
         }
         noteDurability()
+    }
+
+    /// Runs a job, or begins to, so that other things happen between its operations.
+    private mutating func start<Job, Outcome>(
+        _ job: Job, _ run: @escaping @Sendable () -> Outcome
+    ) -> Background<Job, Outcome> {
+        // Two at a time on one disk could not be told apart.
+        if sync.isRunning || compaction.isRunning || numbers.happens(percent: 50) {
+            return .ran(job, run())
+        }
+        let stepped = SteppedJob(on: disk, stopsInside: !mayFail, run)
+        return stepped.outcome.map { .ran(job, $0) } ?? .running(job, stepped)
     }
 
     /// A sync from its beginning to its end.
@@ -66,8 +82,8 @@ extension Rehearsal {
     mutating func compactAll() throws(Violation) {
         repeat {
             try advanceCompaction()
-            switch numbers.below(4) {
-            case 0: try synchronizeAll()
+            switch numbers.below(6) {
+            case 0 where !compaction.holdsLock: try synchronizeAll()
             case 1, 2: try appendTurn()
             default: break
             }
@@ -84,7 +100,11 @@ extension Rehearsal {
             if let job = archive.beginCompaction() { compaction = .begun(job) }
         case .begun(let job):
             disk.begin("compaction")
-            compaction = .ran(job, job.run())
+            compaction = start(job, job.run)
+        case .running(let job, let stepped):
+            disk.resume("compaction")
+            stepped.step()
+            if let result = stepped.outcome { compaction = .ran(job, result) }
         case .ran(let job, let result):
             disk.begin("end of a compaction step")
             let next = archive.endCompaction(job, result)
@@ -98,7 +118,7 @@ extension Rehearsal {
         let path = try attempt("generation") { archive throws(SaveError) in
             try archive.makeGeneration()
         }
-        noteGeneration()
+        try noteGeneration()
         if let path, let path { try keepGeneration(path) }
         noteDurability()
     }
@@ -106,17 +126,30 @@ extension Rehearsal {
     /// What is saved becomes a generation with the next append.
     mutating func oweGeneration() throws(Violation) {
         if archive.owesGeneration || archive.hasPending { return }
-        owed = disk.file(Self.file)
+        owed = disk.file(Self.file) == nil ? nil : (model, generations)
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
             try archive.oweGeneration()
         }
     }
 
-    /// A generation that was owed is paid before anything is written.
-    private mutating func noteGeneration() {
-        guard let bytes = owed, !archive.owesGeneration else { return }
-        owed = nil
-        promises.keep(Promises.Keepsake(bytes: bytes, since: disk.recordedSnapshot))
+    /// The paths of the generations, the oldest first.
+    private var generations: [String] {
+        let folder = "\(Self.folder)/history"
+        return disk.names(in: folder).filter { $0 != "archive.new" }
+            .map { "\(folder)/\($0)" }
+    }
+
+    /// A generation that was owed is made before anything else is written.
+    private mutating func noteGeneration() throws(Violation) {
+        guard let owed, !archive.owesGeneration else { return }
+        self.owed = nil
+        for name in generations where !owed.before.contains(name) {
+            guard let bytes = disk.file(name), try holds(bytes, owed.model) else { continue }
+            promises.keep(
+                Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+            return
+        }
+        throw Violation("The generation that was owed is not there")
     }
 
     /// An orderly stop, and the next start.
@@ -127,10 +160,10 @@ extension Rehearsal {
         closed.origin = "close"
         begin([closed])
         let done: Void? = try attempt("close") { archive throws(SaveError) in try archive.close() }
-        noteGeneration()
+        try noteGeneration()
         if done == nil {
             begin([before])
-        } else {
+        } else if closed.model != nil {
             promises.promiseDurable(promises.newest, at: disk.recordedSnapshot)
         }
         noteDurability()
@@ -162,7 +195,7 @@ extension Rehearsal {
         let start = disk.recordedSnapshot
         begin([Promises.Version(origin: "removal")])
         let path = try attempt("removal") { archive throws(SaveError) in try archive.remove() }
-        noteGeneration()
+        try noteGeneration()
         if let path {
             let moved = disk.recordedSnapshot(afterLast: .rename, of: "data.archive")
             if let path { try keepGeneration(path, since: moved.flatMap { $0 > start ? $0 : nil }) }
@@ -188,18 +221,24 @@ extension Rehearsal {
         guard let bytes = disk.file(name) else {
             throw Violation("The generation \(path) is not there")
         }
-        switch ArchiveReader.read(bytes, bundleIdentifier: Self.application) {
-        case .whole(let prefix), .torn(let prefix, _):
-            if SavedModel.digest(of: prefix.contents) == model.digest { break }
+        guard try holds(bytes, model) else {
             throw Violation("A generation does not hold what was in memory")
-        case .damaged(let reason, _, _):
-            throw Violation("A generation is damaged: \(reason)")
-        case .newer:
-            throw Violation("A generation is of a newer format")
         }
         promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
         if let moved {
             promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved))
+        }
+    }
+
+    /// Whether a generation holds this, and is a whole archive.
+    private func holds(_ bytes: [UInt8], _ model: SavedModel) throws(Violation) -> Bool {
+        switch ArchiveReader.read(bytes, bundleIdentifier: Self.application) {
+        case .whole(let prefix), .torn(let prefix, _):
+            return SavedModel.digest(of: prefix.contents) == model.digest
+        case .damaged(let reason, _, _):
+            throw Violation("A generation is damaged: \(reason)")
+        case .newer:
+            throw Violation("A generation is of a newer format")
         }
     }
 }

@@ -27,8 +27,8 @@ struct Rehearsal {
     /// Up to which version the sync that is going on makes durable.
     var syncCovers = 0
     var compaction = Background<CompactionJob, CompactionResult>.idle
-    /// The file as it was when a generation of it was owed, until that is made.
-    var owed: [UInt8]?
+    /// What was saved when a generation of it was owed, until that is made.
+    var owed: (model: SavedModel, before: [String])?
     /// What may be found at the first start.
     private let possible: [Promises.Version]
     private let leavesOut: (@Sendable (SyncSite) -> Bool)?
@@ -36,17 +36,28 @@ struct Rehearsal {
     /// The file that was found, if its end was torn.
     private var torn: [UInt8]?
     /// Whether the disk may fail now.
-    private var mayFail = false
+    private(set) var mayFail = false
     /// Whether it could since the last power cut.
     private var hasFaults = false
 
     /// A job of the archive that another thread would run.
-    enum Background<Job, Outcome> {
+    enum Background<Job: Sendable, Outcome: Sendable> {
         case idle
         case begun(Job)
+        case running(Job, SteppedJob<Outcome>)
         case ran(Job, Outcome)
 
+        /// Whether others have to wait for it.
+        var holdsLock: Bool { if case .running(_, let job) = self { job.holdsLock } else { false } }
+
+        /// None of its operations happens any more.
+        mutating func abandon() {
+            if case .running(_, let job) = self { job.abandon() }
+            self = .idle
+        }
+
         var isGoingOn: Bool { if case .idle = self { false } else { true } }
+        var isRunning: Bool { if case .running = self { true } else { false } }
     }
 
     /// Begins on a disk that is durable as it is.
@@ -99,8 +110,12 @@ struct Rehearsal {
         do throws(Violation) {
             try begin(with: start(from: possible[...]))
             try script(&self)
+            sync.abandon()
+            compaction.abandon()
             endEpisode()
         } catch {
+            sync.abandon()
+            compaction.abandon()
             endEpisode()
             throw error.adding(episodes.last?.story(upTo: .max) ?? [])
         }
@@ -111,13 +126,12 @@ struct Rehearsal {
         noteStrike()
         disk.inject(nil)
         // What has run may still have to tell that it failed.
-        if case .ran = sync { try advanceSync() }
+        while sync.isGoingOn { try advanceSync() }
+        while compaction.isGoingOn { try advanceCompaction() }
         mayFail = false
         try retry()
-        for _ in 0..<12 {
-            try advanceCompaction()
-            try advanceSync()
-        }
+        repeat { try advanceCompaction() } while compaction.isGoingOn
+        try synchronizeAll()
         guard archive.isDurable, !archive.hasPending else {
             throw Violation("After the fault was gone something is still not durable")
         }
@@ -127,7 +141,10 @@ struct Rehearsal {
         guard case .success(let outcome) = outcome else {
             throw Violation("After the fault was gone a load fails: \(outcome)")
         }
-        _ = try Finding(outcome, again).version(among: [promises.versions[promises.newest]])
+        // Where nothing is saved, what was removed without success may come back.
+        let newest = promises.newest
+        let oldest = promises.versions[newest].model == nil ? promises.now.durable : newest
+        _ = try Finding(outcome, again).version(among: promises.versions[oldest...newest])
     }
 
     private mutating func noteStrike() {
@@ -144,6 +161,14 @@ struct Rehearsal {
 
     /// Does something at random.
     mutating func step() throws(Violation) {
+        if sync.holdsLock || compaction.holdsLock {
+            if numbers.happens(percent: 50) { try appendTurn() }
+            if sync.holdsLock { try advanceSync() }
+            while compaction.holdsLock { try advanceCompaction() }
+            return
+        }
+        // An end in the middle of a compaction is rare otherwise.
+        if compaction.isRunning, numbers.happens(percent: 10) { return try closeAndStart() }
         switch numbers.below(100) {
         case 0..<50: try appendTurn()
         case 50..<62: try advanceSync()
@@ -205,6 +230,8 @@ struct Rehearsal {
     }
 
     private mutating func move(to disk: SimulatedDisk) {
+        sync.abandon()
+        compaction.abandon()
         endEpisode()
         self.disk = disk
         damaged = nil
@@ -217,9 +244,9 @@ struct Rehearsal {
 
     /// The next process, which knows nothing.
     private mutating func restart() {
+        sync.abandon()
+        compaction.abandon()
         archive = Self.archive(on: disk)
-        sync = .idle
-        compaction = .idle
         owed = nil
     }
 

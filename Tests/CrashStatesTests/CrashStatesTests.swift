@@ -6,14 +6,14 @@ import Testing
 /// A small part of what the program `CrashStates` checks; `script/crash-test` runs all of it.
 @Suite struct CrashStatesTests {
     @Test func `every crash leaves a state that was promised`() async {
-        let tally = await CrashSuite.run(states: 1500)
-        #expect(tally.count >= 1500)
+        let tally = await CrashSuite.run(states: 600)
+        #expect(tally.count >= 600)
         #expect(tally.violations.map(\.description) == [])
     }
 
     @Test func `every fault passes, and leaves what was saved`() async {
-        let tally = await FaultSuite.run(faults: 150)
-        #expect(tally.count >= 150)
+        let tally = await FaultSuite.run(faults: 100)
+        #expect(tally.count >= 100)
         #expect(tally.violations.map(\.description) == [])
     }
 }

@@ -164,7 +164,7 @@ import Testing
         #expect(disk.log.isEmpty)
         #expect(disk.file(Sample.file) == before)
         _ = try archive.load()
-        #expect(try archive.append(Sample.second) == .written)
+        #expect(try archive.append(Sample.second) == .durable)
     }
 }
 

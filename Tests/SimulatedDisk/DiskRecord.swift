@@ -67,8 +67,19 @@ extension SimulatedDisk {
     package func begin(_ activity: String) {
         memory.withLock {
             $0.activity = activity
-            $0.previous = "nothing"
+            $0.previous[activity] = nil
         }
+    }
+
+    /// Tells the disk that the program goes on with something that it had begun.
+    package func resume(_ activity: String) {
+        memory.withLock { $0.activity = activity }
+    }
+
+    /// Asks a function before each operation, on the thread that wants it; one that it refuses does not
+    /// happen and fails with `ECANCELED`.
+    package func setGate(_ gate: (@Sendable (DiskOperation.Kind) -> Bool)?) {
+        self.gate.withLock { $0 = gate }
     }
 
     /// From now on syncs of some sites claim to succeed and do nothing; `nil` for none.

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 import Synchronization
 
@@ -10,6 +11,7 @@ extension SimulatedDisk {
         failing: (inout DiskContents, Fault) -> Void = { _, _ in },
         _ body: (inout DiskContents) -> Result<Value, IOError>
     ) throws(IOError) -> Value {
+        try passGate(kind, path)
         let result = memory.withLock { memory in
             var operation = DiskOperation(kind, path, other: other, byteCount: byteCount)
             let result: Result<Value, IOError>
@@ -32,6 +34,7 @@ extension SimulatedDisk {
         failing: (inout DiskContents) -> Void = { _ in },
         _ body: (inout DiskContents) -> Void
     ) throws(IOError) {
+        try passGate(kind, path)
         let result: Result<Void, IOError> = memory.withLock { memory in
             var operation = DiskOperation(kind, path)
             let fault = memory.strike(kind)
@@ -50,6 +53,11 @@ extension SimulatedDisk {
         }
         try result.get()
     }
+
+    private func passGate(_ kind: DiskOperation.Kind, _ path: String) throws(IOError) {
+        guard let gate = gate.withLock({ $0 }), !gate(kind) else { return }
+        throw IOError(kind.ioOperation, path: path, code: ECANCELED)
+    }
 }
 
 extension SimulatedDisk.Memory {
@@ -66,7 +74,8 @@ extension SimulatedDisk.Memory {
     mutating func leavesOut(_ operation: DiskOperation) -> Bool {
         guard record != nil || omits != nil else { return false }
         let site = SyncSite(
-            activity: activity, kind: operation.kind, name: operation.name, previous: previous)
+            activity: activity, kind: operation.kind, name: operation.name,
+            previous: previous[activity] ?? "nothing")
         record?.sites.insert(site)
         guard let omits, omits(site) else { return false }
         omitted += 1
@@ -77,9 +86,10 @@ extension SimulatedDisk.Memory {
     mutating func note(_ operation: DiskOperation) {
         guard record != nil || omits != nil else { return }
         if operation.kind.isSync {
-            previous += ", \(operation.kind.rawValue) \(operation.name)"
+            previous[activity, default: "nothing"] +=
+                ", \(operation.kind.rawValue) \(operation.name)"
         } else if operation.kind.changesDisk {
-            previous = "\(operation.kind.rawValue) \(operation.name)"
+            previous[activity] = "\(operation.kind.rawValue) \(operation.name)"
         }
         record?.note(operation, activity: activity, contents)
     }

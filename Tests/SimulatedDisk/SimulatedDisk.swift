@@ -19,12 +19,14 @@ package final class SimulatedDisk: Sendable {
         var omits: (@Sendable (SyncSite) -> Bool)?
         var omitted = 0
         var activity = ""
-        /// The last change of the disk, and the syncs since, kept while recording.
-        var previous = "nothing"
+        /// The last change of the disk, and the syncs since, of each activity; kept while recording.
+        var previous: [String: String] = [:]
         var record: DiskRecord?
     }
 
     let memory: Mutex<Memory>
+    /// Asked before each operation, see ``setGate(_:)``.
+    let gate = Mutex<(@Sendable (DiskOperation.Kind) -> Bool)?>(nil)
 
     init(_ contents: DiskContents) {
         memory = Mutex(Memory(contents: contents))
