@@ -57,6 +57,7 @@ struct HostedSettings {
     /// Whether the body runs only when the launch has ended.
     var waitsForLaunch = true
     var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
+    var durability = PreservationSettings.Durability.written
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
 }
@@ -101,7 +102,7 @@ func withStoppedNotes<Result>(
     let clock = TestClock()
     let log = LogRecorder()
     let ticks = Mutex(hostedSettings.time)
-    let settings = PreservationSettings(
+    var settings = PreservationSettings(
         interval: HostedNotes.interval, launchTimeout: HostedNotes.launchTimeout,
         crashLimit: hostedSettings.crashLimit, clock: clock,
         now: {
@@ -110,6 +111,7 @@ func withStoppedNotes<Result>(
                 return ticks
             }
         }, systemVersion: "TestOS 1")
+    settings.durability = hostedSettings.durability
     let loop = group.next()
     let result: Swift.Result<Result, any Error>
     do {

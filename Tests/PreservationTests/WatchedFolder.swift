@@ -6,6 +6,9 @@ final class FolderWatch: Sendable {
     private let state = Mutex(
         (events: [String](), synchronized: [String](), failing: [String: CInt](), code: CInt?.none))
 
+    /// Tells of each attempt to make data durable.
+    let dataSyncs = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(64))
+
     /// What was done, in order: the events of the files, and what the test adds.
     var events: [String] { state.withLock { $0.events } }
 
@@ -144,7 +147,9 @@ final class WatchedFile: FolderFile {
     func synchronize() throws(IOError) { try file.synchronize() }
 
     func synchronizeData() throws(IOError) {
-        try watch.check(.synchronize, name, in: "")
+        watch.dataSyncs.continuation.yield()
+        try watch.check(.synchronize, "sync of \(name)", in: "")
         try file.synchronizeData()
+        watch.note("sync")
     }
 }

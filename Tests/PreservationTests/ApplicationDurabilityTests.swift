@@ -1,0 +1,100 @@
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+/// How safe what was saved is, and when.
+@Suite struct ApplicationDurabilityTests {
+    @Test func `what is written becomes durable at the interval, and status tells until then`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                #expect(try await hosted.write("one") == .written)
+                #expect(try await hosted.write("two") == .written)
+                let before = await hosted.application.status()
+                #expect(before.saved == .written)
+                #expect(before.notDurableWrites == 2)
+                #expect(before.notDurableSince != nil)
+                await hosted.passInterval()
+                for await _ in scratch.watch.dataSyncs.stream { break }
+                #expect(await hosted.application.waitUntilDurable() == .durable)
+                let after = await hosted.application.status()
+                #expect(after.saved == .durable)
+                #expect(after.notDurableWrites == 0)
+                #expect(after.notDurableSince == nil)
+            }
+        }
+    }
+
+    @Test func `preserve answers when everything is durable`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                #expect(try await hosted.write("one") == .written)
+                scratch.watch.clear()
+                #expect(try await hosted.application.preserve() == .durable)
+                #expect(scratch.watch.events.contains("sync"))
+            }
+        }
+    }
+
+    @Test func `with commit every answer waits for its sync, and one sync answers many`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let settings = HostedSettings(durability: .commit)
+            try await withNotes(in: scratch, settings) { hosted in
+                #expect(try await hosted.write("one") == .durable)
+                scratch.watch.clear()
+                let waiting = await hosted.application.queue(60) { number, scene in
+                    scene.note.text = "text \(number)"
+                }
+                for task in waiting {
+                    #expect(try await task.value.saved == .durable)
+                }
+                #expect(scratch.watch.events == ["data.archive", "sync"])
+            }
+        }
+    }
+
+    @Test(arguments: [PreservationSettings.Durability.written, .commit])
+    func `after a failed sync a whole new file is written, and nothing is appended to the old`(
+        durability: PreservationSettings.Durability
+    ) async throws {
+        try await withScratchFolder { scratch in
+            let settings = HostedSettings(durability: durability)
+            try await withNotes(in: scratch, settings) { hosted in
+                try await hosted.write("before")
+                let old = try scratch.archiveFile()[0]
+                scratch.watch.fail("sync of data.archive", with: EIO)
+                try await hosted.write("after")
+                #expect(try await hosted.application.preserve() == .durable)
+                #expect(try scratch.archiveFile()[0] != old)
+                let status = await hosted.application.status()
+                #expect(status.saved == .durable)
+                #expect(status.lastError?.contains("Input/output error") == true)
+                #expect(
+                    hosted.log.entries.contains { $0.message.contains("not trusted any more") })
+                scratch.watch.fail("sync of data.archive", with: nil)
+                #expect(try await hosted.text() == "after")
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "after")
+        }
+    }
+
+    @Test func `a quit answers who waits for a sync`() async throws {
+        try await withScratchFolder { scratch in
+            let settings = HostedSettings(durability: .commit)
+            try await withNotes(in: scratch, settings) { hosted in
+                let last = try await hosted.application.quitBehind(1) { _, scene in
+                    scene.note.text = "last"
+                }
+                for task in last { #expect(try await task.value.saved == .durable) }
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "last")
+        }
+    }
+}
