@@ -9,6 +9,8 @@ struct ObjectStore: Sendable {
         var next: Int32 = 0
         var firstChild: Int32 = 0
         var lastChild: Int32 = 0
+        /// Whether it is below no parent, because that has not come yet.
+        var isOrphan = false
     }
 
     private(set) var names: [UInt32: String] = [:]
@@ -21,7 +23,7 @@ struct ObjectStore: Sendable {
     private var nodes: [Node]
     private var places = NumberTable()
     private var freePlaces: [Int32] = []
-    /// Objects of the pass being merged whose parents have not come yet.
+    /// Objects of the pass being merged whose parents have not come yet, and such as were orphans.
     private var orphans: [Int32] = []
 
     init() {
@@ -203,11 +205,17 @@ struct ObjectStore: Sendable {
         if orphans.isEmpty { return }
         let waiting = orphans
         orphans = []
-        for place in waiting { link(place, below: nodes[Int(place)].record.header.parent) }
+        for place in waiting where nodes[Int(place)].isOrphan {
+            nodes[Int(place)].isOrphan = false
+            link(place, below: nodes[Int(place)].record.header.parent)
+        }
     }
 
     private mutating func link(_ place: Int32, below parent: UInt32) {
-        guard let above = self.place(ofParent: parent) else { return orphans.append(place) }
+        guard let above = self.place(ofParent: parent) else {
+            nodes[Int(place)].isOrphan = true
+            return orphans.append(place)
+        }
         let last = nodes[above].lastChild
         nodes[Int(place)].previous = last
         nodes[Int(place)].next = 0
@@ -220,8 +228,8 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func unlink(_ place: Int32, from parent: UInt32) {
-        if let orphan = orphans.firstIndex(of: place) {
-            orphans.remove(at: orphan)
+        if nodes[Int(place)].isOrphan {
+            nodes[Int(place)].isOrphan = false
             return
         }
         guard let above = self.place(ofParent: parent) else { return }

@@ -13,6 +13,7 @@ enum ArchiveFuzzer {
     /// Reads it alone, then as the archive of an application that goes on with it.
     static func read(_ input: [UInt8]) {
         check(ArchiveReader.read(input, bundleIdentifier: application), input)
+        inspect(input)
         let disk = FuzzDisk()
         disk.put(input, path)
         do {
@@ -38,6 +39,18 @@ enum ArchiveFuzzer {
             precondition(salvaged.map { $0.byteCount <= offset } ?? true)
         case .newer(let version): precondition(version > ArchiveFormat.version)
         }
+    }
+
+    /// Looks at every byte, whatever is wrong with those before it.
+    private static func inspect(_ input: [UInt8]) {
+        let inspection = ArchiveInspection(input)
+        precondition((0...input.count).contains(inspection.completeByteCount))
+        var end: Int?
+        for piece in inspection.records {
+            precondition(piece.byteCount > 0 && piece.offset == end ?? piece.offset)
+            end = piece.offset + piece.byteCount
+        }
+        precondition(end ?? input.count == input.count)
     }
 
     private static func load(_ input: [UInt8], _ disk: FuzzDisk) throws {
