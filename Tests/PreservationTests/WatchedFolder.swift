@@ -4,7 +4,10 @@ import Synchronization
 /// What happens in a state directory, and what is to fail there.
 final class FolderWatch: Sendable {
     private let state = Mutex(
-        (events: [String](), synchronized: [String](), failing: [String: CInt](), code: CInt?.none))
+        (
+            events: [String](), synchronized: [String](), failing: [String: CInt](),
+            code: CInt?.none, dataSyncs: 0
+        ))
 
     /// Tells of each attempt to make data durable.
     let dataSyncs = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(64))
@@ -19,6 +22,13 @@ final class FolderWatch: Sendable {
         state.withLock { $0.synchronized.append(path) }
     }
 
+    /// How often data was made durable.
+    var dataSyncCount: Int { state.withLock { $0.dataSyncs } }
+
+    func noteDataSync() {
+        state.withLock { $0.dataSyncs += 1 }
+    }
+
     func note(_ event: String) {
         // What is noted of launches belongs to no application.
         if event == "launches" { return }
@@ -30,6 +40,7 @@ final class FolderWatch: Sendable {
         state.withLock {
             $0.events = []
             $0.synchronized = []
+            $0.dataSyncs = 0
         }
     }
 
@@ -150,6 +161,6 @@ final class WatchedFile: FolderFile {
         watch.dataSyncs.continuation.yield()
         try watch.check(.synchronize, "sync of \(name)", in: "")
         try file.synchronizeData()
-        watch.note("sync")
+        watch.noteDataSync()
     }
 }
