@@ -61,7 +61,10 @@ extension Application {
     private func end(_ hosted: HostedScenes) {
         for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }
         stopLaunching(hosted)
+        // Its launch may have completed without a turn that took it over.
+        if hosted.restoring != nil { launches.noteAbandoned() }
         hosted.endAll()
+        ticket.giveBack()
         phase = .stopped
         refuseCommands()
         noteLaunchEnded()

@@ -67,6 +67,7 @@ extension ApplicationArchive {
             let exchange = ArchiveExchange(
                 old: old, new: new, in: folder, name: Self.fileName,
                 newName: Self.compactedName)
+            image.known.append(try new.file.status())
             image.file = .doubled(old, new, exchange)
             image.sequence = max(image.sequence, new.end.sequence)
             return CompactionJob(step: .exchange(exchange))

@@ -27,6 +27,7 @@ extension ApplicationArchive {
     /// What was found under the archive's name.
     private struct Found {
         var bytes: [UInt8]
+        var status: FileStatus
         /// The file, to be appended to; the error says why it cannot be.
         var file: Result<any FolderFile, IOError>
     }
@@ -34,9 +35,13 @@ extension ApplicationArchive {
     private func readFile() throws(LoadError) -> (ArchiveImage, LoadOutcome) {
         let found: Found
         do throws(IOError) {
-            guard let folder = try folder(), let there = try find(in: folder) else {
+            guard let folder = try folder() else {
+                if try isLinkToNowhere() {
+                    throw IOError(.openFolder, path: path, code: ENOENT)
+                }
                 return (ArchiveImage(), .none)
             }
+            guard let there = try find(in: folder) else { return (ArchiveImage(), .none) }
             found = there
         } catch {
             throw .io(error)
@@ -80,6 +85,7 @@ extension ApplicationArchive {
     /// The image of a file that goes on where it ends, if it can be written to at all.
     private func image(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveImage {
         let image = ArchiveImage(prefix)
+        image.known = [found.status]
         switch found.file {
         case .success where !prefix.closed:
             image.file = .inherited
@@ -98,7 +104,13 @@ extension ApplicationArchive {
     /// Opens and reads the file, after finishing what an interrupted salvage has left to do.
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
-        guard try folder.status(of: Self.salvageName) != nil else { return nil }
+        guard try folder.status(of: Self.salvageName) != nil else {
+            // A symbolic link that leads nowhere is no empty state: its disk may come back.
+            if try folder.names().contains(Self.fileName) {
+                throw IOError(.open, path: path, code: ENOENT)
+            }
+            return nil
+        }
         try archiveNames.synchronize()
         try folder.rename(Self.salvageName, to: Self.fileName)
         try folder.synchronize()
@@ -113,11 +125,14 @@ extension ApplicationArchive {
                 throw IOError(.read, path: path, code: EINVAL)
             }
             guard status.size <= limit else { throw IOError(.read, path: path, code: EFBIG) }
-            return Found(bytes: try file.read(upTo: status.size), file: .success(file))
+            return Found(
+                bytes: try file.read(upTo: status.size), status: status, file: .success(file))
         } catch  where [EACCES, EPERM, EROFS].contains(error.code) {
             // What cannot be written may be read all the same.
-            return try folder.read(Self.fileName, limit: limit)
-                .map { Found(bytes: $0, file: .failure(error)) }
+            guard let bytes = try folder.read(Self.fileName, limit: limit),
+                let status = try folder.status(of: Self.fileName)
+            else { return nil }
+            return Found(bytes: bytes, status: status, file: .failure(error))
         }
     }
 
@@ -154,6 +169,7 @@ extension ApplicationArchive {
         if let file {
             try folder.rename(Self.salvageName, to: Self.fileName)
             try folder.synchronize()
+            image.known = [try file.file.status()]
             image.file = .open(file)
         }
         let damage = Damage(

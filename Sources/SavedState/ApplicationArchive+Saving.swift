@@ -56,27 +56,48 @@ extension ApplicationArchive {
         }
         try cancelCompaction(of: image)
         if image.pending, image.appends { try flush(image) }
-        guard image.appends, image.torn == nil else {
-            return try writeWhole(image, closed: true)
+        guard image.appends else { return try writeWhole(image, closed: true) }
+        do throws(IOError) {
+            image.changedOutside = try changedName(image)
+        } catch {
+            throw .io(error)
         }
+        if let reason = image.changedOutside {
+            return try writeWhole(image, closed: true, aside: reason)
+        }
+        var files: [ArchiveFile] = []
         do throws(SaveError) {
             try synchronizeNow(image)
             try append(
                 [ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))], to: image,
                 closed: true)
             image.closed = true
+            files = image.files
             try synchronizeNow(image)
         } catch {
             guard !image.appends else { throw error }
-            try writeWhole(image, closed: true)
+            do throws(SaveError) {
+                try writeWhole(image, closed: true)
+            } catch {
+                // The next process must not take a file for closed of which a sync has failed.
+                if image.closed { revokeClosing(of: files) }
+                image.closed = false
+                throw error
+            }
+        }
+    }
+
+    /// Says behind `closed` that it does not count, as far as the disk lets it.
+    private func revokeClosing(of files: [ArchiveFile]) {
+        for var file in files {
+            do throws(ArchiveFile.Failure) { try file.append([ArchiveEntry(.opened)]) } catch {}
         }
     }
 
     /// Writes what is pending.
     private func flush(_ image: ArchiveImage) throws(SaveError) {
-        // Cutting a torn end off in place could leave a file that ends in `closed`, and was not.
-        guard image.appends, image.torn == nil, hasRoom(image) else {
-            return try writeWhole(image)
+        guard image.appends, image.changedOutside == nil, hasRoom(image) else {
+            return try writeWhole(image, aside: image.changedOutside)
         }
         try append(image.unwritten, to: image)
         image.unwritten = []
@@ -85,9 +106,13 @@ extension ApplicationArchive {
         image.closed = false
     }
 
+    /// What the records take that open and close an archive, in bytes.
+    private static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
+
     private func hasRoom(_ image: ArchiveImage) -> Bool {
         guard let file = image.namedFile else { return true }
-        return file.byteCount + image.unwritten.byteCount <= limit
+        // `closed` and `opened` have to find room, too.
+        return file.byteCount + image.unwritten.byteCount + Self.reserve <= limit
     }
 
     /// Appends records to the file, or to both files of a compaction.
@@ -121,7 +146,7 @@ extension ApplicationArchive {
         try cancelCompaction(of: image)
         var entries = image.store.wholeEntries()
         if closed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
-        let byteCount = ArchiveFormat.largestHeader + entries.byteCount
+        let byteCount = ArchiveFormat.largestHeader + entries.byteCount + Self.reserve
         guard byteCount <= limit else {
             throw .tooLarge(path: path, byteCount: byteCount, limit: limit)
         }
@@ -129,9 +154,10 @@ extension ApplicationArchive {
         let before = image.file
         do throws(IOError) {
             let folder = try openOrMakeFolder()
+            let foreign = try foreignFile(in: folder, image)
             try keepTorn(image, in: folder)
             let file: any FolderFile
-            if let aside {
+            if let aside = aside ?? foreign {
                 file = try putInPlace(whole.bytes, in: folder, because: aside, of: image)
             } else {
                 // Unless all succeeds, it is not certain which of the two files the name holds.
@@ -139,6 +165,7 @@ extension ApplicationArchive {
                 file = try folder.replace(
                     Self.fileName, with: whole.bytes, temporary: Self.temporaryName)
             }
+            image.known = [try file.status()]
             image.file = .open(
                 ArchiveFile(
                     file, path: path, end: whole.end, byteCount: whole.bytes.count,
@@ -148,6 +175,7 @@ extension ApplicationArchive {
             throw .io(error)
         }
         if case .finished = before { image.incidents.append(.rewritten) }
+        image.changedOutside = nil
         image.nameIsDurable = true
         image.durability.noteWhole()
         image.unwritten = []
@@ -184,7 +212,7 @@ extension ApplicationArchive {
             torn.bytes, of: Self.fileName,
             reason: """
                 torn tail: the last \(torn.tail.byteCount) bytes, from byte \
-                \(torn.tail.offset) on, were cut off: \(torn.tail.reason).
+                \(torn.tail.offset) on, were left out: \(torn.tail.reason).
                 """)
         image.torn = nil
     }

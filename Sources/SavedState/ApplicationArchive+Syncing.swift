@@ -30,6 +30,15 @@ extension ApplicationArchive {
         else { return nil }
         let files = image.files
         if files.isEmpty { return nil }
+        do throws(IOError) {
+            image.changedOutside = try changedName(image)
+        } catch {
+            // What cannot be looked at is not known to have changed.
+        }
+        if image.changedOutside != nil {
+            image.pending = true
+            return nil
+        }
         image.durability.begin()
         return SyncJob(
             files: files, epoch: image.durability.epoch,
@@ -50,13 +59,20 @@ extension ApplicationArchive {
             try result.get()
         } catch {
             image.durability.end(isDurable: false)
-            image.finish(error)
-            image.incidents.append(.syncFailed(error))
-            throw .io(error)
+            image.finish(named(error))
+            image.incidents.append(.syncFailed(named(error)))
+            throw .io(named(error))
         }
         if job.names != nil { image.nameIsDurable = true }
         image.durability.end(isDurable: true)
         image.noteSynced(job.files.map(\.end))
+    }
+
+    /// An error of the file under the name that it has now.
+    private func named(_ error: IOError) -> IOError {
+        var error = error
+        if error.operation == .synchronize { error.path = path }
+        return error
     }
 
     /// Makes everything that was written durable before it returns.

@@ -89,6 +89,14 @@ package final class ApplicationArchive {
         try stateFolder.subfolder(StateDirectory.applicationsName)?.subfolder(folderName)
     }
 
+    /// Whether the folder's name is there and leads nowhere: a symbolic link to a disk that is gone.
+    func isLinkToNowhere() throws(IOError) -> Bool {
+        guard let applications = try stateFolder.subfolder(StateDirectory.applicationsName) else {
+            return try stateFolder.names().contains(StateDirectory.applicationsName)
+        }
+        return try applications.names().contains(folderName)
+    }
+
     /// The application's folder, made durably if it is missing.
     func openOrMakeFolder() throws(IOError) -> any Folder {
         if foldersAreDurable, let folder = try folder() { return folder }

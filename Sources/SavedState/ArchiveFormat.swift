@@ -8,7 +8,10 @@ package enum ArchiveFormat {
     /// The longest file read or written, in bytes.
     package static let largestFile = 1 << 30
     /// The highest sequence number that is valid; far from where adding could overflow.
-    static let highestSequence: UInt64 = 1 << 62
+    static let highestSequence: UInt64 = 1 << 61
+    /// The highest number of an object or a name that is valid; far from where counting on could
+    /// overflow.
+    static let highestNumber: UInt32 = 1 << 31
     /// The longest header of any version, in bytes.
     static let largestHeader = 4096
     /// Magic, version, length, file id, published sequence and the length of the bundle id.

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 
 /// What is known of one archive after it was loaded: the newest state, and what the file holds.
@@ -20,6 +21,11 @@ final class ArchiveImage {
     var torn: (bytes: [UInt8], tail: TornTail)?
     /// Counts what was written, and up to where it is durable.
     var durability = Durability()
+    /// The files that this process has read, or given the archive's name. Another one under it was put
+    /// there by another program.
+    var known: [FileStatus] = []
+    /// Why the name is known to stand for another program's file, or for none; nil: it is not.
+    var changedOutside: String?
     /// Whether the file's name, and those of the folders above it, are known to be durable.
     var nameIsDurable = false
     /// Below this length of the file no compaction is tried: the last one failed.
@@ -83,8 +89,8 @@ final class ArchiveImage {
     private func note(_ entries: [ArchiveEntry]) {
         guard appends else { return }
         unwritten += entries
-        if unwritten.byteCount > max(Self.mostUnwritten, 2 * store.byteCount), let refusal {
-            finish(refusal)
+        if unwritten.byteCount > max(Self.mostUnwritten, 2 * store.byteCount) {
+            finish(refusal ?? IOError(.write, path: namedFile?.path ?? "", code: EAGAIN))
         }
     }
 

@@ -153,18 +153,25 @@ package struct ArchiveReader {
         prefix.byteCount = intact.end
     }
 
+    /// The first place in a range where the file's mark stands; nil if it has none.
+    private func firstMark(_ range: ClosedRange<Int>) -> Int? {
+        guard let mark = parser.fileMark?.littleEndian else { return nil }
+        return bytes.withUnsafeBytes { raw in
+            range.first { raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == mark }
+        }
+    }
+
     /// Whether an intact end of a pass behind broken bytes says that they were durable.
     private func laterPassSays(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // A forged file could make each of its bytes look like the end of a long record.
         var budget = 8 * bytes.count
         let prefix = ArchiveFormat.recordPrefix
         var at = start + ArchiveFormat.smallestRecord
-        while at + ArchiveFormat.smallestRecord + ArchiveFormat.endLength <= bytes.count {
+        let last = bytes.count - ArchiveFormat.smallestRecord - ArchiveFormat.endLength
+        while at <= last, let next = firstMark(at + prefix...last + prefix) {
+            at = next - prefix
             defer { at += 1 }
-            var mark = LittleEndianReader(bytes, at + prefix..<at + prefix + 8)
-            guard mark.next(UInt64.self) == parser.fileMark,
-                let length = parser.length(at: at)
-            else { continue }
+            guard let length = parser.length(at: at) else { continue }
             budget -= length
             if budget < 0 { return true }
             var before = LittleEndianReader(bytes, at - 8..<at)

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 
 /// The folder in an application's folder that holds its generations.
@@ -44,7 +45,13 @@ struct History {
         let names = try folder.names().filter { $0.hasSuffix(suffix) }
             .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         for name in names.prefix(mostTried) {
-            guard let bytes = try folder.read(name, limit: limit) else { continue }
+            let bytes: [UInt8]
+            do throws(IOError) {
+                guard let found = try folder.read(name, limit: limit) else { continue }
+                bytes = found
+            } catch  where [EFBIG, EINVAL, EISDIR, EACCES].contains(error.code) {
+                continue  // It is no generation, or none for us; an older one may be.
+            }
             switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
             case .whole(let prefix), .torn(let prefix, _):
                 if prefix.hasPass { return (prefix, "\(folder.path)/\(name)") }

@@ -14,10 +14,17 @@ extension LaunchGuard {
         var lines: [CrashStamp.Line] = []
         do throws(IOError) {
             ledger = try readLedger(&state)
+        } catch {
+            // What cannot be read is not written over: the guard stays off.
+            state.ledger = LaunchLedger(process: "")
+            tell(error, &state)
+            return
+        }
+        do throws(IOError) {
             lines = CrashStamp.lines(
                 try folder.read(Self.stampName, limit: Self.mostBytes) ?? [])
         } catch {
-            ledger = LaunchLedger(process: "")
+            lines = []
             tell(error, &state)
         }
         ledger.settle(lines, boot: environment.boot)

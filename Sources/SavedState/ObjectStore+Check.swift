@@ -39,8 +39,11 @@ private struct PassCheck {
     mutating func take(_ record: ArchiveRecord) throws(MalformedPass) {
         switch record {
         case .name(let number, _):
-            guard number != 0, store.names[number] == nil, newNames.insert(number).inserted else {
-                throw MalformedPass("the number \(number) is given to a name twice, or is 0")
+            guard number != 0, number <= ArchiveFormat.highestNumber, store.names[number] == nil,
+                newNames.insert(number).inserted
+            else {
+                throw MalformedPass(
+                    "the number \(number) is given to a name twice, or is 0 or too high")
             }
         case .object(let header, let apart, _):
             try take(header)
@@ -67,7 +70,9 @@ private struct PassCheck {
                 throw MalformedPass("object \(patch.object) has not the values that are changed")
             }
         case .removal(let number):
-            guard number != 0 else { throw MalformedPass("a removal names no object") }
+            guard number != 0, number <= ArchiveFormat.highestNumber else {
+                throw MalformedPass("a removal names no object that can be")
+            }
             removing = true
         case .nothing: break
         case .closed, .opened:
@@ -78,7 +83,9 @@ private struct PassCheck {
     private mutating func take(_ header: ObjectHeader) throws(MalformedPass) {
         let number = header.number
         if removing { throw MalformedPass("object \(number) comes after a removal") }
-        guard number != 0, header.identifier.utf8.count <= UInt16.max else {
+        guard number != 0, number <= ArchiveFormat.highestNumber,
+            header.identifier.utf8.count <= UInt16.max
+        else {
             throw MalformedPass(
                 "an object below \(header.parent) has no number or too long an identifier")
         }

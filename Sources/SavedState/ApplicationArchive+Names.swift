@@ -1,0 +1,26 @@
+import LinuxIO
+
+// Whether the archive's name stands for the file that this process knows.
+
+extension ApplicationArchive {
+    /// Why the file under the archive's name is another program's; nil if it is ours, or there is
+    /// none.
+    func foreignFile(in folder: any Folder, _ image: ArchiveImage) throws(IOError) -> String? {
+        guard let there = try folder.status(of: Self.fileName) else { return nil }
+        for ours in image.known where ours.isSameFile(as: there) {
+            // What is not appended to has not changed since it was read.
+            guard image.isInherited, ours.size != there.size else { return nil }
+            return "it has \(there.size) bytes, and \(ours.size) were read"
+        }
+        return "another file has its name"
+    }
+
+    /// Why the name does not stand for the file that is appended to; nil if it does.
+    func changedName(_ image: ArchiveImage) throws(IOError) -> String? {
+        guard image.appends else { return nil }
+        guard let folder = try folder(), try folder.status(of: Self.fileName) != nil else {
+            return "its name is gone"
+        }
+        return try foreignFile(in: folder, image)
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// What other programs do to the file while this one runs; nothing of theirs or ours is lost (L4).
+@Suite struct OutsideChangeTests {
+    private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
+
+    private func folder(_ disk: SimulatedDisk) throws -> SimulatedFolder {
+        try #require(try disk.root.subfolder(Sample.folder))
+    }
+
+    @Test func `what appears where nothing was is kept, and the live state saved`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.hold(Sample.first)
+        disk.put(foreign, at: Sample.file)
+        try archive.append(TurnRecords())
+        #expect(disk.copy(afterPowerCut: true).kept(foreign))
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+        guard case .changedOutside = archive.takeIncidents().first else {
+            Issue.record("not told")
+            return
+        }
+    }
+
+    @Test func `what takes the place of an archive that was not closed is kept`() throws {
+        let disk = SimulatedDisk()
+        _ = try Sample.loaded(on: disk).append(Sample.first)
+        let archive = try Sample.loaded(on: disk)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        try archive.append(TurnRecords())
+        #expect(disk.kept(foreign))
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `as long as quarantine does not take it nothing is written over it`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        disk.put([1], at: "\(Sample.folder)/quarantine")
+        for _ in 1...3 {
+            #expect(throws: SaveError.self) { try archive.append(Sample.second) }
+            #expect(disk.file(Sample.file) == foreign)
+        }
+        try folder(disk).remove("quarantine")
+        try archive.append(TurnRecords())
+        #expect(disk.kept(foreign))
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
+        #expect(disk.file("\(Sample.folder)/data.archive.salvaged") == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that lost its name is noticed before anything is called durable`(
+        closes: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        #expect(try archive.append(Sample.second) == .written)
+        try folder(disk).rename("data.archive", to: "renamed")
+        if closes {
+            try archive.close()
+        } else {
+            #expect(archive.beginSync() == nil)
+            #expect(!archive.isDurable)
+            #expect(try archive.append(TurnRecords()) == .durable)
+        }
+        let after = try Sample.contents(on: disk.copy(afterPowerCut: true))
+        #expect(after?.numbers == [1, 2, 3, 5, 6])
+        #expect(after?.closed == closes)
+    }
+
+    @Test func `numbers so high that counting on would overflow are damage`() {
+        let end = PassEnd(scene: 0, timestamp: 0)
+        for record in [
+            ArchiveRecord.removal(number: .max), .name(number: .max, text: "x"),
+            .object(
+                ObjectHeader(number: .max, parent: 0, kind: 1, identifier: "x"), apart: [],
+                values: []),
+        ] {
+            let bytes = Sample.log([ArchiveEntry(record, end: end)])
+            guard case .damaged = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+                Issue.record("\(record) was accepted")
+                continue
+            }
+        }
+    }
+}
