@@ -104,11 +104,16 @@ extension ApplicationArchive {
     /// Opens and reads the file, after finishing what an interrupted salvage has left to do.
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
-        guard try folder.status(of: Self.salvageName) != nil else {
+        guard let salvaged = try folder.read(Self.salvageName, limit: limit) else {
             // A symbolic link that leads nowhere is no empty state: its disk may come back.
             if try folder.names().contains(Self.fileName) {
                 throw IOError(.open, path: path, code: ENOENT)
             }
+            return nil
+        }
+        guard case .whole = ArchiveReader.read(salvaged, bundleIdentifier: bundleIdentifier) else {
+            // It was never finished, so that nothing was to give way to it yet.
+            try folder.remove(Self.salvageName)
             return nil
         }
         try archiveNames.synchronize()

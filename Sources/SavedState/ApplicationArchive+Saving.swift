@@ -80,17 +80,19 @@ extension ApplicationArchive {
                 try writeWhole(image, closed: true)
             } catch {
                 // The next process must not take a file for closed of which a sync has failed.
-                if image.closed { revokeClosing(of: files) }
-                image.closed = false
+                if image.closed, revokesClosing(of: files) { image.closed = false }
                 throw error
             }
         }
     }
 
-    /// Says behind `closed` that it does not count, as far as the disk lets it.
-    private func revokeClosing(of files: [ArchiveFile]) {
-        for var file in files {
-            do throws(ArchiveFile.Failure) { try file.append([ArchiveEntry(.opened)]) } catch {}
+    /// Says behind `closed` that it does not count; false if the disk does not let it.
+    private func revokesClosing(of files: [ArchiveFile]) -> Bool {
+        do throws(ArchiveFile.Failure) {
+            for var file in files { try file.append([ArchiveEntry(.opened)]) }
+            return true
+        } catch {
+            return false
         }
     }
 
@@ -163,7 +165,8 @@ extension ApplicationArchive {
                 // Unless all succeeds, it is not certain which of the two files the name holds.
                 if image.appends { image.file = .finished(IOError(.rename, path: path, code: 0)) }
                 file = try folder.replace(
-                    Self.fileName, with: whole.bytes, temporary: Self.temporaryName)
+                    Self.fileName, with: whole.bytes, temporary: Self.temporaryName
+                ) { image.known.append($0) }
             }
             image.known = [try file.status()]
             image.file = .open(

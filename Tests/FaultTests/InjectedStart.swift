@@ -7,7 +7,8 @@ enum InjectedStart: CaseIterable, Sendable {
     case fresh
     /// A few texts, of which some are not durable.
     case saved
-    /// So much that one more large text makes the archive worth compacting.
+    /// So much that one more large text makes the archive worth compacting; ended in an orderly way, so
+    /// that it is appended to.
     case bulky
     /// A few texts, and a part of one more.
     case torn
@@ -39,7 +40,7 @@ enum InjectedStart: CaseIterable, Sendable {
     /// Makes it.
     func prepare(_ host: Host) async throws {
         guard self != .fresh else { return }
-        let ended = try await host.run(endingBy: .kill) { _ in
+        let ended = try await host.run(endingBy: self == .bulky ? .terminate : .kill) { _ in
             let client = try ControlClient(host)
             var byteCount = 0
             for number in 0..<bulkNumber { _ = try client.type(number + 1, into: Self.bulk) }

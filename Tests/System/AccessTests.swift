@@ -75,7 +75,7 @@ import Testing
             let typed = try await container.run(
                 "varlinkctl", "--json=short", "call", socket, "org.reprise.Control.Type",
                 #"{\#(path),"text":"wörld 🌍"}"#)
-            try #require(typed.output == "{\"saved\":\"durable\"}\n", "\(typed)")
+            try #require(typed.output == "{\"saved\":\"written\"}\n", "\(typed)")
             let read = try await container.run(
                 "varlinkctl", "--json=short", "call", socket, "org.reprise.Control.Get",
                 #"{\#(path),"key":"text"}"#)
