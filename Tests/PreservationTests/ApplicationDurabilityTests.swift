@@ -9,8 +9,8 @@ import Testing
     @Test func `what is written becomes durable at the interval, and status tells until then`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            try await withNotes(in: scratch) { hosted in
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.write("one") == .written)
                 #expect(try await hosted.write("two") == .written)
                 let before = await hosted.application.status()
@@ -29,8 +29,8 @@ import Testing
     }
 
     @Test func `preserve answers when everything is durable`() async throws {
-        try await withScratchFolder { scratch in
-            try await withNotes(in: scratch) { hosted in
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.write("one") == .written)
                 scratch.watch.clear()
                 #expect(try await hosted.application.preserve() == .durable)
@@ -42,9 +42,9 @@ import Testing
     @Test func `with commit every answer waits for its sync, and one sync answers many`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchFolder { scratch async throws in
             let settings = HostedSettings(durability: .commit)
-            try await withNotes(in: scratch, settings) { hosted in
+            try await withNotes(in: scratch, settings) { hosted async throws in
                 #expect(try await hosted.write("one") == .durable)
                 scratch.watch.clear()
                 let waiting = await hosted.application.queue(60) { number, scene in
@@ -63,9 +63,9 @@ import Testing
     func `after a failed sync a whole new file is written, and nothing is appended to the old`(
         durability: PreservationSettings.Durability
     ) async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchFolder { scratch async throws in
             let settings = HostedSettings(durability: durability)
-            try await withNotes(in: scratch, settings) { hosted in
+            try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.write("before")
                 let old = try scratch.archiveFile()[0]
                 scratch.watch.fail("sync of data.archive", with: EIO)
@@ -86,9 +86,9 @@ import Testing
     }
 
     @Test func `a quit answers who waits for a sync`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchFolder { scratch async throws in
             let settings = HostedSettings(durability: .commit)
-            try await withNotes(in: scratch, settings) { hosted in
+            try await withNotes(in: scratch, settings) { hosted async throws in
                 let last = try await hosted.application.quitBehind(1) { _, scene in
                     scene.note.text = "last"
                 }
