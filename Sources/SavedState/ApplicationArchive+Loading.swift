@@ -66,10 +66,10 @@ extension ApplicationArchive {
         }
     }
 
-    /// Takes away what an interrupted save left beside an archive that can be read.
+    /// Takes away what an interrupted save, or a compaction, left beside the archive.
     ///
     /// A disk that does not let it go leaves it there, where it does no harm.
-    private func clearAway() {
+    func clearAway() {
         do throws(IOError) {
             guard let folder = try folder() else { return }
             if try folder.status(of: Self.salvageName) != nil {

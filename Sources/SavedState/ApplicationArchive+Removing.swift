@@ -24,6 +24,7 @@ extension ApplicationArchive {
         } catch {
             throw .io(error)
         }
+        clearAway()
         let empty = ArchiveImage()
         empty.sequence = image.sequence
         phase = .loaded(empty)

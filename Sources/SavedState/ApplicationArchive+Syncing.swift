@@ -75,8 +75,10 @@ extension ApplicationArchive {
         return error
     }
 
-    /// Makes everything that was written durable before it returns.
+    /// Makes everything that was written durable before it returns, if the file is one that is
+    /// appended to.
     func synchronizeNow(_ image: ArchiveImage) throws(SaveError) {
+        guard image.appends else { return }
         do throws(IOError) {
             for file in image.files { try file.synchronizeData() }
             if !image.nameIsDurable { try archiveNames.synchronize() }

@@ -55,6 +55,8 @@ package final class ArchiveCopy: Sendable {
         do throws(IOError) {
             return .copied(CopiedArchive(file: try write(prefix.store)))
         } catch {
+            // A part of it would only fill the disk; what cannot be removed is, before the next one.
+            do throws(IOError) { try folder.remove(name) } catch {}
             return .failed(reason: error.description)
         }
     }
