@@ -113,6 +113,7 @@ extension Application {
                 log.tell(.error, .archiveReplaced, sentence)
             case .rewritten: log.tell(.notice, .archiveReplaced, sentence)
             case .compacted: log.tell(.debug, .compacted, sentence)
+            case .notLookedAt: log.tell(.warning, .archiveReplaced, sentence)
             case .compactionFailed: log.tell(.warning, .compacted, sentence)
             }
         }

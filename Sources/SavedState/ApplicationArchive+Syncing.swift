@@ -34,6 +34,7 @@ extension ApplicationArchive {
             image.changedOutside = try changedName(image)
         } catch {
             // What cannot be looked at is not known to have changed.
+            image.incidents.append(.notLookedAt(error))
         }
         if image.changedOutside != nil {
             image.pending = true

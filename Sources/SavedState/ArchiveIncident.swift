@@ -4,6 +4,9 @@ package import LinuxIO
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Another program changed or replaced the file; what it left lies in quarantine.
     case changedOutside(reason: String, quarantinedAs: String?)
+    /// Whether the name still stands for the file could not be found out; it was made durable all the
+    /// same.
+    case notLookedAt(IOError)
     /// What was written could not be made durable; a whole new file takes the place of this one.
     case syncFailed(IOError)
     /// A whole new file was written after the one before could not be trusted any more.
@@ -23,6 +26,8 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
             """
         case .changedOutside(let reason, nil):
             "another program took it away (\(reason)); the live state is saved anew"
+        case .notLookedAt(let error):
+            "whether another program changed it could not be found out: \(error)"
         case .syncFailed(let error):
             "it is not trusted any more, and a whole new file takes its place: \(error)"
         case .rewritten: "a whole new file has taken its place, and is durable"
