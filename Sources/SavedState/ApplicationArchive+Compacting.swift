@@ -2,16 +2,15 @@ import Glibc
 import LinuxIO
 
 extension ApplicationArchive {
-    /// Begins to leave out of the file what no longer counts, if that is worth it: the file is at
-    /// least twice as long as it has to be.
+    /// Begins to leave out of the file what no longer counts, if that is worth it: the file is more
+    /// than twice as long as it has to be.
     ///
     /// Appends go on meanwhile.
     ///
     /// - Returns: what another thread is to run; ``endCompaction(_:_:)`` has to be told of its result.
     package func beginCompaction() -> CompactionJob? {
         guard case .loaded(let image) = phase, case .open(let file) = image.file,
-            image.torn == nil, !image.closed, image.unwritten.isEmpty, !image.closed,
-            file.byteCount > compactionMinimum,
+            !image.closed, image.unwritten.isEmpty, file.byteCount > compactionMinimum,
             file.byteCount > 2 * image.store.byteCount, file.byteCount > image.compactAbove
         else { return nil }
         let folder: (any Folder)?
@@ -98,9 +97,7 @@ extension ApplicationArchive {
         let reason = "another file had its name"
         do throws(IOError) {
             guard let folder = try folder() else { return }
-            let quarantined = try Quarantine(in: folder).take(
-                Self.compactedName,
-                reason: "Another program changed or replaced the archive: \(reason).")
+            let quarantined = try takeForeign(Self.compactedName, in: folder, because: reason)
             image.incidents.append(.changedOutside(reason: reason, quarantinedAs: quarantined))
         } catch {
             image.incidents.append(.compactionFailed(reason: error.description))

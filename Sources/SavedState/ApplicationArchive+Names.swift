@@ -15,6 +15,14 @@ extension ApplicationArchive {
         return "another file has its name"
     }
 
+    /// Moves another program's file to quarantine; returns its new path.
+    func takeForeign(
+        _ name: String, in folder: any Folder, because reason: String
+    ) throws(IOError) -> String {
+        try Quarantine(in: folder).take(
+            name, reason: "Another program changed or replaced the archive: \(reason).")
+    }
+
     /// Why the name does not stand for the file that is appended to; nil if it does.
     func changedName(_ image: ArchiveImage) throws(IOError) -> String? {
         guard image.appends else { return nil }

@@ -196,9 +196,7 @@ extension ApplicationArchive {
         try folder.synchronize()
         var quarantined: String?
         if try folder.status(of: Self.fileName) != nil {
-            quarantined = try Quarantine(in: folder).take(
-                Self.fileName, reason: "Another program changed or replaced the archive: \(reason)."
-            )
+            quarantined = try takeForeign(Self.fileName, in: folder, because: reason)
         }
         try folder.rename(Self.salvageName, to: Self.fileName)
         try folder.synchronize()

@@ -17,7 +17,7 @@ final class ArchiveImage {
     var pending = false
     /// A generation that has to be made before anything is written.
     var owedGeneration: OwedGeneration?
-    /// A file with a torn end, to be copied to quarantine before it is cut.
+    /// A file with a torn end, to be copied to quarantine before it is replaced.
     var torn: (bytes: [UInt8], tail: TornTail)?
     /// Counts what was written, and up to where it is durable.
     var durability = Durability()
