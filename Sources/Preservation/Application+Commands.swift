@@ -40,7 +40,7 @@ extension Application {
             name = try RestorationIdentifier(scene)
         } catch {
             throw ApplicationError.invalidSceneName(
-                application: definition.bundleIdentifier, scene: scene,
+                application: bundleIdentifier, scene: scene,
                 reason: String(describing: error))
         }
         return try await queued(name) { continuation in
@@ -100,7 +100,7 @@ extension Application {
         if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
         guard let launched = LaunchedScene(status) else {
             throw ApplicationError.sceneNotLaunched(
-                application: definition.bundleIdentifier, scene: name.text)
+                application: bundleIdentifier, scene: name.text)
         }
         return launched
     }
@@ -113,7 +113,7 @@ extension Application {
         if hosted == nil { throw notTaking }
         guard queue.hasRoom else {
             throw ApplicationError.tooManyCommands(
-                application: definition.bundleIdentifier,
+                application: bundleIdentifier,
                 limit: TurnQueue<SceneCommand, RestorationIdentifier>.maximumWaiting)
         }
         return try await withCheckedThrowingContinuation { continuation in
@@ -135,7 +135,7 @@ extension Application {
 
     /// Why the application takes no commands.
     var notTaking: ApplicationError {
-        let application = definition.bundleIdentifier
+        let application = bundleIdentifier
         return switch phase {
         case .failed(let reason): .failed(application: application, reason: reason)
         case .stopped, .launching, .running: .notRunning(application: application)
@@ -144,12 +144,12 @@ extension Application {
 
     func noSuchScene(_ name: RestorationIdentifier?, in hosted: HostedScenes) -> ApplicationError {
         .noSuchScene(
-            application: definition.bundleIdentifier, scene: name?.text ?? "",
+            application: bundleIdentifier, scene: name?.text ?? "",
             scenes: hosted.allNames.map(\.text))
     }
 
     func sceneFailed(_ name: RestorationIdentifier, _ reason: String) -> ApplicationError {
         .sceneFailed(
-            application: definition.bundleIdentifier, scene: name.text, reason: reason)
+            application: bundleIdentifier, scene: name.text, reason: reason)
     }
 }

@@ -31,6 +31,7 @@ extension Application {
         } else if !archive.isDurable {
             saveAgain()
         }
+        decideOutsideChange()
         answerDurable()
         if durabilityWaiters.isEmpty { return }
         // Without a sync that was of use, another one would not be.
@@ -74,7 +75,7 @@ extension Application {
 
     /// Keeps since when something is not durable, for the status.
     func noteDurability() {
-        if archive.isDurable {
+        if archive.isDurable || saver.isQuiet {
             if notDurableSince != nil { notDurableSince = nil }
         } else if notDurableSince == nil {
             notDurableSince = settings.now()
@@ -99,6 +100,7 @@ extension Application {
                 tellIncidents()
                 // After a failure there may be a whole file to write.
                 if archive.hasUnwritten { saveAgain() }
+                decideOutsideChange()
             }
         }
     }

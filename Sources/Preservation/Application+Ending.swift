@@ -27,11 +27,13 @@ extension Application {
         if isLaunching { refuseCommands() }
         while !queue.isEmpty { runTurn(.commands) }
         guard let hosted else { return }
+        abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
         stopLaunching(hosted)
         runTurn(.stop)
-        end(hosted)
+        end(hosted, isOrderly: true)
         defer { endWaiting() }
         try saver.close()
+        if archive.isChangedOutside { try leaveOutsideChange() }
         let isSaved = saver.saved == .durable
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
@@ -41,10 +43,15 @@ extension Application {
             try saver.removeState()
         } catch {
             throw ApplicationError.stateNotRemoved(
-                application: definition.bundleIdentifier, reason: String(describing: error))
+                application: bundleIdentifier, reason: String(describing: error))
         }
-        if let hosted { end(hosted) } else { phase = .stopped }
-        launches.note(.forgotten(application: definition.bundleIdentifier))
+        if let hosted {
+            abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
+            end(hosted, isOrderly: false)
+        } else {
+            phase = .stopped
+        }
+        launches.note(.forgotten(application: bundleIdentifier))
         endWaiting()
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
     }
@@ -54,16 +61,17 @@ extension Application {
         tellIncidents()
         noteDurability()
         let saved = saver.saved
-        for answer in durabilityWaiters.takeAll() { answer(saved) }
+        for answer in durabilityWaiters.takeAll() + withheldAnswers { answer(saved) }
+        withheldAnswers = []
     }
 
     /// The scenes end, and whoever waits for one is told.
-    private func end(_ hosted: HostedScenes) {
+    private func end(_ hosted: HostedScenes, isOrderly: Bool) {
         for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }
         stopLaunching(hosted)
         // Its launch may have completed without a turn that took it over.
         if hosted.restoring != nil { launches.noteAbandoned() }
-        hosted.endAll()
+        hosted.endAll(isOrderly: isOrderly)
         ticket.giveBack()
         phase = .stopped
         refuseCommands()
@@ -73,8 +81,8 @@ extension Application {
     private func refuseCommands() {
         let error: ApplicationError =
             hasEnded
-            ? .ending(application: definition.bundleIdentifier)
-            : .notRunning(application: definition.bundleIdentifier)
+            ? .ending(application: bundleIdentifier)
+            : .notRunning(application: bundleIdentifier)
         for command in queue.takeAll() { command.refuse(error) }
     }
 }

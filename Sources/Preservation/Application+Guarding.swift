@@ -8,7 +8,13 @@ import StateRestoration
 extension Application {
     /// The scene among those of all applications.
     func key(of name: RestorationIdentifier) -> SceneKey {
-        SceneKey(application: definition.bundleIdentifier, scene: name.text)
+        SceneKey(application: bundleIdentifier, scene: name.text)
+    }
+
+    /// The program, with what it launches scenes from, as the guard tells it from others.
+    func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
+        launches.identity(
+            version: definition.bundleVersion, resources: definition.resourceFingerprint)
     }
 
     /// Whether no other application is launching a scene; else this one is woken when it may.
@@ -32,7 +38,8 @@ extension Application {
         }
         launches.begin(
             scene, reason: hosted.launchReason(of: name).rawValue,
-            stage: Stage.launchBegin.rawValue, identity: identity)
+            stage: Stage.launchBegin.rawValue,
+            identity: identity(of: hosted.definition(of: name)))
         return launches.place(of: scene)
     }
 
@@ -75,6 +82,7 @@ extension Application {
     func obstacle(to name: RestorationIdentifier, of hosted: HostedScenes) -> String? {
         let scene = key(of: name)
         let isAsked = hosted.takeAsked(name)
+        let identity = identity(of: definition)
         let limits = LaunchLimits(crashes: settings.crashLimit)
         while true {
             let decision = launches.decide(
@@ -85,6 +93,10 @@ extension Application {
                 return nil
             case .quarantine(let cause, let reason):
                 if let failure = quarantine(name, of: hosted, cause, reason) { return failure }
+            case .fallBack(let generation, let reason):
+                if let failure = fallBack(to: generation, name, of: hosted, reason) {
+                    return failure
+                }
             case .takeOut(let record):
                 guard takeOut(record, name, of: hosted) else { return nil }
             case .putBack(let quarantined, let stop):
@@ -125,6 +137,45 @@ extension Application {
         }
     }
 
+    /// What took the place of a scene's state goes to quarantine, and what it had before comes back from
+    /// its generation (L8).
+    ///
+    /// - Returns: why that failed. The scene is not launched then.
+    private func fallBack(
+        to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
+        _ reason: String
+    ) -> String? {
+        do {
+            let kept = try archive.contents(ofGeneration: generation)
+            let transfer = try StateTransfer(
+                kept.contents, of: [name], names: hosted.names, numbering: hosted.numbering)
+            guard let record = hosted.record(of: name),
+                let quarantined = try archive.quarantineScene(
+                    record.header.number,
+                    reason: "The scene was launched from it in place of another state, and \(reason).")
+            else { return reason }
+            guard saver.writeDurably(transfer.turn(removing: [record.header.number])) else {
+                return "\(reason); its state from before could not be saved"
+            }
+            launches.note(.fellBack(scene: key(of: name)), durably: true)
+            let path = archive.quarantinePath(of: quarantined)
+            let sentence =
+                "gets back what it had before its state was replaced, from \(generation); the other "
+                + "state is kept as \(path), because \(reason)"
+            log.tell(.error, .quarantined, sentence, scene: name.text, reason: reason)
+            saver.lastError = "the scene \(name) \(sentence)"
+        } catch let error as SaveError {
+            return "\(reason); its saved state is to go to quarantine, which failed: \(error)"
+        } catch {
+            // Then what there is is blamed as any other state.
+            launches.note(.replaced(scene: key(of: name), generation: nil), durably: true)
+            log.tell(
+                .error, .putBack, "what it had before its state was replaced cannot be used: \(error)",
+                scene: name.text, reason: "\(error)")
+        }
+        return nil
+    }
+
     /// Takes a scene out of the archive that lies in quarantine.
     ///
     /// - Returns: false if that is not safe on the disk; the next process does it again then.
@@ -146,7 +197,9 @@ extension Application {
     ) -> String? {
         let path = archive.quarantinePath(of: quarantined)
         do throws(QuarantineError) {
-            try hosted.putBack(archive.contents(ofQuarantined: quarantined))
+            try archive.putBack(
+                archive.contents(ofQuarantined: quarantined), names: hosted.names,
+                numbering: hosted.numbering)
             log.tell(
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
         } catch {

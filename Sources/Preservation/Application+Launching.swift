@@ -11,7 +11,7 @@ extension Application {
     /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
     ///   be launched.
     public func launch() async throws {
-        let application = definition.bundleIdentifier
+        let application = bundleIdentifier
         if hasEnded { throw ApplicationError.ending(application: application) }
         if hosted != nil { throw ApplicationError.alreadyRunning(application: application) }
         beginLaunch(isAsked: true)
@@ -46,7 +46,7 @@ extension Application {
     func advanceLaunches() {
         guard let hosted else { return }
         repeat {
-            if let completed = hosted.takeCompleted() { noteLaunched(completed) }
+            if let completed = hosted.takeCompleted() { noteLaunched(completed, of: hosted) }
             guard hosted.hasNext, mayLaunch(), let name = hosted.takeNext() else { break }
             launch(name, of: hosted)
         } while true
@@ -57,7 +57,8 @@ extension Application {
     }
 
     private func launch(_ name: RestorationIdentifier, of hosted: HostedScenes) {
-        if let reason = obstacle(to: name, of: hosted) {
+        let isExchanged = hosted.exchange?.names.contains(name) == true
+        if !isExchanged, let reason = obstacle(to: name, of: hosted) {
             ticket.giveBack()
             fail(name, of: hosted, reason, .heldBack)
             return
@@ -71,7 +72,12 @@ extension Application {
         } catch {
             launches.noteAbandoned()
             ticket.giveBack()
-            fail(name, of: hosted, String(describing: error), .launchFailed)
+            let reason = String(describing: error)
+            if isExchanged {
+                abandonExchange(of: hosted, ExchangeFailure(scene: name, reason: reason))
+            } else {
+                fail(name, of: hosted, reason, .launchFailed)
+            }
             return
         }
         guard let restoring = hosted.restoring, !restoring.scene.isLaunched else { return }
@@ -98,13 +104,23 @@ extension Application {
         return hosted
     }
 
-    /// A scene takes commands from now on.
-    private func noteLaunched(_ scene: HostedScene) {
-        launches.noteLaunched(key(of: scene.name), identity: identity)
+    /// A scene's launch has completed.
+    private func noteLaunched(_ scene: HostedScene, of hosted: HostedScenes) {
+        launches.noteLaunched(
+            key(of: scene.name), identity: identity(of: hosted.definition(of: scene.name)))
         ticket.giveBack()
+        if hosted.exchange?.names.contains(scene.name) == true {
+            completeExchange(of: hosted)
+        } else {
+            takeCommands(scene)
+            queue.release(scene.name)
+        }
+    }
+
+    /// A scene takes commands from now on.
+    func takeCommands(_ scene: HostedScene) {
         scene.scene.records.onMark = { [wakeUps] in wakeUps.continuation.yield() }
         if scene.scene.needsPass { wakeUps.continuation.yield() }
-        queue.release(scene.name)
         tellLaunch(of: scene.scene)
     }
 
@@ -118,6 +134,7 @@ extension Application {
         saver.markOpened()
         noteLaunchEnded()
         save(hosted, .launch)
+        if isLookNeeded { lookAtArchive() }
         wakeUps.continuation.yield()
     }
 

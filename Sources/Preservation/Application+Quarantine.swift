@@ -18,102 +18,53 @@ extension Application {
             }
         } catch {
             throw .quarantineUnreadable(
-                application: definition.bundleIdentifier, reason: "\(error)")
+                application: bundleIdentifier, reason: "\(error)")
         }
     }
 
     /// Puts back every scene that something in quarantine holds. The file itself stays there.
     ///
     /// Of one that is torn or damaged that is the state after the last complete pass before. What is
-    /// saved of these scenes now, with their live state, becomes a generation before. Those that are
-    /// launched end, without being saved once more, and are launched again from what came back with
-    /// the reason `replace` (R2); so are those that were in use, and those that could not be launched.
-    /// An application that does not run launches them when it is launched next.
+    /// saved now, with their live state, becomes a generation before. Those that are launched give way to
+    /// others that are launched beside them from what came back, with the reason `replace` (R2); those
+    /// that were in use, and those that could not be launched, are launched too. An application that
+    /// does not run launches them when it is launched next.
     ///
     /// Returns when they are launched.
     ///
     /// - Parameter name: its name in quarantine.
     /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing has
-    ///   changed then. `sceneFailed` if a scene could not be launched from what came back, which stays
-    ///   saved.
+    ///   changed then.
     @discardableResult
     public func putBack(_ name: String) async throws -> PutBackResult {
-        if isLaunching { await waitForLaunch() }
-        if hasEnded {
-            throw ApplicationError.ending(application: definition.bundleIdentifier)
-        }
-        guard let hosted else { return try putBackUnlaunched(name) }
-        let (outcome, launched) = try putBack(name, into: hosted)
-        var saved = saver.saved
-        for scene in launched { saved = try await perform(on: scene.text) { _ in }.saved }
-        return PutBackResult(outcome, saved: saved)
-    }
-
-    // MARK: Of an application that runs
-
-    private func putBack(
-        _ name: String, into hosted: HostedScenes
-    ) throws(ApplicationError) -> (PutBackOutcome, launched: [RestorationIdentifier]) {
+        await waitUntilSettled()
+        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        guard hosted != nil else { return try putBackUnlaunched(name) }
         let quarantined: QuarantinedContents
         do throws(QuarantineError) {
             quarantined = try archive.contents(ofQuarantined: name)
         } catch {
             throw notPutBack(name, error)
         }
-        // What is live belongs into the generation.
-        runTurn(.demand)
-        let scenes = quarantined.contents.scenes
-        for scene in scenes {
-            guard case .launching = hosted.state(of: scene) else { continue }
-            throw notPutBack(
-                name, .launching, "the scene \(scene) is being launched; try again when it is.")
+        let path = archive.quarantinePath(of: name)
+        let scenes = quarantined.contents.sceneNames
+        if scenes.isEmpty {
+            throw notPutBack(name, .damaged(path: path, reason: "it holds no scene"))
         }
-        if let failure = saver.failure { throw notPutBack(name, .notSaved, failure) }
-        let outcome = try replace(name, quarantined, of: hosted)
-        var launched: [RestorationIdentifier] = []
-        for scene in outcome.scenes where !launched.contains(scene) {
-            if exchange(scene, of: hosted) { launched.append(scene) }
-        }
-        tell(outcome, of: name)
-        changeFeed.yield()
-        return (outcome, launched)
-    }
-
-    /// Exchanges what the archive holds of the scenes.
-    private func replace(
-        _ name: String, _ quarantined: QuarantinedContents, of hosted: HostedScenes
-    ) throws(ApplicationError) -> PutBackOutcome {
-        let before = archive.scenes.map(\.header.number)
-        do throws(QuarantineError) {
-            return try hosted.putBack(quarantined)
+        let replaced: ReplacedState
+        do throws(ReplacementFailure) {
+            replaced = try await replaceState(
+                StateReplacement(
+                    contents: quarantined.contents, scenes: scenes, reason: "\(path) was put back"))
         } catch {
-            guard case .save(let failure) = error,
-                archive.scenes.map(\.header.number) != before
-            else { throw notPutBack(name, error) }
-            // It came back in memory alone, and is saved as soon as that works.
-            saver.noteFailure(failure)
-            return PutBackOutcome(
-                scenes: quarantined.contents.scenes, shortfall: quarantined.shortfall)
+            throw notPutBack(name, error.cause, error.reason)
         }
-    }
-
-    /// A scene ends whose state was exchanged.
-    ///
-    /// - Returns: whether it is to be launched again.
-    private func exchange(_ name: RestorationIdentifier, of hosted: HostedScenes) -> Bool {
-        var isWanted = hosted.isInUse(name)
-        switch hosted.state(of: name) {
-        case .launched(let scene):
-            hosted.end(scene)
-            launches.note(.ended(scene: key(of: name)))
-            isWanted = true
-        case .failed: isWanted = true
-        case .launching, .saved, .unknown: break
-        }
-        launches.note(.putBack(scene: key(of: name)), durably: true)
-        hosted.noteReplaced(name)
-        if isWanted { hosted.askFor(name) }
-        return isWanted
+        let outcome = PutBackOutcome(scenes: scenes, shortfall: quarantined.shortfall)
+        tell(outcome, of: name)
+        for scene in scenes { launches.note(.putBack(scene: key(of: scene)), durably: true) }
+        return PutBackResult(
+            scenes: scenes.map(\.text), generation: replaced.generation,
+            shortfall: quarantined.shortfall, saved: replaced.saved)
     }
 
     // MARK: Of one that does not
@@ -160,10 +111,10 @@ extension Application {
     // MARK: Errors
 
     private func notPutBack(_ name: String, _ error: QuarantineError) -> ApplicationError {
-        let cause: PutBackObstacle
+        let cause: ReplacementObstacle
         switch error {
         case .unknown:
-            return .notInQuarantine(application: definition.bundleIdentifier, name: name)
+            return .notInQuarantine(application: bundleIdentifier, name: name)
         case .damaged: cause = .damaged
         case .foreign: cause = .foreign
         case .newerFormat: cause = .newerFormat
@@ -174,17 +125,10 @@ extension Application {
     }
 
     private func notPutBack(
-        _ name: String, _ cause: PutBackObstacle, _ reason: String
+        _ name: String, _ cause: ReplacementObstacle, _ reason: String
     ) -> ApplicationError {
         .notPutBack(
-            application: definition.bundleIdentifier, name: name, cause: cause, reason: reason)
-    }
-}
-
-extension ArchiveContents {
-    /// The names of the scenes.
-    fileprivate var scenes: [RestorationIdentifier] {
-        objects.filter { $0.header.parent == 0 }.map(\.name)
+            application: bundleIdentifier, name: name, cause: cause, reason: reason)
     }
 }
 

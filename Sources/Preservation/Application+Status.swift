@@ -5,7 +5,7 @@ extension Application {
     /// What an operator wants to know.
     public func status() -> ApplicationStatus {
         var status = ApplicationStatus(
-            bundleIdentifier: definition.bundleIdentifier,
+            bundleIdentifier: bundleIdentifier,
             bundleVersion: definition.bundleVersion, phase: .stopped,
             scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
             notDurableWrites: Int(archive.writeNumber - archive.durableWriteNumber),

@@ -12,6 +12,7 @@ extension Application {
         advanceLaunches()
         startTasks()
         if isLaunching, reason != .stop { return saver.saved }
+        if isLookNeeded { lookAtArchive() }
         if reason == .commands, isIdle { return saver.saved }
         debugExit?.reach(.turnBegin)
         var answers: [SceneCommand.Answer] = []
@@ -25,11 +26,12 @@ extension Application {
         } else {
             saveAgain()
         }
+        decideOutsideChange()
         debugExit?.reach(.turnWritten)
         if let closing { answers += end(closing) }
         tellIncidents()
         noteDurability()
-        answer(answers)
+        if isRemovalAwaited { withheldAnswers += answers } else { answer(answers) }
         if reason != .commands { requestSync() }
         compactIfWorthIt()
         return saver.saved
@@ -89,7 +91,7 @@ extension Application {
         case (.launched, .open), (.launching, .open):
             command.refuse(
                 ApplicationError.sceneExists(
-                    application: definition.bundleIdentifier, scene: name.text))
+                    application: bundleIdentifier, scene: name.text))
         case (.saved, .perform):
             launch(name, of: hosted, for: command)
         case (.saved, .open(let answer)), (.failed, .open(let answer)),
@@ -127,7 +129,7 @@ extension Application {
             scene.scene.isInUse = true
             closing.refuse(
                 ApplicationError.sceneNotSaved(
-                    application: definition.bundleIdentifier, scene: scene.name.text,
+                    application: bundleIdentifier, scene: scene.name.text,
                     reason: reason))
             return []
         }

@@ -9,8 +9,10 @@ import StateRestoration
 /// As a `Service` it launches the application, serves turns until the graceful shutdown, and ends
 /// it in an orderly way.
 public actor Application: Service {
-    /// What the application is made of.
-    public nonisolated let definition: ApplicationDefinition
+    /// What names the application, and its folder.
+    public nonisolated let bundleIdentifier: String
+    /// What the application is made of, from its last reload on.
+    public internal(set) var definition: ApplicationDefinition
     /// Tells that ``status()`` has something new to say: the phase, or how safe the state is.
     public nonisolated let changes: AsyncStream<Void>
     let changeFeed: AsyncStream<Void>.Continuation
@@ -22,11 +24,12 @@ public actor Application: Service {
     let launches: LaunchGuard
     /// What lets one scene of the process be launched at a time.
     let ticket: LaunchGate.Ticket
-    let identity: ProgramIdentity
     let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// The scenes whose restoration is extended, each with the time that it is given (R13).
     let restorations = AsyncStream.makeStream(
         of: RestorationIdentifier.self, bufferingPolicy: .bufferingNewest(16))
+    /// Asks for another look at an archive that was removed (L4).
+    let removals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let syncRequests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let compactions = AsyncStream.makeStream(
         of: CompactionJob.self, bufferingPolicy: .bufferingNewest(1))
@@ -49,6 +52,14 @@ public actor Application: Service {
     /// How many bodies run that objects of scenes have asked for (S4).
     var runningTasks = 0
     var taskWaiter: CheckedContinuation<Void, Never>?
+    /// Who waits for an exchange of scenes to end.
+    var exchangeWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Whether another program may have changed the archive while that could not be looked at.
+    var isLookNeeded = false
+    /// Whether the archive was removed, and is looked at again (L4).
+    var isRemovalAwaited = false
+    /// The answers of commands that wait for that.
+    var withheldAnswers: [SceneCommand.Answer] = []
     private var hasLaunched = false
     private var launchWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -72,6 +83,7 @@ public actor Application: Service {
         settings: PreservationSettings = PreservationSettings(),
         executor: (any SerialExecutor)? = nil, logger: Logger
     ) throws {
+        bundleIdentifier = definition.bundleIdentifier
         self.definition = definition
         self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
         self.settings = settings
@@ -85,8 +97,6 @@ public actor Application: Service {
         saver = StateSaver(archive: archive, log: log)
         launches = stateDirectory.launchGuard
         ticket = launches.gate.makeTicket()
-        identity = launches.identity(
-            version: definition.bundleVersion, resources: definition.resourceFingerprint)
     }
 
     /// The executor that was given.
@@ -115,6 +125,7 @@ public actor Application: Service {
                 group.addTask { await self.limitRestorations() }
                 group.addTask { await self.serveSyncs() }
                 group.addTask { await self.serveCompactions() }
+                group.addTask { await self.serveRemovals() }
                 await self.serveTurns()
                 group.cancelAll()
             }

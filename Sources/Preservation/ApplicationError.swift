@@ -29,7 +29,7 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
     /// There is nothing of that name in quarantine.
     case notInQuarantine(application: String, name: String)
     /// What lies in quarantine was not put back; the reason is a sentence.
-    case notPutBack(application: String, name: String, cause: PutBackObstacle, reason: String)
+    case notPutBack(application: String, name: String, cause: ReplacementObstacle, reason: String)
 
     /// One sentence: what, which application, what to do.
     public var description: String {

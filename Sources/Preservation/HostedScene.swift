@@ -45,6 +45,12 @@ final class HostedScene: ScenePreserving {
         hold(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
     }
 
+    /// The scene ends in an orderly way: its delegate is told first.
+    func terminate() {
+        hold(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
+        end()
+    }
+
     /// The scene ends: nothing of it may ask for anything any more.
     func end() {
         tasks.end()

@@ -19,7 +19,9 @@ extension HostedScenes {
     /// What a name stands for.
     func state(of name: RestorationIdentifier) -> State {
         if let scene = scenes.first(where: { $0.name == name }) { return .launched(scene) }
-        if restoring?.name == name || waiting.contains(name) { return .launching }
+        if restoring?.name == name || waiting.contains(name) || exchange?.covers(name) == true {
+            return .launching
+        }
         if let reason = failures[name] { return .failed(reason: reason) }
         return record(of: name) == nil ? .unknown : .saved
     }
@@ -28,7 +30,7 @@ extension HostedScenes {
     /// archive in its order, then new ones.
     var allNames: [RestorationIdentifier] {
         var all: [RestorationIdentifier] = []
-        let launched = scenes.map(\.name) + [restoring?.name].compactMap(\.self) + waiting
+        let launched = live.map(\.name) + waiting
         for name in definition.scenes + archive.scenes.map(\.name) + launched
         where !all.contains(name) && isKnown(name) {
             all.append(name)

@@ -7,22 +7,26 @@ import StateRestoration
 /// long if its restoration is extended (R13).
 final class HostedScenes {
     /// The scenes that are launched, in the order in which they were.
-    private(set) var scenes: [HostedScene] = []
+    var scenes: [HostedScene] = []
     /// The scene whose launch waits for its restoration to complete (R13).
-    private(set) var restoring: HostedScene?
+    var restoring: HostedScene?
     /// The scenes that are still to be launched.
-    private(set) var waiting: [RestorationIdentifier] = []
+    var waiting: [RestorationIdentifier] = []
+    /// The scenes that are giving way to others; nil: none are.
+    var exchange: SceneExchange?
     /// Why scenes could not be launched.
     private(set) var failures: [RestorationIdentifier: String] = [:]
 
-    let definition: ApplicationDefinition
+    /// What the scenes are made of.
+    var definition: ApplicationDefinition
     let archive: ApplicationArchive
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
     private let reason: LaunchReason
     private let limits: ValueLimits
-    private let names: NameTable
-    private let numbering: RecordNumbering
+    /// The names and numbers that the scenes' records share.
+    let names: NameTable
+    let numbering: RecordNumbering
     /// The scenes that a person has asked for (L8).
     private var asked: Set<RestorationIdentifier> = []
     /// The scenes that the program died with, whatever the archive says.
@@ -57,8 +61,14 @@ final class HostedScenes {
         self.names = names
     }
 
-    /// Whatever runs callbacks: the launched scenes, and the one in restoration.
-    var live: [HostedScene] { restoring.map { scenes + [$0] } ?? scenes }
+    /// Whatever runs callbacks: the launched scenes, the one in restoration, and those that are being
+    /// exchanged.
+    var live: [HostedScene] {
+        var live = scenes
+        if let restoring { live.append(restoring) }
+        if let exchange { live += exchange.old + exchange.ready }
+        return live
+    }
 
     // MARK: Launching
 
@@ -99,7 +109,8 @@ final class HostedScenes {
                 record, objects: archive.objects(ofScene: number),
                 pass: archive.pass(ofScene: number))
         }
-        let parts = try definition.makeScene(
+        let isExchanged = exchange?.names.contains(name) == true
+        let parts = try definition(of: name).makeScene(
             SceneContext(name: name, classes: classes, model: model))
         let scene = host(
             Scene(
@@ -108,6 +119,7 @@ final class HostedScenes {
                 limits: limits))
         do {
             try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
+            if isExchanged, scene.scene.report.isRefused { throw RefusedState() }
         } catch {
             scene.end()
             throw error
@@ -125,7 +137,11 @@ final class HostedScenes {
         guard let completed = restoring, completed.scene.isLaunched else { return nil }
         restoring = nil
         replaced.remove(completed.name)
-        scenes.append(completed)
+        if let exchange, exchange.names.contains(completed.name) {
+            exchange.ready.append(completed)
+        } else {
+            scenes.append(completed)
+        }
         return completed
     }
 
@@ -138,7 +154,7 @@ final class HostedScenes {
 
     /// A scene ends; what is saved of it stays.
     func end(_ scene: HostedScene) {
-        scene.end()
+        scene.terminate()
         ended.insert(scene.name)
         died.remove(scene.name)
         scenes.removeAll { $0 === scene }
@@ -153,8 +169,12 @@ final class HostedScenes {
     }
 
     /// All scenes end.
-    func endAll() {
+    ///
+    /// - Parameter isOrderly: whether their delegates are told.
+    func endAll(isOrderly: Bool = false) {
+        for scene in scenes where isOrderly { scene.terminate() }
         for scene in live { scene.end() }
+        exchange = nil
         scenes = []
         restoring = nil
         waiting = []
@@ -174,13 +194,6 @@ final class HostedScenes {
         launchReason(of: record(of: name))
     }
 
-    /// Puts scenes back that lie in quarantine, see ``ApplicationArchive``. They must not be launched
-    /// any more, or end then.
-    @discardableResult
-    func putBack(_ quarantined: QuarantinedContents) throws(QuarantineError) -> PutBackOutcome {
-        try archive.putBack(quarantined, names: names, numbering: numbering)
-    }
-
     /// What is saved of a scene is another state than the one it was launched with or left.
     func noteReplaced(_ name: RestorationIdentifier) {
         replaced.insert(name)
@@ -196,6 +209,7 @@ final class HostedScenes {
     /// A scene that was closed did not crash, whatever became of its application (R2).
     private func launchReason(of record: ObjectRecord?) -> LaunchReason {
         guard let record else { return .pristine }
+        if let exchange, exchange.names.contains(record.name) { return exchange.reason }
         if replaced.contains(record.name) { return .replace }
         if died.contains(record.name) { return .recover }
         let isInUse = record.reservedState(names: names).isInUse

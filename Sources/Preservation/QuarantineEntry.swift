@@ -23,19 +23,3 @@ public struct PutBackResult: Sendable, Equatable {
     /// How safe it is that they came back.
     public var saved: Saved
 }
-
-/// Why something in quarantine was not put back; nothing has changed then.
-public enum PutBackObstacle: String, Sendable {
-    /// It fails its check before its first complete pass, or holds no scene.
-    case damaged
-    /// It belongs to another application.
-    case foreign
-    /// A newer version of the program wrote it.
-    case newerFormat = "newer-format"
-    /// The values of one of its objects are none.
-    case unreadableValues = "unreadable-values"
-    /// One of its scenes is being launched.
-    case launching
-    /// What stands in its place cannot be kept, or what comes back not be saved.
-    case notSaved = "not-saved"
-}

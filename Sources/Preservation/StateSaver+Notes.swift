@@ -36,8 +36,15 @@ extension StateSaver {
         tellResumed()
     }
 
-    /// The archive did not take something.
+    /// Nothing is saved until that is over; a sentence.
+    mutating func suspend(_ reason: String) {
+        if archiveFailure != reason { tellFailure(reason) }
+        archiveFailure = reason
+    }
+
+    /// The archive did not take something. What another program did is decided elsewhere.
     mutating func noteFailure(_ error: SaveError) {
+        if case .changedOutside = error { return }
         let reason = String(describing: error)
         if case .malformed = error { isIncomplete = true }
         tellFailure(reason)

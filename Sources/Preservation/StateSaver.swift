@@ -27,6 +27,8 @@ struct StateSaver {
     var unwilling: [RestorationIdentifier] = []
     /// The scene of which something that the last pass looked at is not saved, and why; nil: all is.
     var omission: (scene: RestorationIdentifier, reason: String)?
+    /// Whether nothing is written before something changes: what was saved was removed (L4).
+    private(set) var isQuiet = false
     /// Whether a pass was refused for good: only a launch makes its objects known anew.
     var isIncomplete = false
 
@@ -38,6 +40,7 @@ struct StateSaver {
     /// How safe the state is.
     var saved: Saved {
         if let failure { return .no(reason: failure) }
+        if isQuiet { return .durable }
         if let scene = unwilling.last {
             return .no(reason: "the application does not save the scene \(scene)")
         }
@@ -118,11 +121,17 @@ struct StateSaver {
             }
         }
         if let omission { lastError = omission.reason }
+        if isQuiet {
+            if reason == .launch { return keepQuiet(records) }
+            if records.isEmpty { return }
+        }
         write(records)
     }
 
     /// Writes the model data, then records, and whatever could not be written before.
     mutating func write(_ records: TurnRecords) {
+        if isQuiet, records.isEmpty { return }
+        isQuiet = false
         let isModelSaved = saveModel()
         if records.isEmpty, archiveFailure == nil, !archive.hasUnwritten { return }
         do throws(SaveError) {
@@ -130,6 +139,23 @@ struct StateSaver {
             guard isModelSaved, makeNeededGeneration() else { return }
             try archive.append(TurnRecords())
             noteSaved()
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    /// What was saved was removed by another program: the next launch writes nothing by itself (L4).
+    mutating func noteReset() {
+        isQuiet = true
+        archiveFailure = nil
+        pendingPass = nil
+        lastPass = nil
+    }
+
+    /// Keeps in memory what a launch makes of nothing.
+    private mutating func keepQuiet(_ records: TurnRecords) {
+        do throws(SaveError) {
+            try archive.hold(records)
         } catch {
             noteFailure(error)
         }
@@ -173,6 +199,7 @@ struct StateSaver {
     }
 
     private mutating func closeArchive() {
+        if isQuiet { return }
         guard modelFailure == nil, makeNeededGeneration() else { return }
         do throws(SaveError) {
             try archive.close()

@@ -89,16 +89,16 @@ extension ApplicationArchive {
         image.file = .open(new)
         image.compactAbove = 0
         image.incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
-        if isForeignOut { takeForeignAside(image) }
+        if isForeignOut { giveBackName(image) }
     }
 
-    /// What had the archive's name when the new one got it was put there by another program.
-    private func takeForeignAside(_ image: ArchiveImage) {
-        let reason = "another file had its name"
+    /// What had the archive's name when the new one got it was put there by another program: it gets
+    /// the name back, as if it had come later.
+    private func giveBackName(_ image: ArchiveImage) {
         do throws(IOError) {
-            guard let folder = try folder() else { return }
-            let quarantined = try takeForeign(Self.compactedName, in: folder, because: reason)
-            image.incidents.append(.changedOutside(reason: reason, quarantinedAs: quarantined))
+            try folder()?.rename(Self.compactedName, to: Self.fileName)
+            image.notice("another file had its name")
+            image.pending = true
         } catch {
             image.incidents.append(.compactionFailed(reason: error.description))
         }
@@ -112,6 +112,7 @@ extension ApplicationArchive {
             image.finish(error)
             image.incidents.append(.compactionFailed(reason: error.description))
         case .unreadable, .copied, .published:
+            image.notice("it does not hold any more what was written to it")
             image.finish(IOError(.read, path: path, code: EIO))
             image.incidents.append(
                 .compactionFailed(

@@ -86,6 +86,7 @@ extension ApplicationArchive {
     private func image(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveImage {
         let image = ArchiveImage(prefix)
         image.known = [found.status]
+        noteDevices(image)
         switch found.file {
         case .success where !prefix.closed:
             image.file = .inherited

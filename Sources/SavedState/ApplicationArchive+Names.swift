@@ -31,4 +31,13 @@ extension ApplicationArchive {
         }
         return try foreignFile(in: folder, image)
     }
+
+    /// Notes on which devices the folders of a file lie that was read or written.
+    func noteDevices(_ image: ArchiveImage) {
+        do throws(IOError) {
+            image.devices = try archiveNames.devices()
+        } catch {
+            image.devices = FolderDevices()  // Then none is known to have changed.
+        }
+    }
 }

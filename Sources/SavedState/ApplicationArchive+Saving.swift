@@ -58,19 +58,16 @@ extension ApplicationArchive {
         if image.pending, image.appends { try flush(image) }
         guard image.appends else { return try writeWhole(image, closed: true) }
         do throws(IOError) {
-            image.changedOutside = try changedName(image)
+            if let reason = try changedName(image) { image.notice(reason) }
         } catch {
             throw .io(error)
         }
-        if let reason = image.changedOutside {
-            return try writeWhole(image, closed: true, aside: reason)
-        }
+        guard case .none = image.outside else { return try writeWhole(image, closed: true) }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
             try synchronizeNow(image)
             try append(
-                [ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))], to: image,
-                closed: true)
+                [ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))], to: image)
             image.closed = true
             files = image.files
             try synchronizeNow(image)
@@ -98,8 +95,8 @@ extension ApplicationArchive {
 
     /// Writes what is pending.
     private func flush(_ image: ArchiveImage) throws(SaveError) {
-        guard image.appends, image.changedOutside == nil, hasRoom(image) else {
-            return try writeWhole(image, aside: image.changedOutside)
+        guard image.appends, case .none = image.outside, hasRoom(image) else {
+            return try writeWhole(image)
         }
         try append(image.unwritten, to: image)
         image.unwritten = []
@@ -118,17 +115,17 @@ extension ApplicationArchive {
     }
 
     /// Appends records to the file, or to both files of a compaction.
-    ///
-    /// - Parameter closed: whether they close it.
     private func append(
-        _ entries: [ArchiveEntry], to image: ArchiveImage, closed: Bool = false
+        _ entries: [ArchiveEntry], to image: ArchiveImage
     ) throws(SaveError) {
         do throws(ArchiveFile.Failure) {
             try image.append(entries)
         } catch {
             switch error {
             case .changedOutside(let reason):
-                try writeWhole(image, closed: closed, aside: reason)
+                image.notice(reason)
+                image.pending = true
+                throw .changedOutside(path: path, reason: reason)
             case .refused(let error):
                 throw .io(error)
             case .finished(let error):
@@ -140,11 +137,12 @@ extension ApplicationArchive {
 
     /// Writes a whole new file of everything that is in memory, durably, in the place of the old.
     ///
-    /// - Parameter aside: why what is under the name now has to go to quarantine; nil: it is ours.
-    func writeWhole(
-        _ image: ArchiveImage, closed: Bool = false, aside: String? = nil
-    ) throws(SaveError) {
+    /// What another program left under the name goes to quarantine, if that was decided.
+    ///
+    /// - Throws: ``SaveError/changedOutside(path:reason:)`` if it was not.
+    func writeWhole(_ image: ArchiveImage, closed: Bool = false) throws(SaveError) {
         image.pending = true
+        let aside = try reasonToPutAside(image)
         try cancelCompaction(of: image)
         var entries = image.store.wholeEntries()
         if closed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
@@ -156,10 +154,9 @@ extension ApplicationArchive {
         let before = image.file
         do throws(IOError) {
             let folder = try openOrMakeFolder()
-            let foreign = try foreignFile(in: folder, image)
             try keepTorn(image, in: folder)
             let file: any FolderFile
-            if let aside = aside ?? foreign {
+            if let aside {
                 file = try putInPlace(whole.bytes, in: folder, because: aside, of: image)
             } else {
                 // Unless all succeeds, it is not certain which of the two files the name holds.
@@ -178,12 +175,31 @@ extension ApplicationArchive {
             throw .io(error)
         }
         if case .finished = before { image.incidents.append(.rewritten) }
-        image.changedOutside = nil
+        image.outside = .none
+        noteDevices(image)
         image.nameIsDurable = true
         image.durability.noteWhole()
         image.unwritten = []
         image.pending = false
         image.closed = closed
+    }
+
+    /// Why what is under the name has to go to quarantine; nil: it is ours, or nothing.
+    private func reasonToPutAside(_ image: ArchiveImage) throws(SaveError) -> String? {
+        if case .none = image.outside {
+            do throws(IOError) {
+                if let folder = try folder(), let reason = try foreignFile(in: folder, image) {
+                    image.notice(reason)
+                }
+            } catch {
+                throw .io(error)
+            }
+        }
+        switch image.outside {
+        case .none: return nil
+        case .noticed(let reason): throw .changedOutside(path: path, reason: reason)
+        case .putAside(let reason): return reason
+        }
     }
 
     /// Moves what is under the archive's name to quarantine, and a new archive in its place, which

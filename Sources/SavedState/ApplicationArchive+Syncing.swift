@@ -31,14 +31,14 @@ extension ApplicationArchive {
         let files = image.files
         if files.isEmpty { return nil }
         do throws(IOError) {
-            image.changedOutside = try changedName(image)
+            if let reason = try changedName(image) {
+                image.notice(reason)
+                image.pending = true
+                return nil
+            }
         } catch {
             // What cannot be looked at is not known to have changed.
             image.incidents.append(.notLookedAt(error))
-        }
-        if image.changedOutside != nil {
-            image.pending = true
-            return nil
         }
         image.durability.begin()
         return SyncJob(

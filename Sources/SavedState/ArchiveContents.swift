@@ -14,4 +14,9 @@ package struct ArchiveContents: Sendable, Equatable {
     package var highestObjectNumber: UInt32
     /// The highest number of a name; 0 for none.
     package var highestNameNumber: UInt32
+
+    /// What an archive holds in which nothing was saved.
+    package static let empty = ArchiveContents(
+        names: [:], objects: [], passes: [:], closed: false, sequence: 0, highestObjectNumber: 0,
+        highestNameNumber: 0)
 }

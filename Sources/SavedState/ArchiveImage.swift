@@ -24,8 +24,10 @@ final class ArchiveImage {
     /// The files that this process has read, or given the archive's name. Another one under it was put
     /// there by another program.
     var known: [FileStatus] = []
-    /// Why the name is known to stand for another program's file, or for none; nil: it is not.
-    var changedOutside: String?
+    /// Whether the name is known to stand for another program's file, or for none.
+    var outside = OutsideChange.none
+    /// The devices on which the file's folder and the one above it lay when it was read or written.
+    var devices = FolderDevices()
     /// Whether the file's name, and those of the folders above it, are known to be durable.
     var nameIsDurable = false
     /// Below this length of the file no compaction is tried: the last one failed.
@@ -34,6 +36,16 @@ final class ArchiveImage {
     private var refusal: IOError?
     /// What happened to the file that a person should know.
     var incidents: [ArchiveIncident] = []
+
+    /// What is known of a change by another program, and what is to be done about it.
+    enum OutsideChange {
+        /// None is known.
+        case none
+        /// There was one; nothing is written before it is decided what becomes of what it left.
+        case noticed(reason: String)
+        /// What it left goes to quarantine with the next write.
+        case putAside(reason: String)
+    }
 
     /// What can be done with the file.
     enum FileState {
@@ -70,6 +82,12 @@ final class ArchiveImage {
 
     /// Whether there is a file, as far as is known.
     var hasFile: Bool { if case .none = file { false } else { true } }
+
+    /// Another program changed the file, or took its name.
+    func notice(_ reason: String) {
+        if case .putAside = outside { return }
+        outside = .noticed(reason: reason)
+    }
 
     /// Takes the passes of a turn, each whole, up to the first that is malformed.
     func take(_ turn: TurnRecords) throws(MalformedPass) {

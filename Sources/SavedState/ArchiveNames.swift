@@ -17,6 +17,14 @@ struct ArchiveNames: Sendable {
         if let folder = try applications.subfolder(folderName) { try Self.synchronize(folder) }
     }
 
+    /// The devices on which the folders lie, as far as they are there.
+    func devices() throws(IOError) -> FolderDevices {
+        let applications = try stateFolder.status(of: StateDirectory.applicationsName)
+        let folder = try stateFolder.subfolder(StateDirectory.applicationsName)?
+            .status(of: folderName)
+        return FolderDevices(applications: applications?.device, folder: folder?.device)
+    }
+
     /// Returns when the names in an application's folder and in those below it are durable.
     private static func synchronize(_ folder: some Folder) throws(IOError) {
         // What was moved must have its new name before it loses the old one.
@@ -24,5 +32,20 @@ struct ArchiveNames: Sendable {
             try folder.subfolder(name)?.synchronize()
         }
         try folder.synchronize()
+    }
+}
+
+/// The devices on which an application's folder, and the one above it, lie; nil of one that is not
+/// there, or was not looked at.
+struct FolderDevices: Sendable, Equatable {
+    var applications: UInt64?
+    var folder: UInt64?
+
+    /// Whether no folder lies on another device than before.
+    func agree(with now: FolderDevices) -> Bool {
+        func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
+            one == nil || other == nil || one == other
+        }
+        return agree(applications, now.applications) && agree(folder, now.folder)
     }
 }

@@ -18,6 +18,11 @@ package enum LaunchEvent: Sendable, Equatable, Codable {
     case stopped(scene: SceneKey, stop: LaunchStop)
     /// What lay in quarantine is in the archive again, or is not awaited any more.
     case putBack(scene: SceneKey)
+    /// A scene got another saved state, and what it had is kept as a generation at this path; nil: it
+    /// has its own again (L8).
+    case replaced(scene: SceneKey, generation: String?)
+    /// A scene got back what it had before (L8).
+    case fellBack(scene: SceneKey)
     /// The saved state of an application is gone (L1).
     case forgotten(application: String)
 }

@@ -4,6 +4,9 @@ package enum LaunchDecision: Sendable, Equatable {
     case launch
     /// What is saved of it goes to quarantine for this reason, a sentence; then ask again (L2).
     case quarantine(cause: LaunchFault, reason: String)
+    /// What is saved of it took the place of another state, and goes to quarantine; the other comes
+    /// back from the generation at this path. Then ask again (L8).
+    case fallBack(generation: String, reason: String)
     /// What is saved of it lies in quarantine; if the scene's record in the archive still has this
     /// number, it goes out of there. Then ask again.
     case takeOut(record: UInt32)
@@ -55,6 +58,9 @@ extension LaunchLedger {
         guard hasState else {
             return .stop(
                 LaunchStop(reason: "\(blame), and it has no saved state", identity: identity))
+        }
+        if let generation = known.replaced {
+            return .fallBack(generation: generation, reason: blame)
         }
         return .quarantine(cause: fault, reason: blame)
     }

@@ -42,6 +42,10 @@ package struct LaunchLedger: Sendable, Equatable {
             change(scene) { $0.stopped = stop }
         case .putBack(let scene):
             change(scene) { $0.quarantined = nil }
+        case .replaced(let scene, let generation):
+            change(scene) { $0.replaced = generation }
+        case .fellBack(let scene):
+            change(scene) { $0.noteFellBack() }
         case .forgotten(let application):
             scenes = scenes.filter { $0.key.application != application }
             if mark?.scene.application == application { mark = nil }

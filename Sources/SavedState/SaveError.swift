@@ -18,6 +18,9 @@ package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
     case malformed(path: String, reason: String)
     /// The archive would be too long to be read again.
     case tooLarge(path: String, byteCount: Int, limit: Int)
+    /// Another program changed the file, or took its name; nothing is written over it before it is
+    /// decided what becomes of it.
+    case changedOutside(path: String, reason: String)
     /// The kernel refused.
     case io(IOError)
 
@@ -35,6 +38,8 @@ package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
             Cannot save to '\(path)': it would have \(byteCount) bytes, and \(limit) is the \
             most; close scenes, or preserve less in each.
             """
+        case .changedOutside(let path, let reason):
+            "Another program changed '\(path)': \(reason)."
         case .io(let error):
             error.description
         }

@@ -16,6 +16,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var launchedAt: UInt64?
     /// Its saved state that was blamed and taken away, until it is known to be so rightly.
     package var quarantined: Quarantined?
+    /// Where the state is kept that it had before another took its place, until that is known to be
+    /// good (L8).
+    package var replaced: String?
     /// Why it is not launched.
     package var stopped: LaunchStop?
 
@@ -58,8 +61,15 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// It has lived for long enough, or ended in an orderly way: nothing is wrong with it.
     mutating func noteEnded() {
         launchedAt = nil
+        replaced = nil
         forgetDeaths()
         if quarantined?.isTakenOut == true { quarantined = nil }
+    }
+
+    /// What is counted is known to be of a state that is gone.
+    mutating func noteFellBack() {
+        replaced = nil
+        forgetDeaths()
     }
 
     /// What is counted is known to be of the state that was taken away.

@@ -26,6 +26,9 @@ public protocol RestorationDelegate: AnyObject {
     /// The launch has completed, also one that was extended (R13).
     func sceneDidLaunch(_ scene: Scene)
 
+    /// The scene ends in an orderly way, or another has taken its place; its last pass was made.
+    func applicationWillTerminate(_ scene: Scene)
+
     /// Whether to save at all; asked at every pass (P1).
     func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
@@ -68,6 +71,8 @@ extension RestorationDelegate {
     public var launchObserver: LaunchObserver? { nil }
     /// Does nothing.
     public func sceneDidLaunch(_ scene: Scene) {}
+    /// Does nothing.
+    public func applicationWillTerminate(_ scene: Scene) {}
     /// False: saving is opted in to (P1).
     public func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder

@@ -86,7 +86,7 @@ public struct Daemon: Sendable {
             offered: offered, options: options, environment: environment,
             readiness: readiness, notifier: notifier, logger: logger)
         let hosts = applications.applications.map {
-            service($0, $0.definition.bundleIdentifier)
+            service($0, $0.bundleIdentifier)
         }
         let services =
             hosts + [

@@ -13,7 +13,7 @@ struct ApplicationList: Sendable {
             }
             return first
         }
-        let found = applications.first { $0.definition.bundleIdentifier == bundleIdentifier }
+        let found = applications.first { $0.bundleIdentifier == bundleIdentifier }
         guard let found else { throw .noSuchApplication(application: bundleIdentifier) }
         return found
     }

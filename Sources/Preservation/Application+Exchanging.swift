@@ -1,0 +1,66 @@
+import Logging
+import SavedState
+import StateRestoration
+
+// How new scenes take the places of others (L6, L8): they are launched beside them.
+
+extension Application {
+    /// Returns when nothing is being launched or exchanged, and no scene's state replaced.
+    func waitUntilSettled() async {
+        while isLaunching || hosted?.exchange != nil {
+            if isLaunching {
+                await waitForLaunch()
+            } else {
+                await withCheckedContinuation { exchangeWaiters.append($0) }
+            }
+        }
+    }
+
+    /// Goes on with an exchange whose scenes are all launched.
+    func completeExchange(of hosted: HostedScenes) {
+        guard let exchange = hosted.takeExchanged() else { return }
+        definition = exchange.definition
+        for scene in exchange.old {
+            scene.terminate()
+            if !exchange.names.contains(scene.name) {
+                launches.note(.ended(scene: key(of: scene.name)))
+            }
+        }
+        for scene in exchange.ready { takeCommands(scene) }
+        settle(exchange, nil)
+    }
+
+    /// Gives an exchange up, if one is going on: the scenes from before go on.
+    func abandonExchange(of hosted: HostedScenes, _ failure: ExchangeFailure) {
+        if let restoring = hosted.restoring, hosted.exchange?.names.contains(restoring.name) == true {
+            launches.noteAbandoned()
+            ticket.giveBack()
+        }
+        guard let exchange = hosted.abandonExchange() else { return }
+        if let name = failure.scene, hosted.record(of: name) != nil,
+            !exchange.old.contains(where: { $0.name == name })
+        {
+            hosted.fail(name, failure.reason)
+        }
+        let event = LogEvent.exchangeFailed
+        log.tell(
+            .error, event, "the scenes from before go on, because \(failure)",
+            scene: failure.scene?.text, reason: failure.reason)
+        saver.lastError = "\(failure)"
+        settle(exchange, failure)
+    }
+
+    private func settle(_ exchange: SceneExchange, _ failure: ExchangeFailure?) {
+        exchange.end(failure)
+        for name in exchange.names { queue.release(name) }
+        for scene in exchange.old where !exchange.names.contains(scene.name) {
+            queue.release(scene.name)
+        }
+        changeFeed.yield()
+        if hosted?.exchange != nil { return }
+        let waiters = exchangeWaiters
+        exchangeWaiters = []
+        for waiter in waiters { waiter.resume() }
+        wakeUps.continuation.yield()
+    }
+}

@@ -1,0 +1,60 @@
+import StateRestoration
+
+/// Scenes that give way to others of the same names, which are launched beside them.
+///
+/// Commands to all of them wait. When every new scene is launched they change places at once; if one
+/// cannot be launched, all new ones go and the old go on.
+final class SceneExchange {
+    /// Why the new ones are launched (R2).
+    let reason: LaunchReason
+    /// What the new ones are made of.
+    let definition: ApplicationDefinition
+    /// The scenes that give way, none of which makes a pass meanwhile.
+    let old: [HostedScene]
+    /// The names of the scenes that are launched.
+    let names: [RestorationIdentifier]
+    /// All scenes before, in their order.
+    let order: [RestorationIdentifier]
+    /// The new ones that are launched.
+    var ready: [HostedScene] = []
+    /// Told what came of it: why nothing did, or nil.
+    let end: (ExchangeFailure?) -> Void
+
+    init(
+        reason: LaunchReason, definition: ApplicationDefinition, old: [HostedScene],
+        names: [RestorationIdentifier], order: [RestorationIdentifier],
+        end: @escaping (ExchangeFailure?) -> Void
+    ) {
+        self.reason = reason
+        self.definition = definition
+        self.old = old
+        self.names = names
+        self.order = order
+        self.end = end
+    }
+
+    /// Whether commands to a scene of that name wait.
+    func covers(_ name: RestorationIdentifier) -> Bool {
+        names.contains(name) || old.contains { $0.name == name }
+    }
+
+    /// Whether every new scene is launched.
+    var isReady: Bool { ready.count == names.count }
+}
+
+/// Why scenes did not give way to others; nothing has changed then.
+struct ExchangeFailure: Error, CustomStringConvertible {
+    /// The scene that could not be launched; nil: it is not for one.
+    var scene: RestorationIdentifier?
+    /// Why not; a clause.
+    var reason: String
+
+    var description: String {
+        scene.map { "the scene \($0) could not be launched: \(reason)" } ?? reason
+    }
+}
+
+/// The delegate of a scene that was launched for another state did not want that state.
+struct RefusedState: Error, CustomStringConvertible {
+    var description: String { "the application refused the state" }
+}

@@ -1,0 +1,48 @@
+import SavedState
+import StateRestoration
+
+/// Another state that scenes of an application are to have.
+struct StateReplacement {
+    /// What holds it.
+    var contents: ArchiveContents
+    /// The scenes that are to have it; nil: all of the application. One of which the contents know
+    /// nothing is launched without state if it is configured or named, and ends otherwise.
+    var scenes: [RestorationIdentifier]?
+    /// A clause: why what is saved now is kept as a generation.
+    var reason: String
+    /// Whether the contents lie in a file that another program gave the archive's name.
+    var isInPlace = false
+}
+
+/// What became of a replacement that was made.
+public struct ReplacedState: Sendable, Equatable {
+    /// The names of the scenes that were launched from the other state.
+    public var scenes: [String]
+    /// Where what was saved before is kept; nil: nothing was.
+    public var generation: String?
+    /// How safe the other state is.
+    public var saved: Saved
+}
+
+/// Why the state of scenes was not replaced; nothing has changed then.
+struct ReplacementFailure: Error {
+    var cause: ReplacementObstacle
+    /// A clause.
+    var reason: String
+}
+
+/// What kept another state from taking the place of the present one.
+public enum ReplacementObstacle: String, Sendable {
+    /// Its file fails its check, or holds no scene.
+    case damaged
+    /// Its file belongs to another application.
+    case foreign
+    /// A newer version of the program wrote its file.
+    case newerFormat = "newer-format"
+    /// The values of one of its objects are none.
+    case unreadableValues = "unreadable-values"
+    /// A scene could not be launched from it.
+    case notLaunched = "not-launched"
+    /// What stands in its place cannot be kept, or the other state not be saved.
+    case notSaved = "not-saved"
+}

@@ -1,0 +1,158 @@
+import Glibc
+package import LinuxIO
+
+// What other programs do to the file (L4, L8).
+
+extension ApplicationArchive {
+    /// Whether another program changed the file, or took its name, and what is to become of that is
+    /// not decided yet. Nothing is written until it is.
+    package var isChangedOutside: Bool {
+        if case .loaded(let image) = phase, case .noticed = image.outside { true } else { false }
+    }
+
+    /// Looks what stands under the archive's name now.
+    ///
+    /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement()``,
+    /// ``putAside()`` or ``forget()`` decides over it.
+    ///
+    /// - Parameter closely: whether a program has had a file of this name open for writing: a file of
+    ///   the right length is read then, too.
+    /// - Returns: what was found; always ``OutsideFinding/ours`` before a load succeeded.
+    /// - Throws: why it could not be found out. What was noticed before stays so.
+    package func look(closely: Bool) throws(IOError) -> OutsideFinding {
+        guard case .loaded(let image) = phase else { return .ours }
+        var isNoticed = false
+        if case .noticed = image.outside { isNoticed = true }
+        let finding = try find(image, closely: closely || isNoticed)
+        switch finding {
+        case .ours: image.outside = .none
+        case .removed: image.notice("its name is gone")
+        case .elsewhere(let reason), .unusable(let reason): image.notice(reason)
+        case .replaced: image.notice("another archive took its place")
+        }
+        return finding
+    }
+
+    /// The file that was noticed gives way to what is in memory with the next write, into which its
+    /// contents were taken.
+    package func acceptReplacement() throws(SaveError) {
+        let image = try loadedImage()
+        try cancelCompaction(of: image)
+        do throws(IOError) {
+            if let there = try folder()?.status(of: Self.fileName) { image.known.append(there) }
+        } catch {
+            throw .io(error)
+        }
+        image.outside = .none
+        if image.appends { image.finish(IOError(.rename, path: path, code: ESTALE)) }
+        image.pending = true
+    }
+
+    /// What was accepted could not be taken over: it is as if it had just been noticed.
+    package func refuseReplacement() {
+        guard case .loaded(let image) = phase else { return }
+        image.outside = .noticed(reason: "another archive took its place")
+    }
+
+    /// What was noticed goes to quarantine with the next write, and what is in memory takes its place.
+    package func putAside() {
+        guard case .loaded(let image) = phase, case .noticed(let reason) = image.outside else {
+            return
+        }
+        image.outside = .putAside(reason: reason)
+        image.pending = true
+    }
+
+    /// Keeps the bytes of a replacing archive in quarantine; returns their path. Durable on return.
+    ///
+    /// - Parameter reason: a sentence.
+    package func quarantine(
+        _ replacing: ReplacingArchive, reason: String
+    ) throws(IOError) -> String {
+        try Quarantine(in: openOrMakeFolder()).keep(
+            replacing.bytes, of: Self.fileName, reason: reason)
+    }
+
+    /// Forgets what is in memory, because its file was removed (L4): nothing is written before
+    /// something is appended.
+    package func forget() {
+        guard case .loaded(let image) = phase else { return }
+        do throws(SaveError) { try cancelCompaction(of: image) } catch {}
+        let empty = ArchiveImage()
+        empty.sequence = image.sequence
+        phase = .loaded(empty)
+    }
+
+    // MARK: Looking
+
+    private func find(
+        _ image: ArchiveImage, closely: Bool
+    ) throws(IOError) -> OutsideFinding {
+        if try !image.devices.agree(with: archiveNames.devices()) {
+            return .elsewhere(reason: "a file system was mounted or unmounted there")
+        }
+        guard let folder = try folder(), let there = try folder.status(of: Self.fileName) else {
+            if try isLinkToNowhere() {
+                return .elsewhere(reason: "its folder is a symbolic link that leads nowhere")
+            }
+            return image.hasFile ? .removed : .ours
+        }
+        if image.known.contains(where: { $0.isSameFile(as: there) }),
+            try isUnchanged(image, there, in: folder, closely: closely)
+        {
+            return .ours
+        }
+        return try examine(there, in: folder)
+    }
+
+    /// Whether a file that is known holds what it did.
+    private func isUnchanged(
+        _ image: ArchiveImage, _ there: FileStatus, in folder: any Folder, closely: Bool
+    ) throws(IOError) -> Bool {
+        if image.isInherited {
+            // What is not appended to has not changed since it was read.
+            let known = image.known.last { $0.isSameFile(as: there) }
+            return known?.size == there.size && (!closely || known?.modified == there.modified)
+        }
+        var end: ArchiveEncoder.ChainEnd?
+        for file in image.files where try file.file.status().isSameFile(as: there) {
+            guard there.size == file.byteCount else { return false }
+            end = file.end
+        }
+        guard closely else { return true }
+        guard let bytes = try folder.read(Self.fileName, limit: limit),
+            case .whole(let prefix) = ArchiveReader.read(
+                bytes, bundleIdentifier: bundleIdentifier)
+        else { return false }
+        return end.map { $0 == prefix.end } ?? (prefix.end.sequence == image.sequence)
+    }
+
+    private func examine(
+        _ there: FileStatus, in folder: any Folder
+    ) throws(IOError) -> OutsideFinding {
+        guard there.mode & S_IFMT == S_IFREG else {
+            return .unusable(reason: "something that is no file has its name")
+        }
+        guard there.size <= limit else {
+            return .unusable(reason: "it has \(there.size) bytes, and \(limit) is the most")
+        }
+        let bytes: [UInt8]
+        do throws(IOError) {
+            guard let found = try folder.read(Self.fileName, limit: limit) else { return .removed }
+            bytes = found
+        } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
+            return .unusable(reason: error.description)
+        }
+        switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
+        case .whole(let prefix):
+            return .replaced(ReplacingArchive(contents: prefix.contents, bytes: bytes))
+        case .torn(_, let tail):
+            return .unusable(reason: "it is torn at byte \(tail.offset): \(tail.reason)")
+        case .damaged(let reason, let offset, _):
+            return .unusable(reason: "it is damaged at byte \(offset): \(reason)")
+        case .newer(let version):
+            return .unusable(
+                reason: "it has format \(version), which a newer version of the program wrote")
+        }
+    }
+}
