@@ -42,7 +42,9 @@ extension ApplicationArchive {
             endExchange(old, new, result, image)
             return nil
         default:
-            return nil  // It was given up, and its file is left over.
+            // It was given up, and its file is left over; or the names were exchanged before.
+            if case .published(let foreign?) = result { note(foreign, image) }
+            return nil
         }
     }
 
@@ -79,7 +81,7 @@ extension ApplicationArchive {
     private func endExchange(
         _ old: ArchiveFile, _ new: ArchiveFile, _ result: CompactionResult, _ image: ArchiveImage
     ) {
-        guard case .published(let isForeignOut) = result else {
+        guard case .published(let foreign) = result else {
             var old = old
             old.isNamed = true
             return fail(result, image, old)
@@ -89,17 +91,16 @@ extension ApplicationArchive {
         image.file = .open(new)
         image.compactAbove = 0
         image.incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
-        if isForeignOut { takeForeignAside(image) }
+        if let foreign { note(foreign, image) }
     }
 
     /// What had the archive's name when the new one got it was put there by another program.
-    private func takeForeignAside(_ image: ArchiveImage) {
-        let reason = "another file had its name"
-        do throws(IOError) {
-            guard let folder = try folder() else { return }
-            let quarantined = try takeForeign(Self.compactedName, in: folder, because: reason)
-            image.incidents.append(.changedOutside(reason: reason, quarantinedAs: quarantined))
-        } catch {
+    private func note(_ foreign: Result<String, IOError>, _ image: ArchiveImage) {
+        switch foreign {
+        case .success(let path):
+            image.incidents.append(
+                .changedOutside(reason: ArchiveExchange.foreignReason, quarantinedAs: path))
+        case .failure(let error):
             image.incidents.append(.compactionFailed(reason: error.description))
         }
     }
@@ -108,6 +109,10 @@ extension ApplicationArchive {
         switch result {
         case .failed(let reason):
             failCompaction(of: image, file, reason)
+        case .unsupported:
+            image.file = .open(file)
+            image.compactAbove = Self.neverCompacted
+            image.incidents.append(.compactionUnsupported)
         case .unpublished(let error):
             image.finish(error)
             image.incidents.append(.compactionFailed(reason: error.description))
@@ -117,6 +122,16 @@ extension ApplicationArchive {
                 .compactionFailed(
                     reason: "'\(path)' does not hold any more what was written to it"))
         }
+    }
+
+    /// The length above which a file is compacted whose file system cannot do it; it is written whole
+    /// when it is far longer than it has to be, see ``mostBytes(of:)``.
+    private static let neverCompacted = Int.max
+
+    /// The most bytes that appending may give the file; beyond, a whole new one is written.
+    func mostBytes(of image: ArchiveImage) -> Int {
+        guard image.compactAbove == Self.neverCompacted else { return limit }
+        return min(limit, 16 * max(compactionMinimum, image.store.byteCount))
     }
 
     private func failCompaction(of image: ArchiveImage, _ file: ArchiveFile, _ reason: String) {

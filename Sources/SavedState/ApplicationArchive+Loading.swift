@@ -30,6 +30,10 @@ extension ApplicationArchive {
         var status: FileStatus
         /// The file, to be appended to; the error says why it cannot be.
         var file: Result<any FolderFile, IOError>
+
+        var header: ArchiveHeader? {
+            if case .header(let header, _, _) = ArchiveHeader.parse(bytes) { header } else { nil }
+        }
     }
 
     private func readFile() throws(LoadError) -> (ArchiveImage, LoadOutcome) {
@@ -50,10 +54,10 @@ extension ApplicationArchive {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            clearAway()
+            clearAway(besides: found.header)
             return (image(of: prefix, found), .loaded(closed: prefix.closed, torn: nil))
         case .torn(let prefix, let tail):
-            clearAway()
+            clearAway(besides: found.header)
             let image = image(of: prefix, found)
             image.torn = (found.bytes, tail)
             return (image, .loaded(closed: false, torn: tail))
@@ -69,7 +73,9 @@ extension ApplicationArchive {
     /// Takes away what an interrupted save, or a compaction, left beside the archive.
     ///
     /// A disk that does not let it go leaves it there, where it does no harm.
-    func clearAway() {
+    ///
+    /// - Parameter header: that of the archive; nil: it is not known.
+    func clearAway(besides header: ArchiveHeader?) {
         do throws(IOError) {
             guard let folder = try folder() else { return }
             if try folder.status(of: Self.salvageName) != nil {
@@ -78,7 +84,8 @@ extension ApplicationArchive {
                     reason: "It was to take the place of the archive, and another archive is there."
                 )
             }
-            for name in [Self.temporaryName, Self.compactedName] { try folder.remove(name) }
+            try folder.remove(Self.temporaryName)
+            try CompactionLeftover(in: folder).clear(besides: header)
         } catch {}
     }
 

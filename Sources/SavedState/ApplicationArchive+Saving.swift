@@ -114,7 +114,7 @@ extension ApplicationArchive {
     private func hasRoom(_ image: ArchiveImage) -> Bool {
         guard let file = image.namedFile else { return true }
         // `closed` and `opened` have to find room, too.
-        return file.byteCount + image.unwritten.byteCount + Self.reserve <= limit
+        return file.byteCount + image.unwritten.byteCount + Self.reserve <= mostBytes(of: image)
     }
 
     /// Appends records to the file, or to both files of a compaction.

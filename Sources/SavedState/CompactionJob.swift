@@ -24,8 +24,11 @@ package enum CompactionResult: Sendable {
     case copied(CopiedArchive)
     /// The new file has the name, durably.
     ///
-    /// `isForeignOut`: what had the name before was not the old file.
-    case published(isForeignOut: Bool)
+    /// `foreign`: what had the name before was not the old file, and lies in quarantine under that
+    /// path, or could not be put there.
+    case published(foreign: Result<String, IOError>?)
+    /// The file system cannot exchange names, and the old file is as it was.
+    case unsupported
     /// It failed, and the old file is as it was.
     case failed(reason: String)
     /// It failed, and it is not certain which file has the name.
