@@ -13,8 +13,8 @@ extension Application {
         do throws(IOError) {
             return try archive.quarantined().map {
                 QuarantineEntry(
-                    name: $0.name, path: $0.path, reason: $0.reason, time: $0.time,
-                    byteCount: $0.byteCount)
+                    name: $0.name, path: $0.path, kind: QuarantineEntry.Kind($0.kind),
+                    reason: $0.reason, time: $0.time, byteCount: $0.byteCount)
             }
         } catch {
             throw .quarantineUnreadable(
@@ -164,7 +164,7 @@ extension Application {
         switch error {
         case .unknown:
             return .notInQuarantine(application: definition.bundleIdentifier, name: name)
-        case .damaged: cause = .damaged
+        case .damaged, .noFile: cause = .damaged
         case .foreign: cause = .foreign
         case .newerFormat: cause = .newerFormat
         case .unreadableValues: cause = .unreadableValues

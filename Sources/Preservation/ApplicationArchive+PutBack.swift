@@ -69,7 +69,7 @@ extension QuarantineError {
     var isOfDisk: Bool {
         switch self {
         case .save, .io: true
-        case .unknown, .damaged, .foreign, .newerFormat, .unreadableValues: false
+        case .unknown, .noFile, .damaged, .foreign, .newerFormat, .unreadableValues: false
         }
     }
 }

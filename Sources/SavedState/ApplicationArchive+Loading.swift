@@ -8,7 +8,7 @@ extension ApplicationArchive {
     /// generation if that is newer, are saved as the new archive (L5). A torn end stays where it is
     /// until something is saved.
     ///
-    /// - Throws: ``LoadError`` if the file is of a newer format or the kernel reports an error;
+    /// - Throws: ``LoadError`` if the file is of a newer format, is a symbolic link, or the kernel reports an error;
     ///   then nothing is saved either until a load succeeds.
     package func load() throws(LoadError) -> LoadOutcome {
         if case .loaded(let image) = phase {
@@ -38,6 +38,7 @@ extension ApplicationArchive {
 
     private func readFile() throws(LoadError) -> (ArchiveImage, LoadOutcome) {
         let found: Found
+        let isLink: Bool
         do throws(IOError) {
             guard let folder = try folder() else {
                 if try isLinkToNowhere() {
@@ -47,9 +48,11 @@ extension ApplicationArchive {
             }
             guard let there = try find(in: folder) else { return (ArchiveImage(), .none) }
             found = there
+            isLink = try folder.entryStatus(of: Self.fileName)?.kind == .link
         } catch {
             throw .io(error)
         }
+        if isLink { throw .link(path: path) }
         switch ArchiveReader.read(found.bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
