@@ -13,6 +13,7 @@ extension Application {
         startTasks()
         if isLaunching, reason != .stop { return saver.saved }
         if reason == .commands, isIdle { return saver.saved }
+        if reason == .interval { launches.noteTime() }
         debugExit?.reach(.turnBegin)
         var answers: [SceneCommand.Answer] = []
         var closing: Closing?

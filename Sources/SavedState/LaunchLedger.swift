@@ -32,6 +32,8 @@ package struct LaunchLedger: Sendable, Equatable {
             change(scene) { $0.noteLaunched(by: identity, at: time) }
         case .abandoned:
             mark = nil
+        case .endured(let scene):
+            change(scene) { $0.noteEndured() }
         case .ended(let scene):
             change(scene) { $0.noteEnded() }
         case .quarantined(let scene, let state):
