@@ -138,6 +138,13 @@ extension Application {
         for scene in outcome.scenes {
             launches.note(.putBack(scene: key(of: scene)), durably: true)
         }
+        if case .failed(let reason) = phase {
+            let scenes = outcome.scenes.map(\.text).joined(separator: ", ")
+            phase = .failed(
+                reason:
+                    "since the last launch failed, \(scenes) came back from quarantine; launch it "
+                    + "again (what it failed for was: \(reason))")
+        }
         tell(outcome, of: name)
         return PutBackResult(outcome, saved: saver.saved)
     }
@@ -178,13 +185,6 @@ extension Application {
     ) -> ApplicationError {
         .notPutBack(
             application: definition.bundleIdentifier, name: name, cause: cause, reason: reason)
-    }
-}
-
-extension ArchiveContents {
-    /// The names of the scenes.
-    fileprivate var scenes: [RestorationIdentifier] {
-        objects.filter { $0.header.parent == 0 }.map(\.name)
     }
 }
 

@@ -33,8 +33,11 @@ extension ApplicationArchive {
         var outcome = PutBackOutcome(scenes: move.scenes, shortfall: quarantined.shortfall)
         do throws(SaveError) {
             let standing = scenes.filter { move.scenes.contains($0.name) }
-            if !standing.isEmpty { outcome.generation = try keepGeneration() }
+            // First, and whatever comes of the rest: a program that runs counts on the names it gave.
+            try hold(move.takeNames())
             let turn = move.turn(removing: standing.map(\.header.number), pass: contents.passes)
+            try check(turn)
+            if !standing.isEmpty { outcome.generation = try keepGeneration() }
             _ = try append(turn)
             try synchronize()
         } catch {
@@ -64,6 +67,13 @@ package struct PutBackOutcome: Sendable, Equatable {
     package var shortfall: String?
 }
 
+extension ArchiveContents {
+    /// The names of the scenes.
+    var scenes: [RestorationIdentifier] {
+        objects.filter { $0.header.parent == 0 }.map(\.name)
+    }
+}
+
 extension QuarantineError {
     /// Whether another attempt may well succeed, with the same file.
     var isOfDisk: Bool {
@@ -86,20 +96,18 @@ private struct PutBack {
         var oldNumber: UInt32
     }
 
+    /// The names of the scenes.
+    let scenes: [RestorationIdentifier]
     private let objects: [ObjectRecord]
     private let names: NameTable
     private var transfer: RecordTransfer
     private var moved: [Moved] = []
 
     init(_ contents: ArchiveContents, names: NameTable, numbering: RecordNumbering) {
+        scenes = contents.scenes
         objects = contents.objects
         self.names = names
         transfer = RecordTransfer(from: contents.names, to: names, numbering: numbering)
-    }
-
-    /// The names of the scenes.
-    var scenes: [RestorationIdentifier] {
-        objects.filter { $0.header.parent == 0 }.map(\.name)
     }
 
     /// Gives everything its new numbers.
@@ -138,7 +146,17 @@ private struct PutBack {
         return all
     }
 
-    /// What is to be written: all names, then each scene as a pass, and in the last one what goes.
+    /// The names that became numbered.
+    func takeNames() -> TurnRecords {
+        var turn = TurnRecords()
+        let new = names.takeNewNames()
+        if new.isEmpty { return turn }
+        for name in new { turn.addName(name.text, number: name.number) }
+        turn.endPass(PassEnd(scene: 0, timestamp: 0))
+        return turn
+    }
+
+    /// What is to be written beside the names: each scene as a pass, and in the last one what goes.
     func turn(removing standing: [UInt32], pass passes: [UInt32: PassEnd]) -> TurnRecords {
         var turn = TurnRecords()
         var scene: Moved?
@@ -148,7 +166,6 @@ private struct PutBack {
                     scene: scene.record.header.number,
                     timestamp: passes[scene.oldNumber]?.timestamp ?? 0))
         }
-        for name in names.takeNewNames() { turn.addName(name.text, number: name.number) }
         for object in moved {
             if object.record.header.parent == 0 {
                 if let scene { end(scene) }

@@ -34,28 +34,31 @@ extension ApplicationArchive {
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
         guard case .loaded(let image) = phase else { return nil }
-        switch (job.step, image.file) {
-        case (.copy(let copy), .copying(let file, let current)) where copy === current:
-            return endCopy(copy, of: file, result, image)
-        case (.exchange(let exchange), .doubled(let old, let new, let current))
+        switch (job.step, image.file, result) {
+        case (.copy(let copy), .copying(let file, let current), .copied(let copied))
+        where copy === current:
+            return endCopy(copy, copied, of: file, image)
+        case (.copy(let copy), .copying(let file, let current), .failed(let failure))
+        where copy === current:
+            fail(failure, image, file)
+        case (.exchange(let exchange), .doubled(let old, let new, let current), .published)
         where exchange === current:
-            endExchange(old, new, result, image)
-            return nil
+            endExchange(old, new, image)
+        case (.exchange(let exchange), .doubled(var old, _, let current), .failed(let failure))
+        where exchange === current:
+            old.isNamed = true
+            fail(failure, image, old)
         default:
             // It was given up, and its file is left over; or the names were exchanged before.
-            if case .published(let foreign?) = result { note(foreign, image) }
-            return nil
+            break
         }
+        if case .published(let foreign?) = result { note(foreign, image) }
+        return nil
     }
 
     private func endCopy(
-        _ copy: ArchiveCopy, of file: ArchiveFile, _ result: CompactionResult,
-        _ image: ArchiveImage
+        _ copy: ArchiveCopy, _ copied: CopiedArchive, of file: ArchiveFile, _ image: ArchiveImage
     ) -> CompactionJob? {
-        guard case .copied(let copied) = result else {
-            fail(result, image, file)
-            return nil
-        }
         do {
             var old = file
             var new = copied.file
@@ -78,20 +81,12 @@ extension ApplicationArchive {
         }
     }
 
-    private func endExchange(
-        _ old: ArchiveFile, _ new: ArchiveFile, _ result: CompactionResult, _ image: ArchiveImage
-    ) {
-        guard case .published(let foreign) = result else {
-            var old = old
-            old.isNamed = true
-            return fail(result, image, old)
-        }
+    private func endExchange(_ old: ArchiveFile, _ new: ArchiveFile, _ image: ArchiveImage) {
         var new = new
         new.isNamed = true
         image.file = .open(new)
         image.compactAbove = 0
         image.incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
-        if let foreign { note(foreign, image) }
     }
 
     /// What had the archive's name when the new one got it was put there by another program.
@@ -105,9 +100,9 @@ extension ApplicationArchive {
         }
     }
 
-    private func fail(_ result: CompactionResult, _ image: ArchiveImage, _ file: ArchiveFile) {
-        switch result {
-        case .failed(let reason):
+    private func fail(_ failure: CompactionFailure, _ image: ArchiveImage, _ file: ArchiveFile) {
+        switch failure {
+        case .refused(let reason):
             failCompaction(of: image, file, reason)
         case .unsupported:
             image.file = .open(file)
@@ -116,7 +111,7 @@ extension ApplicationArchive {
         case .unpublished(let error):
             image.finish(error)
             image.incidents.append(.compactionFailed(reason: error.description))
-        case .unreadable, .copied, .published:
+        case .unreadable:
             image.finish(IOError(.read, path: path, code: EIO))
             image.incidents.append(
                 .compactionFailed(

@@ -36,22 +36,6 @@ extension ApplicationArchive {
         }
     }
 
-    /// Makes everything durable that was appended, before it returns.
-    ///
-    /// - Throws: why it is not; what is in memory is pending then.
-    package func synchronize() throws(SaveError) {
-        let image = try loadedImage()
-        if !image.durability.isComplete { try synchronizeNow(image) }
-    }
-
-    /// A turn that takes a scene out of the archive, with everything below it.
-    package func removal(ofScene scene: UInt32) -> TurnRecords {
-        var turn = TurnRecords()
-        turn.addRemoval(scene)
-        turn.endPass(PassEnd(scene: 0, timestamp: 0))
-        return turn
-    }
-
     /// Reads what lies in quarantine under a name, and checks every byte of it.
     ///
     /// One that is torn or damaged is read up to the last complete pass before that.

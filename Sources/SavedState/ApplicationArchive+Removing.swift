@@ -32,6 +32,14 @@ extension ApplicationArchive {
         return generation
     }
 
+    /// A turn that takes a scene out of the archive, with everything below it.
+    package func removal(ofScene scene: UInt32) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addRemoval(scene)
+        turn.endPass(PassEnd(scene: 0, timestamp: 0))
+        return turn
+    }
+
     private func headerOfFile() -> ArchiveHeader? {
         do throws(IOError) {
             guard let file = try folder()?.openForAppending(Self.fileName),

@@ -47,24 +47,24 @@ package final class ArchiveCopy: Sendable {
         do throws(IOError) {
             bytes = try source.file.read(upTo: source.byteCount)
         } catch {
-            return .failed(reason: error.description)
+            return .failed(.refused(reason: error.description))
         }
         guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
             prefix.end == source.end,
             case .header(let header, _, _) = ArchiveHeader.parse(bytes)
-        else { return .unreadable }
+        else { return .failed(.unreadable) }
         do throws(IOError) {
             // It may be what was left by a compaction before, or something else.
             try CompactionLeftover(in: folder).clear(besides: header)
         } catch {
-            return .failed(reason: error.description)
+            return .failed(.refused(reason: error.description))
         }
         do throws(IOError) {
             return .copied(CopiedArchive(file: try write(prefix.store)))
         } catch {
             // A part of it would only fill the disk; what cannot be removed is, before the next one.
             do throws(IOError) { try folder.remove(name) } catch {}
-            return .failed(reason: error.description)
+            return .failed(.refused(reason: error.description))
         }
     }
 

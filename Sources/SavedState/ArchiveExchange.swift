@@ -43,13 +43,15 @@ package final class ArchiveExchange: Sendable {
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()
-            guard try exchange() else { return .failed(reason: "it was not wanted any more") }
+            guard try exchange() else {
+                return .failed(.refused(reason: "it was not wanted any more"))
+            }
         } catch  where error.isUnknownExchange {
             // It is ours, and would only fill the disk; what cannot be removed is, at the next load.
             do throws(IOError) { try folder.remove(newName) } catch {}
-            return .unsupported
+            return .failed(.unsupported)
         } catch {
-            return .failed(reason: error.description)
+            return .failed(.refused(reason: error.description))
         }
         do throws(IOError) {
             try folder.synchronize()
@@ -61,7 +63,7 @@ package final class ArchiveExchange: Sendable {
             }
             try folder.remove(newName)
         } catch {
-            return .unpublished(error)
+            return .failed(.unpublished(error))
         }
         return .published(foreign: nil)
     }

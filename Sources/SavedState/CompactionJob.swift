@@ -27,11 +27,17 @@ package enum CompactionResult: Sendable {
     /// `foreign`: what had the name before was not the old file, and lies in quarantine under that
     /// path, or could not be put there.
     case published(foreign: Result<String, IOError>?)
+    /// It came to nothing.
+    case failed(CompactionFailure)
+}
+
+/// Why a step of a compaction came to nothing.
+package enum CompactionFailure: Sendable {
+    /// The old file is as it was.
+    case refused(reason: String)
     /// The file system cannot exchange names, and the old file is as it was.
     case unsupported
-    /// It failed, and the old file is as it was.
-    case failed(reason: String)
-    /// It failed, and it is not certain which file has the name.
+    /// It is not certain which file has the name.
     case unpublished(IOError)
     /// The old file is not what was written to it.
     case unreadable
