@@ -31,7 +31,9 @@ struct file {
 enum { mostFiles = 1024, mostSignal = 64, lineLength = 1024 };
 
 static const int fatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-static struct sigaction earlier[mostSignal + 1];
+// What was there before, in two places, so that one is whole at any moment that a handler may choose.
+static struct sigaction earlier[mostSignal + 1][2];
+static _Atomic int presentEarlier[mostSignal + 1];
 static struct file files[mostFiles] = {[0 ... mostFiles - 1] = {.descriptor = -1}};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pid_t installer;
@@ -112,7 +114,7 @@ static void handle(int number, siginfo_t *info, void *context) {
         hasStamped = 1;
     }
     // The signal comes again as soon as this handler returns, where it would have gone without us.
-    sigaction(number, &earlier[number], NULL);
+    sigaction(number, &earlier[number][atomic_load(&presentEarlier[number])], NULL);
     if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) != 0)
         raise(number);
     errno = code;
@@ -121,6 +123,21 @@ static void handle(int number, siginfo_t *info, void *context) {
 static void handleExit(int status, void *unused) {
     (void)unused;
     if (getpid() == atomic_load(&installer)) stamp("\texit ", status & 0xFF, true);
+}
+
+static bool isSame(const struct sigaction *first, const struct sigaction *second) {
+    // The handler is one member of a union, either way.
+    return first->sa_flags == second->sa_flags && first->sa_handler == second->sa_handler
+        && memcmp(&first->sa_mask, &second->sa_mask, sizeof first->sa_mask) == 0;
+}
+
+// What a handler put back is what stands there already, and is not written while another thread's
+// handler may read it; only what the program has put in since is.
+static void noteEarlier(int number, const struct sigaction *present) {
+    int index = atomic_load(&presentEarlier[number]);
+    if (isSame(&earlier[number][index], present)) return;
+    earlier[number][1 - index] = *present;
+    atomic_store(&presentEarlier[number], 1 - index);
 }
 
 static void putHandlers(void) {
@@ -136,7 +153,7 @@ static void putHandlers(void) {
         if (present.sa_flags & SA_SIGINFO ? present.sa_sigaction == handle
                                           : present.sa_handler == SIG_IGN)
             continue;
-        earlier[number] = present;
+        noteEarlier(number, &present);
         sigaction(number, &action, NULL);
     }
 }

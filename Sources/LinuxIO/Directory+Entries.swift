@@ -64,9 +64,18 @@ extension Directory {
 
     /// What is under a name, following symbolic links; `nil` if nothing is.
     package func status(of name: String) throws(IOError) -> FileStatus? {
+        try status(of: name, flags: 0)
+    }
+
+    /// What is under a name, a symbolic link being one; `nil` if nothing is.
+    package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
+        try status(of: name, flags: AT_SYMLINK_NOFOLLOW)
+    }
+
+    private func status(of name: String, flags: CInt) throws(IOError) -> FileStatus? {
         var raw = stat()
         let result = try IOError.checkExisting(.status, path: pathOf(name)) {
-            fstatat(descriptor.rawValue, name, &raw, 0)
+            fstatat(descriptor.rawValue, name, &raw, flags)
         }
         return result == nil ? nil : FileStatus(raw)
     }

@@ -69,8 +69,9 @@ package final class File: Sendable {
         guard status.mode & S_IFMT == S_IFREG else {
             throw IOError(.read, path: path, code: EINVAL)
         }
+        if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
         // One byte more than the file has, so that the end is seen without another round.
-        var bytes = try readPart(at: 0, upTo: min(status.size, limit) + 1)
+        var bytes = try readPart(at: 0, upTo: status.size + 1)
         var capacity = status.size + 1 - bytes.count
         while !bytes.isEmpty {
             if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }

@@ -28,6 +28,16 @@ package struct FileStatus: Sendable, Equatable {
         self.modified = modified
     }
 
+    /// What sort of entry it is of.
+    package var kind: FileKind {
+        switch mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: .folder
+        case S_IFLNK: .link
+        default: .other
+        }
+    }
+
     /// Whether both are of one file, whatever its length and names are.
     package func isSameFile(as other: FileStatus) -> Bool {
         inode == other.inode && device == other.device

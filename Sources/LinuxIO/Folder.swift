@@ -28,6 +28,8 @@ package protocol Folder: Sendable {
     func exchange(_ name: String, with other: String) throws(IOError)
     /// What is under a name; `nil` if nothing is.
     func status(of name: String) throws(IOError) -> FileStatus?
+    /// What is under a name, a symbolic link being one; `nil` if nothing is.
+    func entryStatus(of name: String) throws(IOError) -> FileStatus?
     /// Removes a file's name; false if there was none.
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool
@@ -51,6 +53,13 @@ package protocol FolderFile: Sendable {
     func synchronize() throws(IOError)
     /// Returns when the content is durable; after an error the file must be given up.
     func synchronizeData() throws(IOError)
+}
+
+extension Folder {
+    /// For file systems without symbolic links.
+    package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
+        try status(of: name)
+    }
 }
 
 extension Directory: Folder {}

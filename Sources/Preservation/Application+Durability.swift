@@ -116,7 +116,7 @@ extension Application {
             case .rewritten: log.tell(.notice, .archiveReplaced, sentence)
             case .compacted: log.tell(.debug, .compacted, sentence)
             case .notLookedAt: log.tell(.warning, .archiveReplaced, sentence)
-            case .compactionFailed: log.tell(.warning, .compacted, sentence)
+            case .compactionFailed, .compactionUnsupported: log.tell(.warning, .compacted, sentence)
             }
         }
     }

@@ -43,14 +43,6 @@ extension Application {
         return launches.place(of: scene)
     }
 
-    /// Runs code of a scene that is not hosted yet.
-    func hold<Result>(
-        _ place: CrashStamp.Place?, at stage: Stage, _ body: () throws -> Result
-    ) throws -> Result {
-        guard let place else { return try body() }
-        return try place.hold(at: stage.rawValue, body)
-    }
-
     /// A launch or a pass has reached a stage.
     func noteStage(_ stage: Stage) {
         if stage.isOfLaunch, stage != .launchBegin {
@@ -209,6 +201,16 @@ extension Application {
         }
         launches.note(.putBack(scene: key(of: name)), durably: true)
         return nil
+    }
+}
+
+extension CrashStamp.Place? {
+    /// Runs code of a scene; a crash in there is the scene's (L2).
+    func hold<Result, Failure>(
+        at stage: Stage, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let self else { return try body() }
+        return try self.hold(at: stage.rawValue, body)
     }
 }
 

@@ -60,7 +60,7 @@ extension Application {
     /// Restores an archive that another program put in the place of ours.
     private func takeOver(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
         let replacement = StateReplacement(
-            contents: replacing.contents, reason: "another program replaced the archive",
+            contents: replacing.contents, reason: .replacement,
             isInPlace: true)
         beginReplacing(replacement, of: hosted) { [unowned self] result in
             switch result {
@@ -167,9 +167,7 @@ extension Application {
             try saver.close()
         case .replaced:
             do throws(SaveError) {
-                if let generation = try archive.keepGeneration() {
-                    saver.tellGeneration(generation, "another program replaced the archive")
-                }
+                _ = try saver.keepGeneration(because: .replacement)
             } catch {
                 throw UnsavedStop(reason: "\(error)")
             }

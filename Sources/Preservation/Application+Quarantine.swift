@@ -13,8 +13,8 @@ extension Application {
         do throws(IOError) {
             return try archive.quarantined().map {
                 QuarantineEntry(
-                    name: $0.name, path: $0.path, reason: $0.reason, time: $0.time,
-                    byteCount: $0.byteCount)
+                    name: $0.name, path: $0.path, kind: QuarantineEntry.Kind($0.kind),
+                    reason: $0.reason, time: $0.time, byteCount: $0.byteCount)
             }
         } catch {
             throw .quarantineUnreadable(
@@ -55,7 +55,7 @@ extension Application {
         do throws(ReplacementFailure) {
             replaced = try await replaceState(
                 StateReplacement(
-                    contents: quarantined.contents, scenes: scenes, reason: "\(path) was put back"))
+                    contents: quarantined.contents, scenes: scenes, reason: .putBack(path: path)))
         } catch {
             throw notPutBack(name, error.cause, error.reason)
         }
@@ -89,6 +89,13 @@ extension Application {
         for scene in outcome.scenes {
             launches.note(.putBack(scene: key(of: scene)), durably: true)
         }
+        if case .failed(let reason) = phase {
+            let scenes = outcome.scenes.map(\.text).joined(separator: ", ")
+            phase = .failed(
+                reason:
+                    "since the last launch failed, \(scenes) came back from quarantine; launch it "
+                    + "again (what it failed for was: \(reason))")
+        }
         tell(outcome, of: name)
         return PutBackResult(outcome, saved: saver.saved)
     }
@@ -115,7 +122,7 @@ extension Application {
         switch error {
         case .unknown:
             return .notInQuarantine(application: bundleIdentifier, name: name)
-        case .damaged: cause = .damaged
+        case .damaged, .noFile: cause = .damaged
         case .foreign: cause = .foreign
         case .newerFormat: cause = .newerFormat
         case .unreadableValues: cause = .unreadableValues

@@ -50,11 +50,13 @@ extension Application {
         let standing = archive.scenes.filter {
             replacement.scenes?.contains($0.name) ?? true
         }
+        let numbers = standing.map(\.header.number)
+        let turn = transfer.turn(removing: numbers)
+        try check(turn, transfer.takeNames())
         let generation = try keep(replacement, standing.isEmpty)
         let names = launched(by: replacement, transfer, of: hosted)
-        let numbers = standing.map(\.header.number)
         let undo = archive.turn(restoring: numbers, removing: transfer.sceneNumbers)
-        try write(transfer.turn(removing: numbers), undo, replacement)
+        try write(turn, undo, replacement)
         for name in transfer.scenes {
             launches.note(.replaced(scene: key(of: name), generation: generation))
         }
@@ -95,15 +97,25 @@ extension Application {
         }
     }
 
+    /// Whether the archive can take a turn; it has the names then, whatever comes of the rest.
+    private func check(
+        _ turn: TurnRecords, _ names: TurnRecords
+    ) throws(ReplacementFailure) {
+        do throws(SaveError) {
+            try archive.hold(names)
+            try archive.check(turn)
+        } catch {
+            throw ReplacementFailure(cause: .damaged, reason: "\(error)")
+        }
+    }
+
     /// Keeps what is saved, with what is live, as a generation; returns its path.
     private func keep(
         _ replacement: StateReplacement, _ isNothingSaved: Bool
     ) throws(ReplacementFailure) -> String? {
         if isNothingSaved { return nil }
         do throws(SaveError) {
-            let generation = try archive.keepGeneration()
-            if let generation { saver.tellGeneration(generation, replacement.reason) }
-            return generation
+            return try saver.keepGeneration(because: replacement.reason)
         } catch {
             throw ReplacementFailure(
                 cause: .notSaved, reason: "what is saved cannot be kept in the history: \(error)")

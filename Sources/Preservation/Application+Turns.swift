@@ -14,6 +14,7 @@ extension Application {
         if isLaunching, reason != .stop { return saver.saved }
         if isLookNeeded { lookAtArchive() }
         if reason == .commands, isIdle { return saver.saved }
+        if reason == .interval { launches.noteTime() }
         debugExit?.reach(.turnBegin)
         var answers: [SceneCommand.Answer] = []
         var closing: Closing?
@@ -82,7 +83,7 @@ extension Application {
         }
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
-            answers.append(scene.hold(at: .turnBegin) { body(scene.scene) })
+            answers.append(scene.place.hold(at: .turnBegin) { body(scene.scene) })
         case (.launched(let scene), .close(let answer)):
             scene.scene.isInUse = false
             closing = Closing(scene: scene, answer: answer, refuse: command.refuse)

@@ -37,8 +37,12 @@ extension ApplicationArchive {
         var outcome = PutBackOutcome(scenes: transfer.scenes, shortfall: quarantined.shortfall)
         do throws(SaveError) {
             let standing = scenes.filter { transfer.scenes.contains($0.name) }
+            // First, and whatever comes of the rest: a program that runs counts on the names it gave.
+            try hold(transfer.takeNames())
+            let turn = transfer.turn(removing: standing.map(\.header.number))
+            try check(turn)
             if !standing.isEmpty { outcome.generation = try keepGeneration() }
-            _ = try append(transfer.turn(removing: standing.map(\.header.number)))
+            _ = try append(turn)
             try synchronize()
         } catch {
             throw .save(error)
@@ -62,7 +66,7 @@ extension QuarantineError {
     var isOfDisk: Bool {
         switch self {
         case .save, .io: true
-        case .unknown, .damaged, .foreign, .newerFormat, .unreadableValues: false
+        case .unknown, .noFile, .damaged, .foreign, .newerFormat, .unreadableValues: false
         }
     }
 }

@@ -30,6 +30,14 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
     case notInQuarantine(application: String, name: String)
     /// What lies in quarantine was not put back; the reason is a sentence.
     case notPutBack(application: String, name: String, cause: ReplacementObstacle, reason: String)
+    /// The application did not go back to a generation, and nothing has changed; the reason is a clause
+    /// or a sentence.
+    case notRolledBack(
+        application: String, generation: String, cause: ReplacementObstacle, reason: String)
+    /// The state was not reset, and nothing has changed.
+    case notReset(application: String, cause: ReplacementObstacle, reason: String)
+    /// The scenes go on as they were made before.
+    case notReloaded(application: String, reason: String)
 
     /// One sentence: what, which application, what to do.
     public var description: String {
@@ -67,6 +75,12 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
             "\(application) has nothing named \"\(name)\" in quarantine: name one of what is there"
         case .notPutBack(let application, let name, let cause, let reason):
             "\(name) was not put back into \(application) (\(cause.rawValue)): \(reason)"
+        case .notRolledBack(let application, let generation, let cause, let reason):
+            "\(application) did not go back to \(generation) (\(cause.rawValue)): \(reason)"
+        case .notReset(let application, let cause, let reason):
+            "\(application) was not reset (\(cause.rawValue)): \(reason)"
+        case .notReloaded(let application, let reason):
+            "\(application) goes on as it was made before: \(reason)"
         }
     }
 }

@@ -33,21 +33,13 @@ final class HostedScene: ScenePreserving {
             superfluousCompletions: scene.superfluousCompletions, hasTimedOut: hasTimedOut)
     }
 
-    /// Runs code of the scene; a crash in there is the scene's (L2).
-    func hold<Result, Failure>(
-        at stage: Stage, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard let place else { return try body() }
-        return try place.hold(at: stage.rawValue, body)
-    }
-
     func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput? {
-        hold(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
+        place.hold(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
     }
 
     /// The scene ends in an orderly way: its delegate is told first.
     func terminate() {
-        hold(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
+        place.hold(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
         end()
     }
 

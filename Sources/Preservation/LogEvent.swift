@@ -44,6 +44,8 @@ enum LogEvent: String {
     case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
     /// The saved state of scenes was replaced while they lived, and they were launched from it (L8).
     case replaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
+    /// New storyboards took the place of others.
+    case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c117"
     /// New scenes did not take the places of others, which go on.
     case exchangeFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c115"
     /// A scene is launched again after the program died while it launched it, or soon after (L2, L3).

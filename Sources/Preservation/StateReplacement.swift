@@ -8,8 +8,8 @@ struct StateReplacement {
     /// The scenes that are to have it; nil: all of the application. One of which the contents know
     /// nothing is launched without state if it is configured or named, and ends otherwise.
     var scenes: [RestorationIdentifier]?
-    /// A clause: why what is saved now is kept as a generation.
-    var reason: String
+    /// Why what is saved now is kept as a generation.
+    var reason: GenerationReason
     /// Whether the contents lie in a file that another program gave the archive's name.
     var isInPlace = false
 }
@@ -33,7 +33,9 @@ struct ReplacementFailure: Error {
 
 /// What kept another state from taking the place of the present one.
 public enum ReplacementObstacle: String, Sendable {
-    /// Its file fails its check, or holds no scene.
+    /// There is nothing of that name.
+    case unknown
+    /// Its file fails its check, holds no scene, or is no file.
     case damaged
     /// Its file belongs to another application.
     case foreign

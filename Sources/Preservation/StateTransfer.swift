@@ -52,13 +52,22 @@ struct StateTransfer {
         moved.map(\.record).filter { $0.header.parent == 0 }
     }
 
-    /// What is to be written: all names, then each scene as a pass, and in the last one what goes.
+    /// The names that became numbered.
+    func takeNames() -> TurnRecords {
+        var turn = TurnRecords()
+        let new = names.takeNewNames()
+        if new.isEmpty { return turn }
+        for name in new { turn.addName(name.text, number: name.number) }
+        turn.endPass(PassEnd(scene: 0, timestamp: 0))
+        return turn
+    }
+
+    /// What is to be written beside the names: each scene as a pass, and in the last one what goes.
     ///
     /// - Parameter standing: the numbers of scenes that go.
     func turn(removing standing: [UInt32]) -> TurnRecords {
         var turn = TurnRecords()
         var scene: Moved?
-        for name in names.takeNewNames() { turn.addName(name.text, number: name.number) }
         for object in moved {
             if object.record.header.parent == 0 {
                 if let scene { turn.endPass(end(of: scene)) }

@@ -7,17 +7,27 @@ package struct QuarantineReply: Codable, Sendable {
     }
 }
 
+/// What something in quarantine is.
+package enum FileSort: String, Codable, Sendable {
+    case file, folder, link, other
+}
+
 /// Something that lies in quarantine.
 package struct QuarantinedDescription: Codable, Sendable {
     package var name: String
     package var path: String
+    package var kind: FileSort
     package var reason: String?
     package var time: String?
     package var bytes: Int
 
-    package init(name: String, path: String, reason: String?, time: String?, bytes: Int) {
+    package init(
+        name: String, path: String, kind: FileSort = .file, reason: String?, time: String?,
+        bytes: Int
+    ) {
         self.name = name
         self.path = path
+        self.kind = kind
         self.reason = reason
         self.time = time
         self.bytes = bytes

@@ -34,26 +34,31 @@ extension ApplicationArchive {
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
         guard case .loaded(let image) = phase else { return nil }
-        switch (job.step, image.file) {
-        case (.copy(let copy), .copying(let file, let current)) where copy === current:
-            return endCopy(copy, of: file, result, image)
-        case (.exchange(let exchange), .doubled(let old, let new, let current))
+        switch (job.step, image.file, result) {
+        case (.copy(let copy), .copying(let file, let current), .copied(let copied))
+        where copy === current:
+            return endCopy(copy, copied, of: file, image)
+        case (.copy(let copy), .copying(let file, let current), .failed(let failure))
+        where copy === current:
+            fail(failure, image, file)
+        case (.exchange(let exchange), .doubled(let old, let new, let current), .published)
         where exchange === current:
-            endExchange(old, new, result, image)
-            return nil
+            endExchange(old, new, image)
+        case (.exchange(let exchange), .doubled(var old, _, let current), .failed(let failure))
+        where exchange === current:
+            old.isNamed = true
+            fail(failure, image, old)
         default:
-            return nil  // It was given up, and its file is left over.
+            // It was given up, and its file is left over; or the names were exchanged before.
+            break
         }
+        if case .published(isForeignOut: true) = result { noteForeign(image) }
+        return nil
     }
 
     private func endCopy(
-        _ copy: ArchiveCopy, of file: ArchiveFile, _ result: CompactionResult,
-        _ image: ArchiveImage
+        _ copy: ArchiveCopy, _ copied: CopiedArchive, of file: ArchiveFile, _ image: ArchiveImage
     ) -> CompactionJob? {
-        guard case .copied(let copied) = result else {
-            fail(result, image, file)
-            return nil
-        }
         do {
             var old = file
             var new = copied.file
@@ -76,48 +81,48 @@ extension ApplicationArchive {
         }
     }
 
-    private func endExchange(
-        _ old: ArchiveFile, _ new: ArchiveFile, _ result: CompactionResult, _ image: ArchiveImage
-    ) {
-        guard case .published(let isForeignOut) = result else {
-            var old = old
-            old.isNamed = true
-            return fail(result, image, old)
-        }
+    private func endExchange(_ old: ArchiveFile, _ new: ArchiveFile, _ image: ArchiveImage) {
         var new = new
         new.isNamed = true
         image.file = .open(new)
         image.compactAbove = 0
         image.incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
-        if isForeignOut { giveBackName(image) }
     }
 
-    /// What had the archive's name when the new one got it was put there by another program: it gets
-    /// the name back, as if it had come later.
-    private func giveBackName(_ image: ArchiveImage) {
-        do throws(IOError) {
-            try folder()?.rename(Self.compactedName, to: Self.fileName)
-            image.notice("another file had its name")
-            image.pending = true
-        } catch {
-            image.incidents.append(.compactionFailed(reason: error.description))
-        }
+    /// What had the archive's name when the new one got it was put there by another program.
+    private func noteForeign(_ image: ArchiveImage) {
+        image.notice("another file had its name")
+        image.pending = true
     }
 
-    private func fail(_ result: CompactionResult, _ image: ArchiveImage, _ file: ArchiveFile) {
-        switch result {
-        case .failed(let reason):
+    private func fail(_ failure: CompactionFailure, _ image: ArchiveImage, _ file: ArchiveFile) {
+        switch failure {
+        case .refused(let reason):
             failCompaction(of: image, file, reason)
+        case .unsupported:
+            image.file = .open(file)
+            image.compactAbove = Self.neverCompacted
+            image.incidents.append(.compactionUnsupported)
         case .unpublished(let error):
             image.finish(error)
             image.incidents.append(.compactionFailed(reason: error.description))
-        case .unreadable, .copied, .published:
+        case .unreadable:
             image.notice("it does not hold any more what was written to it")
             image.finish(IOError(.read, path: path, code: EIO))
             image.incidents.append(
                 .compactionFailed(
                     reason: "'\(path)' does not hold any more what was written to it"))
         }
+    }
+
+    /// The length above which a file is compacted whose file system cannot do it; it is written whole
+    /// when it is far longer than it has to be, see ``mostBytes(of:)``.
+    private static let neverCompacted = Int.max
+
+    /// The most bytes that appending may give the file; beyond, a whole new one is written.
+    func mostBytes(of image: ArchiveImage) -> Int {
+        guard image.compactAbove == Self.neverCompacted else { return limit }
+        return min(limit, 16 * max(compactionMinimum, image.store.byteCount))
     }
 
     private func failCompaction(of image: ArchiveImage, _ file: ArchiveFile, _ reason: String) {

@@ -11,23 +11,13 @@ extension ApplicationArchive {
         image.owedGeneration = image.pending ? .state(wholeBytes(of: image)) : .file
     }
 
-    /// Keeps what is saved now as a generation, durably: a copy with a name of its own.
+    /// Keeps what is saved now as a generation, durably: a copy with a name of its own. What could not
+    /// be saved yet is part of it.
     ///
-    /// What could not be saved yet is part of it. If the generation cannot be made it is owed.
+    /// For something that is not done if that fails; so nothing is owed then that was not owed before.
     ///
     /// - Returns: the generation's path; `nil` if nothing is saved, and none was made.
     /// - Throws: why it could not be made. What was saved is untouched.
-    @discardableResult
-    package func makeGeneration() throws(SaveError) -> String? {
-        let image = try loadedImage()
-        // One that is owed already is of what was saved before that could not be.
-        if image.pending { try payOwedGeneration(of: image) }
-        try oweGeneration()
-        return try payOwedGeneration(of: image)
-    }
-
-    /// Keeps what is saved now as ``makeGeneration()`` does, for something that is not done if that
-    /// fails; so nothing is owed then that was not owed before.
     package func keepGeneration() throws(SaveError) -> String? {
         let image = try loadedImage()
         try payOwedGeneration(of: image)

@@ -8,7 +8,7 @@ extension ApplicationArchive {
     /// generation if that is newer, are saved as the new archive (L5). A torn end stays where it is
     /// until something is saved.
     ///
-    /// - Throws: ``LoadError`` if the file is of a newer format or the kernel reports an error;
+    /// - Throws: ``LoadError`` if the file is of a newer format, is a symbolic link, or the kernel reports an error;
     ///   then nothing is saved either until a load succeeds.
     package func load() throws(LoadError) -> LoadOutcome {
         if case .loaded(let image) = phase {
@@ -30,10 +30,15 @@ extension ApplicationArchive {
         var status: FileStatus
         /// The file, to be appended to; the error says why it cannot be.
         var file: Result<any FolderFile, IOError>
+
+        var header: ArchiveHeader? {
+            if case .header(let header, _, _) = ArchiveHeader.parse(bytes) { header } else { nil }
+        }
     }
 
     private func readFile() throws(LoadError) -> (ArchiveImage, LoadOutcome) {
         let found: Found
+        let isLink: Bool
         do throws(IOError) {
             guard let folder = try folder() else {
                 if try isLinkToNowhere() {
@@ -43,17 +48,19 @@ extension ApplicationArchive {
             }
             guard let there = try find(in: folder) else { return (ArchiveImage(), .none) }
             found = there
+            isLink = try folder.entryStatus(of: Self.fileName)?.kind == .link
         } catch {
             throw .io(error)
         }
+        if isLink { throw .link(path: path) }
         switch ArchiveReader.read(found.bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            clearAway()
+            clearAway(besides: found.header)
             return (image(of: prefix, found), .loaded(closed: prefix.closed, torn: nil))
         case .torn(let prefix, let tail):
-            clearAway()
+            clearAway(besides: found.header)
             let image = image(of: prefix, found)
             image.torn = (found.bytes, tail)
             return (image, .loaded(closed: false, torn: tail))
@@ -69,7 +76,9 @@ extension ApplicationArchive {
     /// Takes away what an interrupted save, or a compaction, left beside the archive.
     ///
     /// A disk that does not let it go leaves it there, where it does no harm.
-    func clearAway() {
+    ///
+    /// - Parameter header: that of the archive; nil: it is not known.
+    func clearAway(besides header: ArchiveHeader?) {
         do throws(IOError) {
             guard let folder = try folder() else { return }
             if try folder.status(of: Self.salvageName) != nil {
@@ -78,7 +87,8 @@ extension ApplicationArchive {
                     reason: "It was to take the place of the archive, and another archive is there."
                 )
             }
-            for name in [Self.temporaryName, Self.compactedName] { try folder.remove(name) }
+            try folder.remove(Self.temporaryName)
+            try CompactionLeftover(in: folder).clear(besides: header)
         } catch {}
     }
 

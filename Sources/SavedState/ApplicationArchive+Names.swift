@@ -19,8 +19,12 @@ extension ApplicationArchive {
     func takeForeign(
         _ name: String, in folder: any Folder, because reason: String
     ) throws(IOError) -> String {
-        try Quarantine(in: folder).take(
-            name, reason: "Another program changed or replaced the archive: \(reason).")
+        try Quarantine(in: folder).take(name, reason: Self.foreignSentence(reason))
+    }
+
+    /// Why another program's file is in quarantine.
+    static func foreignSentence(_ reason: String) -> String {
+        "Another program changed or replaced the archive: \(reason)."
     }
 
     /// Why the name does not stand for the file that is appended to; nil if it does.

@@ -1,19 +1,4 @@
-import Glibc
-package import LinuxIO
-
-/// Something that lies in quarantine.
-package struct QuarantinedState: Sendable, Equatable {
-    /// Its name there: `000002-main.archive`.
-    package var name: String
-    /// Its path.
-    package var path: String
-    /// Why it is there; nil if nobody left a reason.
-    package var reason: String?
-    /// When it was put there, going by the file with the reason: microseconds since 1970, UTC.
-    package var time: Int64?
-    /// How many bytes it has.
-    package var byteCount: Int
-}
+import LinuxIO
 
 /// What can be used of something in quarantine.
 package struct QuarantinedContents: Sendable, Equatable {
@@ -26,29 +11,6 @@ package struct QuarantinedContents: Sendable, Equatable {
 }
 
 extension ApplicationArchive {
-    /// The most bytes of a reason that are read.
-    private static let mostReasonBytes = 64 << 10
-
-    /// What lies in quarantine, in the order of the numbers.
-    package func quarantined() throws(IOError) -> [QuarantinedState] {
-        guard let quarantine = try quarantineFolder() else { return [] }
-        let suffix = Quarantine.reasonSuffix
-        var all: [QuarantinedState] = []
-        for name in try quarantine.names() where !name.hasSuffix(suffix) {
-            guard let status = try quarantine.status(of: name), status.mode & S_IFMT == S_IFREG
-            else { continue }
-            let reason = try quarantine.read(name + suffix, limit: Self.mostReasonBytes)
-            all.append(
-                QuarantinedState(
-                    name: name, path: quarantinePath(of: name),
-                    reason: reason.map { bytes in
-                        String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-                    }, time: try quarantine.status(of: name + suffix)?.modified,
-                    byteCount: status.size))
-        }
-        return all
-    }
-
     /// Puts a copy of what is saved of a scene into quarantine, durably: an archive of that scene alone
     /// (L2). What could not be saved yet is part of it.
     ///
@@ -72,22 +34,6 @@ extension ApplicationArchive {
         } catch {
             throw .io(error)
         }
-    }
-
-    /// Makes everything durable that was appended, before it returns.
-    ///
-    /// - Throws: why it is not; what is in memory is pending then.
-    package func synchronize() throws(SaveError) {
-        let image = try loadedImage()
-        if !image.durability.isComplete { try synchronizeNow(image) }
-    }
-
-    /// A turn that takes a scene out of the archive, with everything below it.
-    package func removal(ofScene scene: UInt32) -> TurnRecords {
-        var turn = TurnRecords()
-        turn.addRemoval(scene)
-        turn.endPass(PassEnd(scene: 0, timestamp: 0))
-        return turn
     }
 
     /// Reads what lies in quarantine under a name, and checks every byte of it.
@@ -129,21 +75,27 @@ extension ApplicationArchive {
         return "\(folder)/\(Quarantine.name)/\(name)"
     }
 
-    private func quarantineFolder() throws(IOError) -> (any Folder)? {
+    func quarantineFolder() throws(IOError) -> (any Folder)? {
         try folder()?.subfolder(Quarantine.name)
     }
 
     private func quarantinedBytes(_ name: String) throws(QuarantineError) -> [UInt8] {
+        var found: FileKind?
         do throws(IOError) {
             // Only what is listed: a name may not lead elsewhere.
             if let quarantine = try quarantineFolder(), !name.hasSuffix(Quarantine.reasonSuffix),
-                try quarantine.names().contains(name),
-                let bytes = try quarantine.read(name, limit: limit)
+                try quarantine.names().contains(name)
             {
-                return bytes
+                found = try quarantine.entryStatus(of: name)?.kind
+                if found == .file, let bytes = try quarantine.read(name, limit: limit) {
+                    return bytes
+                }
             }
         } catch {
             throw .io(error)
+        }
+        if let found, found != .file {
+            throw .noFile(path: quarantinePath(of: name), kind: found)
         }
         throw .unknown(name: name, in: quarantinePath(of: ""))
     }

@@ -16,6 +16,7 @@ extension ApplicationArchive {
             // If it fails everything is pending, and thus kept from memory.
             do throws(SaveError) { try synchronizeNow(image) } catch {}
         }
+        let header = headerOfFile()
         let generation: String?
         do throws(IOError) {
             // A file that is not appended to is not known to be durable.
@@ -24,11 +25,31 @@ extension ApplicationArchive {
         } catch {
             throw .io(error)
         }
-        clearAway()
+        clearAway(besides: header)
         let empty = ArchiveImage()
         empty.sequence = image.sequence
         phase = .loaded(empty)
         return generation
+    }
+
+    /// A turn that takes a scene out of the archive, with everything below it.
+    package func removal(ofScene scene: UInt32) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addRemoval(scene)
+        turn.endPass(PassEnd(scene: 0, timestamp: 0))
+        return turn
+    }
+
+    private func headerOfFile() -> ArchiveHeader? {
+        do throws(IOError) {
+            guard let file = try folder()?.openForAppending(Self.fileName),
+                case .header(let header, _, _) = ArchiveHeader.parse(
+                    try file.read(upTo: ArchiveFormat.largestHeader))
+            else { return nil }
+            return header
+        } catch {
+            return nil
+        }
     }
 
     private func moveToHistory(of image: ArchiveImage) throws(IOError) -> String? {

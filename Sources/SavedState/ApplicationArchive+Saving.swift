@@ -34,6 +34,24 @@ extension ApplicationArchive {
         }
     }
 
+    /// Finds out whether every pass of a turn would be taken, and takes none.
+    ///
+    /// The cost follows the number of all objects.
+    ///
+    /// - Throws: ``SaveError/malformed(path:reason:)``.
+    package func check(_ turn: TurnRecords) throws(SaveError) {
+        var store = try loadedImage().store
+        for pass in turn.passes {
+            let entries = store.changes(of: pass)
+            do throws(MalformedPass) {
+                try store.check(entries, pass.end)
+            } catch {
+                throw .malformed(path: path, reason: error.reason)
+            }
+            store.merge(entries, pass.end)
+        }
+    }
+
     /// Notes that the application runs, so that after a kill the archive does not end in `closed`.
     ///
     /// One short write without a sync, and only where the file ends in `closed`.
@@ -111,7 +129,7 @@ extension ApplicationArchive {
     private func hasRoom(_ image: ArchiveImage) -> Bool {
         guard let file = image.namedFile else { return true }
         // `closed` and `opened` have to find room, too.
-        return file.byteCount + image.unwritten.byteCount + Self.reserve <= limit
+        return file.byteCount + image.unwritten.byteCount + Self.reserve <= mostBytes(of: image)
     }
 
     /// Appends records to the file, or to both files of a compaction.

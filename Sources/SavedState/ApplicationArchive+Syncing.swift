@@ -76,6 +76,14 @@ extension ApplicationArchive {
         return error
     }
 
+    /// Makes everything durable that was appended, before it returns.
+    ///
+    /// - Throws: why it is not; what is in memory is pending then.
+    package func synchronize() throws(SaveError) {
+        let image = try loadedImage()
+        if !image.durability.isComplete { try synchronizeNow(image) }
+    }
+
     /// Makes everything that was written durable before it returns, if the file is one that is
     /// appended to.
     func synchronizeNow(_ image: ArchiveImage) throws(SaveError) {

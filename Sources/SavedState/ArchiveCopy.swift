@@ -47,17 +47,24 @@ package final class ArchiveCopy: Sendable {
         do throws(IOError) {
             bytes = try source.file.read(upTo: source.byteCount)
         } catch {
-            return .failed(reason: error.description)
+            return .failed(.refused(reason: error.description))
         }
         guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
-            prefix.end == source.end
-        else { return .unreadable }
+            prefix.end == source.end,
+            case .header(let header, _, _) = ArchiveHeader.parse(bytes)
+        else { return .failed(.unreadable) }
+        do throws(IOError) {
+            // It may be what was left by a compaction before, or something else.
+            try CompactionLeftover(in: folder).clear(besides: header)
+        } catch {
+            return .failed(.refused(reason: error.description))
+        }
         do throws(IOError) {
             return .copied(CopiedArchive(file: try write(prefix.store)))
         } catch {
             // A part of it would only fill the disk; what cannot be removed is, before the next one.
             do throws(IOError) { try folder.remove(name) } catch {}
-            return .failed(reason: error.description)
+            return .failed(.refused(reason: error.description))
         }
     }
 
@@ -66,9 +73,7 @@ package final class ArchiveCopy: Sendable {
         // Its last record has the sequence of the old file's, so that order is kept.
         let count = UInt64(entries.count)
         let before = source.end.sequence > count ? source.end.sequence - count : 0
-        let whole = ArchiveEncoder.whole(
-            entries, bundleIdentifier: bundleIdentifier, after: before)
-        try folder.remove(name)
+        let whole = encode(entries, after: before)
         let file = try folder.createFile(name)
         try file.write(whole.bytes)
         try file.synchronize()
@@ -85,6 +90,21 @@ package final class ArchiveCopy: Sendable {
             }
         }
         return copy
+    }
+
+    /// The bytes of the new file, whose id tells which file it was made from.
+    private func encode(_ entries: [ArchiveEntry], after sequence: UInt64) -> ArchiveEncoder {
+        var fileID: [UInt8] = []
+        fileID.appendLittleEndian(UInt64.random(in: .min ... .max))
+        fileID.appendLittleEndian(source.end.fileMark)
+        let header = ArchiveHeader(
+            fileID: fileID, publishedSequence: sequence + UInt64(entries.count),
+            bundleIdentifier: bundleIdentifier)
+        var encoder = ArchiveEncoder(
+            header: header, after: sequence,
+            capacity: ArchiveFormat.largestHeader + entries.byteCount)
+        for index in entries.indices { encoder.append(entries[index]) }
+        return encoder
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 import Synchronization
 
@@ -38,25 +39,34 @@ package final class ArchiveExchange: Sendable {
     }
 
     /// Makes the new file durable, exchanges the names, makes that durable and removes the old file;
-    /// on any thread.
+    /// on any thread. What had the name and was not the old file gets it back, as if it had come later.
     func run() -> CompactionResult {
-        let foreign: Bool
         do throws(IOError) {
             try new.synchronizeData()
-            guard try exchange() else { return .failed(reason: "it was not wanted any more") }
+            guard try exchange() else {
+                return .failed(.refused(reason: "it was not wanted any more"))
+            }
+        } catch  where error.isUnknownExchange {
+            // It is ours, and would only fill the disk; what cannot be removed is, at the next load.
+            do throws(IOError) { try folder.remove(newName) } catch {}
+            return .failed(.unsupported)
         } catch {
-            return .failed(reason: error.description)
+            return .failed(.refused(reason: error.description))
         }
         do throws(IOError) {
             try folder.synchronize()
-            let out = try folder.status(of: newName)
-            let old = try old.status()
-            foreign = out.map { !$0.isSameFile(as: old) } ?? false
-            if !foreign { try folder.remove(newName) }
+            guard let out = try folder.status(of: newName) else {
+                return .published(isForeignOut: false)
+            }
+            guard out.isSameFile(as: try old.status()) else {
+                try folder.rename(newName, to: name)
+                return .published(isForeignOut: true)
+            }
+            try folder.remove(newName)
         } catch {
-            return .unpublished(error)
+            return .failed(.unpublished(error))
         }
-        return .published(isForeignOut: foreign)
+        return .published(isForeignOut: false)
     }
 
     /// Exchanges the names, unless that was cancelled.
@@ -72,5 +82,12 @@ package final class ArchiveExchange: Sendable {
             return .success(true)
         }
         return try result.get()
+    }
+}
+
+extension IOError {
+    /// Whether the file system cannot exchange names at all, see renameat2(2).
+    fileprivate var isUnknownExchange: Bool {
+        operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(code)
     }
 }

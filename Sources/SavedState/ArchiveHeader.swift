@@ -1,6 +1,7 @@
 /// The start of an archive: whose it is, and up to where it was durable when it got its name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// 16 random bytes, new for each file that is written whole.
+    /// 16 bytes, new for each file that is written whole: random, but that the second half of a
+    /// compacted file's is the mark of the file that it was made from.
     package var fileID: [UInt8]
     /// The sequence number of the last record that was synced before the file got its name.
     package var publishedSequence: UInt64
@@ -10,6 +11,12 @@ package struct ArchiveHeader: Sendable, Equatable {
     /// The mark of this file that each pass end repeats: the first half of the file id.
     var fileMark: UInt64 {
         var reader = LittleEndianReader(fileID, 0..<fileID.count)
+        return reader.next(UInt64.self) ?? 0
+    }
+
+    /// The mark of the file that this one was made from, if it is a compacted one.
+    var source: UInt64 {
+        var reader = LittleEndianReader(fileID, min(8, fileID.count)..<fileID.count)
         return reader.next(UInt64.self) ?? 0
     }
 

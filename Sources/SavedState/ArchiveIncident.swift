@@ -15,6 +15,8 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     case compacted(from: Int, to: Int)
     /// That failed; the file is as it was.
     case compactionFailed(reason: String)
+    /// Its file system cannot exchange names, which compaction needs; the file is as it was.
+    case compactionUnsupported
 
     /// A clause that follows the archive's path and a colon.
     package var description: String {
@@ -33,6 +35,11 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
         case .rewritten: "a whole new file has taken its place, and is durable"
         case .compacted(let from, let to): "compacted from \(from) to \(to) bytes"
         case .compactionFailed(let reason): "could not be compacted: \(reason)"
+        case .compactionUnsupported:
+            """
+            its file system cannot exchange two names, so that it is not compacted; when it is far \
+            longer than it has to be, a whole new file takes its place
+            """
         }
     }
 }

@@ -22,13 +22,21 @@ package struct CompactionJob: Sendable {
 package enum CompactionResult: Sendable {
     /// The new file holds what counts.
     case copied(CopiedArchive)
-    /// The new file has the name, durably.
+    /// The new file has had the name, durably.
     ///
-    /// `isForeignOut`: what had the name before was not the old file.
+    /// `isForeignOut`: what had the name before was not the old file, and has got it back.
     case published(isForeignOut: Bool)
-    /// It failed, and the old file is as it was.
-    case failed(reason: String)
-    /// It failed, and it is not certain which file has the name.
+    /// It came to nothing.
+    case failed(CompactionFailure)
+}
+
+/// Why a step of a compaction came to nothing.
+package enum CompactionFailure: Sendable {
+    /// The old file is as it was.
+    case refused(reason: String)
+    /// The file system cannot exchange names, and the old file is as it was.
+    case unsupported
+    /// It is not certain which file has the name.
     case unpublished(IOError)
     /// The old file is not what was written to it.
     case unreadable

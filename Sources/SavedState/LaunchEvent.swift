@@ -8,6 +8,8 @@ package enum LaunchEvent: Sendable, Equatable, Codable {
     case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
     /// The launch came to nothing without the process having died.
     case abandoned
+    /// A scene has lived for longer than ``LaunchLimits/soon`` since its launch.
+    case endured(scene: SceneKey)
     /// A scene that was launched ended in an orderly way.
     case ended(scene: SceneKey)
     /// A scene's saved state lies in quarantine.

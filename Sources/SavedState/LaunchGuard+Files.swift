@@ -70,10 +70,17 @@ extension LaunchGuard {
     private func write(_ state: inout State, durably: Bool = false) throws(IOError) {
         state.file = nil
         try folder.remove(Self.temporaryName)
-        let file = try folder.createFile(Self.temporaryName)
-        try file.write(encoded(state.ledger))
-        if durably { try file.synchronize() }
-        try folder.rename(Self.temporaryName, to: Self.ledgerName)
+        let file: any FolderFile
+        do throws(IOError) {
+            file = try folder.createFile(Self.temporaryName)
+            try file.write(encoded(state.ledger))
+            if durably { try file.synchronize() }
+            try folder.rename(Self.temporaryName, to: Self.ledgerName)
+        } catch {
+            // A part of it would only fill the disk; what stays is removed by the next attempt.
+            do throws(IOError) { try folder.remove(Self.temporaryName) } catch {}
+            throw error
+        }
         if durably { try folder.synchronize() }
         state.file = file
         state.eventCount = 0

@@ -104,6 +104,17 @@ package final class LaunchGuard: Sendable {
         }
     }
 
+    /// Time has gone by: a scene that has lived for long is well, whatever ends the process then (L3).
+    package func noteTime() {
+        use { state in
+            guard let ledger = state.ledger else { return }
+            let now = environment.now()
+            for (scene, launches) in ledger.scenes where launches.hasEndured(at: now) {
+                record(.endured(scene: scene), &state)
+            }
+        }
+    }
+
     /// The launch that was going on came to nothing, without a death.
     package func noteAbandoned() {
         use { state in

@@ -25,7 +25,7 @@ extension LaunchLedger {
     }
 
     private mutating func settle(_ line: CrashStamp.Line) {
-        if let place = line.place, let scene = SceneKey(subject: place.subject) {
+        if let place = line.place, let scene = scene(of: place.subject) {
             let end = "\(line.end) at the stage \(place.stage)"
             if mark?.scene == scene, place.stage.hasPrefix("launch-") {
                 noteCrash(of: scene, end)
@@ -41,6 +41,12 @@ extension LaunchLedger {
         }
     }
 
+    /// The scene that a place in the stamp tells of; nil if it tells of none.
+    private func scene(of subject: String) -> SceneKey? {
+        if let mark, mark.scene.subject == subject { return mark.scene }
+        return scenes.keys.first { $0.subject == subject } ?? SceneKey(subject: subject)
+    }
+
     private mutating func noteCrash(of scene: SceneKey, _ end: String) {
         change(scene) {
             $0.crashes += 1
@@ -50,8 +56,20 @@ extension LaunchLedger {
 }
 
 extension SceneKey {
-    /// What a place in the stamp tells of the scene.
-    var subject: String { "\(application)\t\(scene)" }
+    /// What a place in the stamp tells of the scene: its name, or what stands for one that no line could
+    /// hold, as an archive may have.
+    var subject: String {
+        let name = scene.utf8
+        let isPlain =
+            name.count <= Self.mostBytes && name.first != UInt8(ascii: "@")
+            && name.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        if isPlain { return "\(application)\t\(scene)" }
+        let sum = checksum(Array(name), 0..<name.count, seed: 0)
+        return "\(application)\t@\(String(sum, radix: 16))"
+    }
+
+    /// The most bytes of a scene's name that a stamp tells; a program makes no longer one (I5).
+    private static let mostBytes = 255
 
     /// The scene that a place in the stamp tells of; nil if it tells of none.
     init?(subject: String) {

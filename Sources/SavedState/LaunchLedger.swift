@@ -1,8 +1,8 @@
 /// What is known of the launches of every scene below a state directory (L2, L3, L8): the scene that
 /// is being launched now, and what became of earlier launches.
 ///
-/// Pure values. ``apply(_:)`` takes in what happens, ``settle(_:)`` how the process before ended, and
-/// ``decide(_:)`` says what is to be done with a scene.
+/// Pure values. ``apply(_:)`` takes in what happens, ``settle(_:boot:)`` how the process before ended, and
+/// ``decide(_:identity:hasState:limits:)`` says what is to be done with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// The scene that is being launched; nil: none is.
     package internal(set) var mark: LaunchMark?
@@ -32,6 +32,8 @@ package struct LaunchLedger: Sendable, Equatable {
             change(scene) { $0.noteLaunched(by: identity, at: time) }
         case .abandoned:
             mark = nil
+        case .endured(let scene):
+            change(scene) { $0.noteEndured() }
         case .ended(let scene):
             change(scene) { $0.noteEnded() }
         case .quarantined(let scene, let state):
@@ -52,7 +54,7 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Another process takes the ledger over, after ``settle(_:)``.
+    /// Another process takes the ledger over, after ``settle(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
         mark = nil

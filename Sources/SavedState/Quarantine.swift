@@ -20,8 +20,10 @@ struct Quarantine {
     }
 
     /// Moves a file of the application's folder here; returns its new path. Durable on return.
-    func take(_ name: String, reason: String) throws(IOError) -> String {
-        let newName = try nextName(for: name)
+    ///
+    /// - Parameter shown: what its name ends in here; nil: its name.
+    func take(_ name: String, as shown: String? = nil, reason: String) throws(IOError) -> String {
+        let newName = try nextName(for: shown ?? name)
         try writeReason(reason, newName)
         try applicationFolder.rename(name, to: "\(Self.name)/\(newName)")
         // The new name first: a power cut between the two may leave both, but never none.

@@ -4,6 +4,8 @@ package import LinuxIO
 package enum QuarantineError: Error, Sendable, Equatable, CustomStringConvertible {
     /// There is nothing of that name in quarantine.
     case unknown(name: String, in: String)
+    /// It is no file.
+    case noFile(path: String, kind: FileKind)
     /// Its bytes fail their check.
     case damaged(path: String, reason: String)
     /// It belongs to another application.
@@ -22,6 +24,8 @@ package enum QuarantineError: Error, Sendable, Equatable, CustomStringConvertibl
         switch self {
         case .unknown(let name, let folder):
             "There is nothing named '\(name)' in '\(folder)'; name one of what is there."
+        case .noFile(let path, let kind):
+            "Cannot use '\(path)': it is \(kind.description); choose a file."
         case .damaged(let path, let reason):
             "Cannot use '\(path)': it is damaged: \(reason); choose another one."
         case .foreign(let path, let application):

@@ -11,9 +11,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var last: UInt64?
     /// Whether the next record has the number behind that.
     private var isUnbroken = true
-    /// How many bytes may still be summed up to find records: a forged file could make each of its
-    /// bytes look like the beginning of a long one.
-    private var budget: Int
+    /// How many bytes may still be summed up that turn out to be no record: a forged file could make
+    /// each of its bytes look like the beginning of a long one. Beyond that nothing more is found.
+    private(set) var budget: Int
 
     private var bytes: [UInt8] { parser.bytes }
 
@@ -22,7 +22,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         parser = RecordParser(bytes: bytes, fileMark: start?.fileMark)
         offset = start?.length ?? 0
         seed = start?.checksum
-        budget = 8 * bytes.count
+        budget = 16 * bytes.count
     }
 
     package mutating func next() -> InspectedRecord? {
@@ -49,6 +49,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     /// A record whose checksum is wrong; if its length cannot be trusted either, bytes that are none.
     private mutating func takeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
+        // Once to find it broken, once for the right checksum, twice for what follows.
+        budget -= 2 * length + 2 * (end < bytes.count ? parser.length(at: end) ?? 0 : 0)
+        guard budget > 0 else { return passOver() }
         // If only the checksum itself is damaged, the next record goes on from the right one.
         let right = checksum(bytes, offset..<end - 8, seed: seed)
         let next = [sum(endingAt: end), right].first { isRecord(at: end, seed: $0) }
@@ -77,7 +80,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         seed = nil
         isUnbroken = false
         var at = Swift.max(start + 1, 8)
-        while at + ArchiveFormat.smallestRecord <= bytes.count, budget > 0 {
+        while budget > 0, let next = firstPlausible(at) {
+            at = next
             if mayBegin(at, behind: start) {
                 budget -= parser.length(at: at) ?? 0
                 let seed = sum(endingAt: at)
@@ -90,6 +94,27 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
             at += 1
         }
         return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
+    }
+
+    /// The first place from an offset on at which a record's type, flags and reserved bytes may stand;
+    /// nil if there is none. Fast over bytes that are all alike, as in a file that was never filled.
+    private func firstPlausible(_ start: Int) -> Int? {
+        let last = bytes.count - ArchiveFormat.smallestRecord
+        guard start <= last else { return nil }
+        let types = ArchiveFormat.RecordType.name.rawValue...ArchiveFormat.RecordType.patch.rawValue
+        return bytes.withUnsafeBytes { raw in
+            var at = start
+            while at <= last {
+                let word = UInt32(
+                    littleEndian: raw.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self))
+                // The two reserved bytes, and all of the flags but the lowest.
+                if word & 0xFFFF_FE00 == 0, types.contains(UInt8(truncatingIfNeeded: word)) {
+                    return at
+                }
+                at += 1
+            }
+            return nil
+        }
     }
 
     /// Whether the bytes there look like the beginning of a record, with a sequence number that it may

@@ -58,9 +58,22 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if deaths == 0 { lastEnd = nil }
     }
 
-    /// It has lived for long enough, or ended in an orderly way: nothing is wrong with it.
+    /// Whether it has lived for long enough by now to forget what was before.
+    func hasEndured(at time: UInt64) -> Bool {
+        guard let launchedAt, deaths > 0 || replaced != nil || quarantined?.isTakenOut == true else {
+            return false
+        }
+        return time > launchedAt && time - launchedAt > LaunchLimits.soon
+    }
+
+    /// It has ended in an orderly way: nothing is wrong with it.
     mutating func noteEnded() {
         launchedAt = nil
+        noteEndured()
+    }
+
+    /// It has lived for long enough: nothing is wrong with it.
+    mutating func noteEndured() {
         replaced = nil
         forgetDeaths()
         if quarantined?.isTakenOut == true { quarantined = nil }

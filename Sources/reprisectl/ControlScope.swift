@@ -45,8 +45,10 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "The daemon's socket.")
     var socket: String?
 
-    @Flag(help: "Print the daemon's reply as JSON.")
-    var json = false
+    @OptionGroup private var output: OutputOptions
+
+    /// Whether to print JSON.
+    var json: Bool { output.json }
 
     func validate() throws {
         if socket?.isEmpty == true {
@@ -54,6 +56,12 @@ struct DaemonOptions: ParsableArguments {
                 "--socket has no path: name the daemon's socket, or leave it out.")
         }
     }
+}
+
+/// How a command prints.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON.")
+    var json = false
 }
 
 /// Names an application.

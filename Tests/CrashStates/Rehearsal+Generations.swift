@@ -5,7 +5,7 @@ extension Rehearsal {
     /// What is saved becomes a generation.
     mutating func makeGeneration() throws(Violation) {
         let path = try attempt("generation") { archive throws(SaveError) in
-            try archive.makeGeneration()
+            try archive.keepGeneration()
         }
         try noteGeneration()
         if let path, let path { try keepGeneration(path) }

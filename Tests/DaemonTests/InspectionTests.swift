@@ -112,6 +112,8 @@ struct InspectionTests {
             let folder = try await host.inspect("/")
             try #require(folder.status == .exited(1), "\(folder)")
             try #require(folder.errors.hasPrefix("reprisectl: Cannot read '/': "), "\(folder)")
+            let help = try await host.mustControl("help", "inspect")
+            try #require(help.contains("[--json]") && !help.contains("--socket"), "\(help)")
             let usage = try await host.inspect("--app", "x", "file")
             try #require(usage.status == .exited(2), "\(usage)")
         }

@@ -47,6 +47,15 @@ import Testing
         try #require(status.contains { $0.contains("not saved") }, "\(status)")
     }
 
+    /// A host of ChildViews whose state lies on a small file system of its own.
+    private func withDisk(_ body: (Host, Disk) async throws -> Void) async throws {
+        try requireRoot()
+        try await Host.with { host in
+            try host.configure(applications: Host.childViews)
+            try await Disk.with(host) { disk in try await body(host, disk) }
+        }
+    }
+
     private func awaitSaved(_ client: ControlClient) throws {
         let deadline = ContinuousClock.now + .seconds(10)
         while try client.status().saved == "no" { try #require(.now < deadline) }
@@ -55,87 +64,75 @@ import Testing
     @Test func `a full file system is told, harms nothing saved, and saving resumes by itself`()
         async throws
     {
-        try requireRoot()
-        try await Host.with { host in
-            try host.configure(applications: Host.childViews)
-            try await Disk.with(host) { disk in
-                let ended = try await host.run(endingBy: .kill) { _ in
-                    let client = try ControlClient(host)
-                    for number in 1...3 {
-                        try #require(try client.type(number, into: Self.field).isSaved)
-                    }
-                    try #require(try client.preserve().saved == "durable")
-                    try disk.fill()
-                    for number in 4...6 {
-                        try await requireUnsaved(
-                            number, client, host, because: [.noSpace], remedy: "free some space")
-                    }
-                    try disk.free()
-                    try awaitSaved(client)
-                    try #require(try client.type(7, into: Self.field).isSaved)
+        try await withDisk { host, disk in
+            let ended = try await host.run(endingBy: .kill) { _ in
+                let client = try ControlClient(host)
+                for number in 1...3 {
+                    try #require(try client.type(number, into: Self.field).isSaved)
                 }
-                try requireTold(ended, isOver: true)
-                try await host.requireRestored((Self.field, 7...7))
-                try #require(try host.quarantined() == [])
+                try #require(try client.preserve().saved == "durable")
+                try disk.fill()
+                for number in 4...6 {
+                    try await requireUnsaved(
+                        number, client, host, because: [.noSpace], remedy: "free some space")
+                }
+                try disk.free()
+                try awaitSaved(client)
+                try #require(try client.type(7, into: Self.field).isSaved)
             }
+            try requireTold(ended, isOver: true)
+            try await host.requireRestored((Self.field, 7...7))
+            try #require(try host.quarantined() == [])
         }
     }
 
     @Test func `what is saved on a full file system stays when the daemon is killed there`()
         async throws
     {
-        try requireRoot()
-        try await Host.with { host in
-            try host.configure(applications: Host.childViews)
-            try await Disk.with(host) { disk in
-                let ended = try await host.run(endingBy: .kill) { _ in
-                    let client = try ControlClient(host)
-                    for number in 1...3 {
-                        try #require(try client.type(number, into: Self.field).isSaved)
-                    }
-                    try disk.fill()
-                    try await requireUnsaved(
-                        4, client, host, because: [.noSpace], remedy: "free some space")
+        try await withDisk { host, disk in
+            let ended = try await host.run(endingBy: .kill) { _ in
+                let client = try ControlClient(host)
+                for number in 1...3 {
+                    try #require(try client.type(number, into: Self.field).isSaved)
                 }
-                try requireTold(ended, isOver: false)
-                // Still full: what is there is restored.
-                try await host.requireRestored((Self.field, 3...3))
-                try disk.free()
-                try await host.requireRestored(
-                    (Self.field, 3...3), reasons: ["recover", "restore"])
-                try #require(try host.quarantined() == [])
+                try disk.fill()
+                try await requireUnsaved(
+                    4, client, host, because: [.noSpace], remedy: "free some space")
             }
+            try requireTold(ended, isOver: false)
+            // Still full: what is there is restored.
+            try await host.requireRestored((Self.field, 3...3))
+            try disk.free()
+            try await host.requireRestored(
+                (Self.field, 3...3), reasons: ["recover", "restore"])
+            try #require(try host.quarantined() == [])
         }
     }
 
     @Test func `a file system that turned read-only is told, and the last saved state comes back`()
         async throws
     {
-        try requireRoot()
-        try await Host.with { host in
-            try host.configure(applications: Host.childViews)
-            try await Disk.with(host) { disk in
-                let ended = try await host.run(endingBy: .kill) { _ in
-                    let client = try ControlClient(host)
-                    for number in 1...3 {
-                        try #require(try client.type(number, into: Self.field).isSaved)
-                    }
-                    try #require(try client.preserve().saved == "durable")
-                    try #require(try client.type(4, into: Self.field).isSaved)
-                    try await host.run(
-                        command: ["mount", "-o", "remount,abort", disk.folder.string])
-                    for number in 5...7 {
-                        try await requireUnsaved(
-                            number, client, host, because: [.readOnlyFileSystem, .ioError],
-                            remedy: "make its file system writable again")
-                    }
+        try await withDisk { host, disk in
+            let ended = try await host.run(endingBy: .kill) { _ in
+                let client = try ControlClient(host)
+                for number in 1...3 {
+                    try #require(try client.type(number, into: Self.field).isSaved)
                 }
-                try requireTold(ended, isOver: false)
-                try #require(umount2(disk.folder.string, 0) == 0)
-                try await disk.mount(host)
-                // An abort is a power cut to what was not durable.
-                try await host.requireRestored((Self.field, 3...4))
+                try #require(try client.preserve().saved == "durable")
+                try #require(try client.type(4, into: Self.field).isSaved)
+                try await host.run(
+                    command: ["mount", "-o", "remount,abort", disk.folder.string])
+                for number in 5...7 {
+                    try await requireUnsaved(
+                        number, client, host, because: [.readOnlyFileSystem, .ioError],
+                        remedy: "make its file system writable again")
+                }
             }
+            try requireTold(ended, isOver: false)
+            try #require(umount2(disk.folder.string, 0) == 0)
+            try await disk.mount(host)
+            // An abort is a power cut to what was not durable.
+            try await host.requireRestored((Self.field, 3...4))
         }
     }
 

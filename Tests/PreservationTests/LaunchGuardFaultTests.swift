@@ -1,4 +1,5 @@
 import Glibc
+import LinuxIO
 import StateRestoration
 import Testing
 
@@ -71,6 +72,28 @@ import Testing
         }
     }
 
+    @Test func `what failed before state was put back is told as what was before`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await crash(in: scratch)
+            let folder = try #require(try Directory.open(scratch.applicationFolder))
+            try folder.makeSubfolder("quarantine").createFile("000009-data.archive")
+                .write(try #require(try folder.read("data.archive", limit: 1 << 20)))
+            let watch = FolderWatch()
+            watch.fail("000010-main.archive", with: ENOSPC)
+            try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
+                let result = try await hosted.application.putBack("000009-data.archive")
+                #expect(result.scenes == ["main"])
+                guard case .failed(let reason) = await hosted.application.status().phase else {
+                    Issue.record("it runs")
+                    return
+                }
+                #expect(reason.hasPrefix("since the last launch failed, main came back"))
+                watch.fail("000010-main.archive", with: nil)
+                try await hosted.application.launch()
+            }
+        }
+    }
+
     @Test func `L2: what could not be taken out of the archive is by the next program`()
         async throws
     {
@@ -120,58 +143,56 @@ import Testing
         }
     }
 
+    /// Two applications of one directory, of which the first extends its restoration and the second
+    /// waits for that.
+    private func withTwo(
+        in scratch: ScratchFolder,
+        _ body: (_ first: HostedNotes, _ second: HostedNotes, _ notes: Notes) async throws -> Void
+    ) async throws {
+        var wish = Notes.Wishes()
+        wish.extendingScenes = ["main"]
+        var settings = HostedSettings()
+        settings.stateDirectory = try ApplicationStateDirectory(path: scratch.stateDirectory)
+        settings.waitsForLaunch = false
+        settings.bundleIdentifier = "org.example.First"
+        try await withNotes(Notes(wish), in: scratch, settings) { first async throws in
+            await first.clock.waitForSleepers(2)
+            settings.bundleIdentifier = "org.example.Second"
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, settings) { second async throws in
+                await second.clock.waitForSleepers()
+                try await body(first, second, notes)
+            }
+        }
+    }
+
     @Test func `L2: two applications of one directory launch one scene at a time`() async throws {
         try await withScratchFolder { scratch async throws in
-            var wish = Notes.Wishes()
-            wish.extendingScenes = ["main"]
-            let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
-            var settings = HostedSettings()
-            settings.stateDirectory = directory
-            settings.waitsForLaunch = false
-            settings.bundleIdentifier = "org.example.First"
-            try await withNotes(Notes(wish), in: scratch, settings) { first async throws in
-                await first.clock.waitForSleepers(2)
-                settings.bundleIdentifier = "org.example.Second"
-                let notes = Notes()
-                try await withNotes(notes, in: scratch, settings) { second async throws in
-                    await second.clock.waitForSleepers()
-                    let launched = Task.immediate { try await second.text() }
-                    await second.passInterval()
-                    let status = await second.application.status()
-                    #expect(status.phase == .launching)
-                    #expect(status.scenes.map(\.phase) == [.restoring])
-                    #expect(notes.record.launches == [])
-                    await first.application.completeRestoration()
-                    await first.application.waitUntilLaunched()
-                    #expect(try await launched.value == "")
-                }
+            try await withTwo(in: scratch) { first, second, notes async throws in
+                let launched = Task.immediate { try await second.text() }
+                await second.passInterval()
+                let status = await second.application.status()
+                #expect(status.phase == .launching)
+                #expect(status.scenes.map(\.phase) == [.restoring])
+                #expect(notes.record.launches == [])
+                await first.application.completeRestoration()
+                await first.application.waitUntilLaunched()
+                #expect(try await launched.value == "")
             }
         }
     }
 
     @Test func `an application that ends lets the next one launch its scenes`() async throws {
         try await withScratchFolder { scratch async throws in
-            var wish = Notes.Wishes()
-            wish.extendingScenes = ["main"]
-            let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
-            var settings = HostedSettings()
-            settings.stateDirectory = directory
-            settings.waitsForLaunch = false
-            settings.bundleIdentifier = "org.example.First"
-            try await withNotes(Notes(wish), in: scratch, settings) { first async throws in
-                await first.clock.waitForSleepers(2)
-                settings.bundleIdentifier = "org.example.Second"
-                try await withNotes(in: scratch, settings) { second async throws in
-                    await second.clock.waitForSleepers()
-                    let launched = Task.immediate { try await second.text() }
-                    await second.passInterval()
-                    try await first.application.quit()
-                    #expect(try await launched.value == "")
-                }
+            try await withTwo(in: scratch) { first, second, _ async throws in
+                let launched = Task.immediate { try await second.text() }
+                await second.passInterval()
+                try await first.application.quit()
+                #expect(try await launched.value == "")
             }
             // The launch that was given up is no crash.
+            var settings = HostedSettings()
             settings.bundleIdentifier = "org.example.First"
-            settings.waitsForLaunch = true
             try await withNotes(in: scratch, settings) { hosted async throws in
                 #expect(hosted.log.count("is launched again") == 0)
             }

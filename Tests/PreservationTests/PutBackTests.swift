@@ -1,4 +1,5 @@
 import Glibc
+import LinuxIO
 import SavedState
 import StateRestoration
 import Testing
@@ -117,6 +118,42 @@ import Testing
                 try archive.putBack(name)
             }
             #expect(scratch.archiveBytes() == bytes)
+        }
+    }
+
+    @Test func `what does not fit as a whole does not come back in part`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let archive = try archive(in: scratch)
+            for number: UInt32 in [1, 2] {
+                var turn = TurnRecords()
+                turn.addObject(
+                    ObjectHeader(number: number, parent: 0, kind: 0, identifier: "scene\(number)"),
+                    values: [])
+                turn.endPass(PassEnd(scene: number, timestamp: 0))
+                try archive.append(turn)
+            }
+            try archive.synchronize()
+            let folder = try #require(try Directory.open(scratch.applicationFolder))
+            let bytes = try #require(try folder.read("data.archive", limit: 1 << 20))
+            try folder.makeSubfolder("quarantine").createFile("000001-data.archive").write(bytes)
+            // There is one number left, for the first of the two.
+            var turn = TurnRecords()
+            turn.addRemoval((1 << 31) - 1)
+            turn.endPass(PassEnd(scene: 0, timestamp: 0))
+            try archive.append(turn)
+            let before = try #require(archive.contents)
+            do throws(QuarantineError) {
+                try archive.putBack("000001-data.archive")
+                Issue.record("it came back")
+            } catch {
+                guard case .save(.malformed) = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+            }
+            #expect(archive.contents?.objects == before.objects)
+            #expect(archive.contents?.highestObjectNumber == before.highestObjectNumber)
+            #expect(try !folder.names().contains("history"))
         }
     }
 

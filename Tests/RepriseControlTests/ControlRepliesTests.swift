@@ -55,7 +55,7 @@ import Testing
                     name: "000001-main.archive", path: "/q/000001-main.archive", reason: "Why.",
                     time: "2026-01-01T00:00:00Z", bytes: 7),
                 QuarantinedDescription(
-                    name: "x", path: "/q/x", reason: nil, time: nil, bytes: 0),
+                    name: "x", path: "/q/x", kind: .link, reason: nil, time: nil, bytes: 0),
             ])
         ),
         (

@@ -187,6 +187,33 @@ import Testing
         #expect(pieces(bytes, "forged", from: Self.headerLength).count == 1)
     }
 
+    @Test func `broken records between good ones are not summed up to the end each time`() {
+        // A good record, then one whose length leads nearly to the end, and so on.
+        var bytes = Array(Self.whole.prefix(Self.headerLength))
+        let pairs = 2000
+        for number in 1...pairs {
+            let seed = bytes.count - 8
+            var reader = LittleEndianReader(bytes, seed..<seed + 8)
+            let sequence = UInt64(2 * number - 1)
+            let start = ArchiveEncoder.ChainEnd(
+                sequence: sequence - 1, checksum: reader.next(UInt64.self) ?? 0, fileMark: 0)
+            var encoder = ArchiveEncoder(continuing: start)
+            encoder.append(ArchiveEntry(.removal(number: UInt32(number))))
+            bytes += encoder.bytes
+            bytes.appendLittleEndian(UInt32(52 * (pairs - number) + 16))
+            bytes += [3, 0, 0, 0]
+            bytes.appendLittleEndian(sequence + 1)
+            bytes.appendLittleEndian(UInt64(number))
+        }
+        var scan = ArchiveInspection(bytes).records
+        var found = 0
+        while let piece = scan.next() { found += piece.isChecksumRight == true ? 1 : 0 }
+        #expect(found >= 8)
+        #expect(found < pairs)
+        // It ends soon after the budget has.
+        #expect(scan.budget > -4 * bytes.count)
+    }
+
     @Test func `L5: the generation that a launch uses instead is told, if it is newer`() throws {
         let disk = SimulatedDisk()
         let older = Sample.log([Sample.first], published: 6)

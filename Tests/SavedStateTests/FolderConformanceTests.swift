@@ -109,6 +109,8 @@ import Testing
             #expect(status.linkCount == 1)
             #expect(status.mode == S_IFREG | 0o600)
             #expect(try folder.status(of: "file") == status)
+            #expect(try folder.entryStatus(of: "file") == status)
+            #expect(try folder.entryStatus(of: "nothing") == nil)
             try folder.createFile("other").write([1, 2, 3])
             let other = try #require(try folder.status(of: "other"))
             #expect(!status.isSameFile(as: other))

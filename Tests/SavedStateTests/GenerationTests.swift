@@ -27,13 +27,13 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
-        #expect(try archive.makeGeneration() == "/state/\(Self.history)/000001.archive")
+        #expect(try archive.keepGeneration() == "/state/\(Self.history)/000001.archive")
         let cut = disk.copy(afterPowerCut: true)
         #expect(cut.file("\(Self.history)/000001.archive") == bytes)
         #expect(cut.file(Sample.file) == bytes)
         _ = try archive.append(Sample.second)
         #expect(disk.file("\(Self.history)/000001.archive") == bytes)
-        #expect(try archive.makeGeneration() == "/state/\(Self.history)/000002.archive")
+        #expect(try archive.keepGeneration() == "/state/\(Self.history)/000002.archive")
         #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
         #expect(try disk.root.subfolder(Self.history)?.names().count == 2)
     }
@@ -41,7 +41,7 @@ import Testing
     @Test func `without anything saved there is no generation, and no folder for it`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(try archive.makeGeneration() == nil)
+        #expect(try archive.keepGeneration() == nil)
         #expect(!archive.owesGeneration)
         #expect(disk.nodeCount == 1)
     }
@@ -51,7 +51,7 @@ import Testing
         let archive = try saved(on: disk)
         try archive.hold(Sample.second)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
-        _ = try archive.makeGeneration()
+        _ = try archive.keepGeneration()
         #expect(generation(1, on: disk) == [1, 2, 3, 5, 6])
         #expect(archive.hasPending)
     }
@@ -62,7 +62,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.hold(Sample.second)
-        _ = try archive.makeGeneration()
+        _ = try archive.keepGeneration()
         _ = try archive.append(TurnRecords())
         let length = try #require(disk.file(Sample.file)).count
         _ = try archive.append(Sample.late)

@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SimulatedDisk
+import Synchronization
 import Testing
 
 @testable import SavedState
@@ -160,6 +161,46 @@ import Testing
         #expect(error.code == EROFS)
         disk.inject(nil)
         #expect(disk.file("launches") == before)
+    }
+
+    @Test(arguments: 1...12)
+    func `a full disk keeps no part of a ledger`(operation: Int) throws {
+        let disk = SimulatedDisk()
+        try crash("a", on: disk)
+        disk.inject(
+            SimulatedDisk.Fault(
+                operation: operation, code: ENOSPC, lasts: true, kinds: .refusedFull))
+        let launches = launchGuard("b", on: disk)
+        begin(launches)
+        launches.note(.ended(scene: Self.scene), durably: true)
+        #expect(disk.file("launches.new") == nil)
+    }
+
+    @Test func `L3: a scene that has lived for long is well in the next process, too`() throws {
+        let disk = SimulatedDisk()
+        let time = Mutex<UInt64>(5000)
+        func launchGuard(_ process: String) -> LaunchGuard {
+            LaunchGuard(
+                in: disk.root,
+                environment: LaunchEnvironment(
+                    boot: "boot", process: process, executable: 3,
+                    now: { time.withLock { $0 } }))
+        }
+        for process in ["a", "b"] {
+            let launches = launchGuard(process)
+            begin(launches)
+            launches.noteLaunched(Self.scene, identity: Self.identity)
+            let line = "\(process)\tsignal 4\t9000\tturn-begin\torg.example\tmain\n"
+            try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
+        }
+        let launches = launchGuard("c")
+        begin(launches)
+        launches.noteLaunched(Self.scene, identity: Self.identity)
+        launches.noteTime()
+        #expect(launches.launches(of: Self.scene)?.deaths == 2)
+        time.withLock { $0 += LaunchLimits.soon + 1 }
+        launches.noteTime()
+        #expect(launchGuard("d").launches(of: Self.scene)?.deaths == 0)
     }
 
     @Test func `whatever fails, scenes are launched, and what is known is never made up`() throws {

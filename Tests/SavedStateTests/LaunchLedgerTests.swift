@@ -219,6 +219,43 @@ import Testing
         #expect(isQuarantine(life.decide()))
     }
 
+    @Test func `L3: a life of more than five minutes forgets the deaths before, however it ends`() {
+        var life = Life()
+        for _ in 1...2 {
+            life.launch()
+            life.end(.signal(4), at: "turn-begin")
+        }
+        life.launch()
+        let launches = life.ledger.scenes[Life.scene]
+        #expect(launches?.hasEndured(at: life.time + LaunchLimits.soon) == false)
+        #expect(launches?.hasEndured(at: life.time + LaunchLimits.soon + 1) == true)
+        life.ledger.apply(.endured(scene: Life.scene))
+        // It still is the one that was launched.
+        #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
+        life.end()
+        life.launch()
+        life.end(.signal(4), at: "turn-begin")
+        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
+        #expect(life.decide() == .launch)
+    }
+
+    @Test(arguments: ["a\nb", "a\0b", "@a", String(repeating: "é", count: 400), "", "ok"])
+    func `L2: a stamp tells of a scene whatever its name is`(name: String) throws {
+        let scene = SceneKey(application: "org.example", scene: name)
+        let text = "p\tsignal 4\t7\tlaunch-found\t\(scene.subject)"
+        #expect(scene.subject.utf8.count < 640)
+        #expect(scene.subject.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x09 })
+        var ledger = LaunchLedger(process: "p")
+        let identity = ProgramIdentity(version: "1", resources: 0, executable: 0)
+        ledger.apply(
+            .launching(
+                mark: LaunchMark(
+                    boot: "", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
+                    identity: identity)))
+        ledger.settle(CrashStamp.lines(Array("\(text)\n".utf8)), boot: "")
+        #expect(ledger.scenes[scene]?.crashes == 1)
+    }
+
     @Test func `L3: a death in nobody's code is the fault of the only scene that was launched`() {
         var life = Life()
         life.launch()

@@ -55,8 +55,20 @@ extension ApplicationDescription {
 extension QuarantinedDescription {
     init(_ entry: QuarantineEntry) {
         self.init(
-            name: entry.name, path: entry.path, reason: entry.reason,
-            time: entry.time.map(ApplicationDescription.timeOfDay), bytes: entry.byteCount)
+            name: entry.name, path: entry.path, kind: FileSort(entry.kind),
+            reason: entry.reason, time: entry.time.map(ApplicationDescription.timeOfDay),
+            bytes: entry.byteCount)
+    }
+}
+
+extension FileSort {
+    fileprivate init(_ kind: QuarantineEntry.Kind) {
+        switch kind {
+        case .file: self = .file
+        case .folder: self = .folder
+        case .link: self = .link
+        case .other: self = .other
+        }
     }
 }
 

@@ -31,14 +31,14 @@ struct InspectCommand: ParsableCommand {
 
 /// A file, for which no daemon is asked.
 struct FileScope: ParsableArguments {
-    @OptionGroup private var daemon: DaemonOptions
+    @OptionGroup private var output: OutputOptions
     @ParentCommand private var root: ReprisectlCommand
 
     /// Whether to print JSON.
-    var json: Bool { daemon.json }
+    var json: Bool { output.json }
 
     func validate() throws {
-        if daemon.socket != nil {
+        if root.daemon.socket != nil {
             throw ValidationError("The command asks no daemon and takes no --socket: leave it out.")
         }
         try root.application.refuse()

@@ -23,9 +23,18 @@ struct QuarantineCommand: ControlCommand {
         if answer.quarantined.isEmpty { Terminal.print("nothing is in quarantine") }
         for state in answer.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
-            Terminal.print("\(state.name)  \(count(state.bytes, "byte"))\(time)")
-            if let reason = state.reason { Terminal.print("  \(reason)") }
+            Terminal.print("\(state.name)  \(Self.told(state))\(time)")
+            Terminal.print("  \(state.reason ?? "(no reason recorded)")")
             Terminal.print("  \(state.path)")
+        }
+    }
+
+    private static func told(_ state: QuarantinedDescription) -> String {
+        switch state.kind {
+        case .file: count(state.bytes, "byte")
+        case .folder: "a folder, which cannot be put back"
+        case .link: "a symbolic link, which cannot be put back"
+        case .other: "no file, which cannot be put back"
         }
     }
 }

@@ -21,6 +21,12 @@ struct InspectedArchive {
             let start = path.hasPrefix("/") ? "/" : "."
             let bytes = try Directory.open(start)?.read(path, limit: ArchiveFormat.largestFile)
             if let bytes { return bytes }
+        } catch  where error.code == EFBIG {
+            throw Failure(
+                """
+                '\(path)' has more than \(ArchiveFormat.largestFile) bytes, the most that an \
+                archive has: name an archive, such as a data.archive.
+                """)
         } catch {
             var error = error
             error.path = path

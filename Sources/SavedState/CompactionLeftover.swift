@@ -1,0 +1,42 @@
+import LinuxIO
+
+/// What lies under the name of a compaction's file when no compaction goes on.
+///
+/// A copy that was not finished, or the old archive after the exchange, is worthless. But what another
+/// program had put under the archive's name may have come there by the exchange, too.
+struct CompactionLeftover {
+    private let folder: any Folder
+
+    init(in folder: any Folder) {
+        self.folder = folder
+    }
+
+    /// Takes it away: what one compaction left goes, another program's archive goes to quarantine.
+    ///
+    /// - Parameter header: that of the archive itself; nil: there is none, or it is not known.
+    func clear(besides header: ArchiveHeader?) throws(IOError) {
+        let name = ApplicationArchive.compactedName
+        guard let file = try folder.openForAppending(name) else { return }
+        switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
+        case .header(let found, _, _) where found.isCompacted(with: header): break
+        case .invalid: break  // No archive, or one whose header was not durable yet.
+        case .header, .newer:
+            _ = try Quarantine(in: folder).take(
+                name, as: ApplicationArchive.fileName,
+                reason: """
+                    It lay under the name of a file that a compaction makes, but it was not made by \
+                    one.
+                    """)
+            return
+        }
+        try folder.remove(name)
+    }
+}
+
+extension ArchiveHeader {
+    /// Whether one of the two files was made from the other by a compaction.
+    fileprivate func isCompacted(with other: ArchiveHeader?) -> Bool {
+        guard let other else { return false }
+        return source == other.fileMark || other.source == fileMark
+    }
+}

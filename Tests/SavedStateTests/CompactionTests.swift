@@ -1,0 +1,115 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// Leaving out of the file what no longer counts, where the disk or another program gets in between.
+@Suite struct CompactionTests {
+    private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
+    private let leftover = "\(Sample.folder)/data.archive.compacted"
+
+    /// An archive of which most does not count any more.
+    private func grown(on disk: SimulatedDisk) throws -> ApplicationArchive {
+        let archive = ApplicationArchive(
+            bundleIdentifier: Sample.application, below: disk.root, compactionMinimum: 0)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        try grow(archive)
+        return archive
+    }
+
+    private func grow(_ archive: ApplicationArchive, times: Int = 20) throws {
+        for number in 0..<times {
+            var turn = TurnRecords()
+            turn.addObject(
+                Sample.header(4, below: 1, "side"),
+                values: [UInt8](
+                    repeating: UInt8(truncatingIfNeeded: number &* 7 &+ times), count: 80))
+            turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
+            try archive.append(turn)
+        }
+    }
+
+    /// The step that exchanges the names, with the copy already made.
+    private func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
+        let copy = try #require(archive.beginCompaction())
+        return try #require(archive.endCompaction(copy, copy.run()))
+    }
+
+    @Test(arguments: [EINVAL, ENOSYS])
+    func `a file system that cannot exchange names is told once, and not asked again`(
+        code: CInt
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try exchange(of: archive)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: code, lasts: true, kinds: [.exchange]))
+        #expect(archive.endCompaction(job, job.run()) == nil)
+        #expect(archive.takeIncidents() == [.compactionUnsupported])
+        #expect(disk.file(leftover) == nil)
+        let live = try #require(archive.contents)
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live.state)
+
+        // It grows on, but not for ever, and is not compacted.
+        var longest = 0
+        for times in 21..<80 {
+            try grow(archive, times: times)
+            #expect(archive.beginCompaction() == nil)
+            longest = max(longest, disk.file(Sample.file)?.count ?? 0)
+        }
+        #expect(longest < 20 * live.objects.map(\.byteCount).reduce(200, +))
+        #expect(archive.takeIncidents().isEmpty)
+        let after = try Sample.contents(on: disk.copy(afterPowerCut: false))
+        #expect(after?.state == archive.contents?.state)
+    }
+
+    @Test
+    func `what another program put there goes to quarantine, though the exchange was given up`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try exchange(of: archive)
+        try #require(try disk.root.subfolder(Sample.folder)).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        let result = job.run()
+        // It is closed before anybody was told of the exchange.
+        try archive.close()
+        #expect(archive.endCompaction(job, result) == nil)
+        #expect(disk.kept(foreign))
+        #expect(disk.file(leftover) == nil)
+        guard case .changedOutside(_, .some) = archive.takeIncidents().first else {
+            Issue.record("not told")
+            return
+        }
+    }
+
+    @Test
+    func `what a killed process had exchanged for its own goes to quarantine when it is loaded`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        try grown(on: disk).close()
+        disk.put(foreign, at: leftover)
+        _ = try Sample.loaded(on: disk)
+        #expect(disk.kept(foreign))
+        #expect(disk.file(leftover) == nil)
+    }
+
+    @Test(arguments: 1...12)
+    func `what a killed process left of its own compaction is removed`(operation: Int) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        disk.inject(SimulatedDisk.Fault(operation: operation, code: EIO, lasts: true))
+        let copy = archive.beginCompaction()
+        let next = copy.flatMap { archive.endCompaction($0, $0.run()) }
+        _ = next.map { $0.run() }
+        disk.inject(nil)
+        let killed = disk.copy(afterPowerCut: false)
+        _ = try Sample.loaded(on: killed)
+        #expect(killed.file(leftover) == nil)
+        #expect(try killed.root.subfolder("\(Sample.folder)/quarantine") == nil)
+    }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+/// What a person, or another program, has put where archives lie, on a real file system.
+@Suite struct ForeignEntryTests {
+    /// An archive with something saved, closed, in a folder of that path.
+    private func saved(below path: String) throws -> String {
+        let archive = try StateDirectory.open(path).archive(of: Sample.application)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        try archive.close()
+        return "\(path)/\(Sample.folder)"
+    }
+
+    private func archive(below path: String) throws -> ApplicationArchive {
+        try StateDirectory.open(path).archive(of: Sample.application)
+    }
+
+    @Test func `quarantine is listed whatever lies there, and no FIFO is waited for`() throws {
+        try withScratchFolder { path in
+            let folder = try saved(below: path)
+            let quarantine = "\(folder)/quarantine"
+            let directory = try Directory.openOrMake(quarantine)
+            try directory.createFile("000001-long").write([1])
+            try directory.createFile("000001-long.reason").write(
+                Array(repeating: UInt8(ascii: "x"), count: 1 << 20))
+            try directory.createFile("000002-fifo-reason").write([1])
+            #expect(mkfifo("\(quarantine)/000002-fifo-reason.reason", 0o600) == 0)
+            try directory.createFile("000003-loop-reason").write([1])
+            let loop = "\(quarantine)/000003-loop-reason.reason"
+            #expect(symlink(loop, loop) == 0)
+            #expect(mkdir("\(quarantine)/000004-folder", 0o700) == 0)
+            #expect(mkfifo("\(quarantine)/000005-fifo", 0o600) == 0)
+            #expect(symlink("../data.archive", "\(quarantine)/000006-link") == 0)
+            #expect(symlink("nowhere", "\(quarantine)/000007-link") == 0)
+
+            let archive = try archive(below: path)
+            let listed = try archive.quarantined()
+            #expect(listed.map(\.kind) == [.file, .file, .file, .folder, .other, .link, .link])
+            #expect(listed.first?.reason?.utf8.count == 4096 + "…".utf8.count)
+            #expect(listed.dropFirst().allSatisfy { $0.reason == nil })
+            for entry in listed.dropFirst(3) {
+                let error = QuarantineError.noFile(path: entry.path, kind: entry.kind)
+                #expect(throws: error) { try archive.contents(ofQuarantined: entry.name) }
+            }
+        }
+    }
+
+    @Test func `L5: an archive that is a symbolic link is refused, and nothing touched`() throws {
+        try withScratchFolder { path in
+            let folder = try saved(below: path)
+            let file = "\(folder)/data.archive"
+            #expect(rename(file, "\(path)/elsewhere") == 0)
+            #expect(symlink("\(path)/elsewhere", file) == 0)
+            let before = try Directory.open(path)?.read("elsewhere", limit: 1 << 20)
+            let archive = try archive(below: path)
+            #expect(throws: LoadError.link(path: file)) { try archive.load() }
+            #expect(throws: SaveError.self) { try archive.append(Sample.second) }
+            #expect(try Directory.open(path)?.read("elsewhere", limit: 1 << 20) == before)
+            #expect(try Directory.open(folder)?.entryStatus(of: "data.archive")?.kind == .link)
+            #expect(LoadError.link(path: file).description.contains("symbolic link"))
+        }
+    }
+
+    @Test func `a folder that is a symbolic link is followed`() throws {
+        try withScratchFolder { path in
+            let folder = try saved(below: path)
+            #expect(rename(folder, "\(path)/elsewhere") == 0)
+            #expect(symlink("\(path)/elsewhere", folder) == 0)
+            let archive = try archive(below: path)
+            #expect(try archive.load() == .loaded(closed: true, torn: nil))
+            try archive.append(Sample.second)
+            #expect(try Directory.open(path)?.read("elsewhere/data.archive", limit: 1 << 20) != nil)
+        }
+    }
+}
