@@ -33,7 +33,11 @@ extension Application {
         end(hosted, isOrderly: true)
         defer { endWaiting() }
         try saver.close()
-        if archive.isChangedOutside { try leaveOutsideChange() }
+        if archive.isChangedOutside {
+            try leaveOutsideChange()
+        } else {
+            saver.keepChanges(because: .stop)
+        }
         let isSaved = saver.saved == .durable
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }

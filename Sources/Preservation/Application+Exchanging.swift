@@ -51,7 +51,10 @@ extension Application {
     }
 
     private func settle(_ exchange: SceneExchange, _ failure: ExchangeFailure?) {
-        exchange.end(failure)
+        switch exchange.purpose {
+        case .replacement(let pending): endReplacing(pending, failure)
+        case .relaunch(let waiter): waiter.resume(returning: failure)
+        }
         for name in exchange.names { queue.release(name) }
         for scene in exchange.old where !exchange.names.contains(scene.name) {
             queue.release(scene.name)

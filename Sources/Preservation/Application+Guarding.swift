@@ -138,7 +138,7 @@ extension Application {
         _ reason: String
     ) -> String? {
         do {
-            let kept = try archive.contents(ofGeneration: generation)
+            let kept = try archive.contents(ofGenerationAt: generation)
             let transfer = try StateTransfer(
                 kept.contents, of: [name], names: hosted.names, numbering: hosted.numbering)
             guard let record = hosted.record(of: name),
@@ -188,8 +188,8 @@ extension Application {
         _ quarantined: String, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> String? {
         let path = archive.quarantinePath(of: quarantined)
-        do throws(QuarantineError) {
-            try archive.putBack(
+        do throws(KeptStateError) {
+            _ = try archive.putBack(
                 archive.contents(ofQuarantined: quarantined), names: hosted.names,
                 numbering: hosted.numbering)
             log.tell(

@@ -51,6 +51,7 @@ extension Application {
             launch(name, of: hosted)
         } while true
         tellGuardProblems()
+        completeExchange(of: hosted)
         if case .launching = phase, hosted.restoring == nil, !hosted.hasNext {
             completeLaunch(hosted)
         }
@@ -68,7 +69,7 @@ extension Application {
             let generation = try place.hold(at: .launchBegin) {
                 try hosted.launch(name) { host($0, place) }
             }
-            if let generation { saver.needGeneration(generation, of: name) }
+            if let generation { saver.needGeneration(generation) }
         } catch {
             launches.noteAbandoned()
             ticket.giveBack()
@@ -109,12 +110,10 @@ extension Application {
         launches.noteLaunched(
             key(of: scene.name), identity: identity(of: hosted.definition(of: scene.name)))
         ticket.giveBack()
-        if hosted.exchange?.names.contains(scene.name) == true {
-            completeExchange(of: hosted)
-        } else {
-            takeCommands(scene)
-            queue.release(scene.name)
-        }
+        // One that takes the place of another takes commands when that ends.
+        if hosted.exchange?.names.contains(scene.name) == true { return }
+        takeCommands(scene)
+        queue.release(scene.name)
     }
 
     /// A scene takes commands from now on.

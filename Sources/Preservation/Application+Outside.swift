@@ -62,17 +62,22 @@ extension Application {
         let replacement = StateReplacement(
             contents: replacing.contents, reason: .replacement,
             isInPlace: true)
-        beginReplacing(replacement, of: hosted) { [unowned self] result in
-            switch result {
-            case .success(let replaced):
-                let kept = replaced.generation.map { ", and what was saved before is kept as \($0)" }
-                log.tell(
-                    .notice, .replaced,
-                    "another program replaced the archive: its state was restored\(kept ?? "")",
-                    reason: "another program replaced the archive")
-            case .failure(let failure):
-                refuse(replacing, failure)
-            }
+        beginReplacing(replacement, of: hosted, for: .file(replacing))
+    }
+
+    /// An archive that another program put in the place of ours was restored, or not.
+    func noteTakenOver(
+        _ replacing: ReplacingArchive, _ result: Result<ReplacedState, ReplacementFailure>
+    ) {
+        switch result {
+        case .success(let replaced):
+            let kept = replaced.generation.map { ", and what was saved before is kept as \($0)" }
+            log.tell(
+                .notice, .replaced,
+                "another program replaced the archive: its state was restored\(kept ?? "")",
+                reason: "another program replaced the archive")
+        case .failure(let failure):
+            refuse(replacing, failure)
         }
     }
 

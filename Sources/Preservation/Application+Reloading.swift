@@ -39,9 +39,8 @@ extension Application {
         let failed = hosted.failures.keys.sorted { $0.text < $1.text }
         let names = hosted.scenes.map(\.name)
         let failure = await withCheckedContinuation { continuation in
-            hosted.beginExchange(of: names, reason: .reload, definition: definition) {
-                continuation.resume(returning: $0)
-            }
+            hosted.beginExchange(
+                of: names, reason: .reload, definition: definition, purpose: .relaunch(continuation))
             advanceLaunches()
         }
         if let failure { throw notReloaded("\(failure)") }

@@ -14,32 +14,81 @@ extension Application {
         _ replacement: StateReplacement
     ) async throws(ReplacementFailure) -> ReplacedState {
         await waitUntilSettled()
-        guard let hosted else {
-            throw ReplacementFailure(cause: .notLaunched, reason: "\(notTaking)")
-        }
+        guard let hosted else { return try replaceUnlaunched(replacement) }
         let result = await withCheckedContinuation { continuation in
-            beginReplacing(replacement, of: hosted) { continuation.resume(returning: $0) }
+            beginReplacing(replacement, of: hosted, for: .command(continuation))
         }
         return try result.get()
     }
 
+    // MARK: Of an application that does not run
+
+    /// Reads what is saved of an application that was not launched yet.
+    func loadUnlaunched() throws(KeptStateError) {
+        if archive.isLoaded { return }
+        do {
+            _ = try ArchiveLoader(archive: archive, log: log).load()
+        } catch let error as LoadError {
+            throw .save(.refused(path: archive.path, because: error))
+        } catch {
+            throw .save(.notLoaded(path: archive.path))
+        }
+    }
+
+    private func replaceUnlaunched(
+        _ replacement: StateReplacement
+    ) throws(ReplacementFailure) -> ReplacedState {
+        do throws(KeptStateError) {
+            try loadUnlaunched()
+            let replaced = try archive.replaceState(
+                replacement, from: archive.path, names: NameTable(archive.names),
+                numbering: RecordNumbering(after: archive.highestObjectNumber))
+            if let generation = replaced.generation {
+                saver.noteGeneration(generation, "\(replacement.reason)")
+            }
+            if case .stopped = phase {
+                do throws(SaveError) { try archive.close() } catch { throw .save(error) }
+            }
+            noteReplacedUnlaunched(replaced.scenes)
+            tellIncidents()
+            noteDurability()
+            return ReplacedState(
+                scenes: replaced.scenes.map(\.text), generation: replaced.generation,
+                saved: saver.saved)
+        } catch {
+            throw ReplacementFailure(cause: error.obstacle, reason: "\(error)")
+        }
+    }
+
+    /// What kept the application from being launched may be over.
+    private func noteReplacedUnlaunched(_ scenes: [RestorationIdentifier]) {
+        guard case .failed(let reason) = phase else { return }
+        let names = scenes.map(\.text).joined(separator: ", ")
+        phase = .failed(
+            reason:
+                "since the last launch failed, \(names) got another saved state; launch it again "
+                + "(what it failed for was: \(reason))")
+    }
+
+    // MARK: Of one that runs
+
     /// Begins to replace the saved state of scenes; nothing is being launched or exchanged.
     ///
-    /// - Parameter end: told when the scenes are launched, or why nothing has changed.
+    /// - Parameter requester: told when the scenes are launched, or why nothing has changed.
     func beginReplacing(
         _ replacement: StateReplacement, of hosted: HostedScenes,
-        end: @escaping (Result<ReplacedState, ReplacementFailure>) -> Void
+        for requester: PendingReplacement.Requester
     ) {
         do throws(ReplacementFailure) {
-            try replace(replacement, of: hosted, end: end)
+            try replace(replacement, of: hosted, for: requester)
         } catch {
-            end(.failure(error))
+            answer(requester, .failure(error))
         }
     }
 
     private func replace(
         _ replacement: StateReplacement, of hosted: HostedScenes,
-        end: @escaping (Result<ReplacedState, ReplacementFailure>) -> Void
+        for requester: PendingReplacement.Requester
     ) throws(ReplacementFailure) {
         // What is live belongs into the generation.
         save(hosted, .demand)
@@ -47,9 +96,7 @@ extension Application {
             throw ReplacementFailure(cause: .notSaved, reason: failure)
         }
         let transfer = try transfer(replacement, to: hosted)
-        let standing = archive.scenes.filter {
-            replacement.scenes?.contains($0.name) ?? true
-        }
+        let standing = archive.scenes.filter { replacement.covers($0.name) }
         let numbers = standing.map(\.header.number)
         let turn = transfer.turn(removing: numbers)
         try check(turn, transfer.takeNames())
@@ -61,26 +108,44 @@ extension Application {
             launches.note(.replaced(scene: key(of: name), generation: generation))
         }
         let ending = hosted.scenes.map(\.name).filter {
-            replacement.scenes?.contains($0) ?? true && !names.contains($0)
+            replacement.covers($0) && !names.contains($0)
         }
+        let pending = PendingReplacement(
+            undo: undo, scenes: transfer.scenes, launched: names, generation: generation,
+            requester: requester)
         hosted.beginExchange(
-            of: names, ending: ending, reason: .replace, definition: definition
-        ) { [unowned self] failure in
-            if let failure {
-                undoReplacing(undo, transfer.scenes)
-                end(.failure(ReplacementFailure(cause: .notLaunched, reason: "\(failure)")))
-            } else {
-                for name in transfer.scenes where !names.contains(name) {
-                    hosted.noteReplaced(name)
-                }
-                end(
-                    .success(
-                        ReplacedState(
-                            scenes: names.map(\.text), generation: generation,
-                            saved: saver.saved)))
-            }
-        }
+            of: names, ending: ending, reason: .replace, definition: definition,
+            purpose: .replacement(pending))
         advanceLaunches()
+    }
+
+    /// The scenes were launched from the other state, or not.
+    func endReplacing(_ pending: PendingReplacement, _ failure: ExchangeFailure?) {
+        if let failure {
+            undoReplacing(pending)
+            let reason = ReplacementFailure(cause: .notLaunched, reason: "\(failure)")
+            answer(pending.requester, .failure(reason))
+            return
+        }
+        for name in pending.scenes where !pending.launched.contains(name) {
+            hosted?.noteReplaced(name)
+        }
+        answer(
+            pending.requester,
+            .success(
+                ReplacedState(
+                    scenes: pending.launched.map(\.text), generation: pending.generation,
+                    saved: saver.saved)))
+    }
+
+    private func answer(
+        _ requester: PendingReplacement.Requester,
+        _ result: Result<ReplacedState, ReplacementFailure>
+    ) {
+        switch requester {
+        case .command(let waiter): waiter.resume(returning: result)
+        case .file(let replacing): noteTakenOver(replacing, result)
+        }
     }
 
     private func transfer(
@@ -159,10 +224,30 @@ extension Application {
     }
 
     /// The scenes from before go on: the archive gets what they know of it.
-    private func undoReplacing(_ undo: TurnRecords, _ scenes: [RestorationIdentifier]) {
-        _ = saver.writeDurably(undo)
-        for name in scenes {
+    private func undoReplacing(_ pending: PendingReplacement) {
+        _ = saver.writeDurably(pending.undo)
+        for name in pending.scenes {
             launches.note(.replaced(scene: key(of: name), generation: nil))
         }
+    }
+}
+
+/// A replacement whose scenes are being launched.
+struct PendingReplacement {
+    /// Gives the archive what it had.
+    var undo: TurnRecords
+    /// The scenes that have another state.
+    var scenes: [RestorationIdentifier]
+    /// The scenes that are launched.
+    var launched: [RestorationIdentifier]
+    /// Where what was saved before is kept.
+    var generation: String?
+    var requester: Requester
+
+    /// Who is told what came of it.
+    enum Requester {
+        case command(CheckedContinuation<Result<ReplacedState, ReplacementFailure>, Never>)
+        /// Another program, which put this in the archive's place.
+        case file(ReplacingArchive)
     }
 }

@@ -25,7 +25,7 @@ extension Application {
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         let kept: KeptContents
         do throws(KeptStateError) {
-            if !archive.isLoaded { try load() }
+            try loadUnlaunched()
             kept = try archive.contents(ofGeneration: generation)
         } catch {
             throw notRolledBack(generation, error.obstacle, "\(error)")
@@ -88,9 +88,8 @@ extension Application {
         let launched = hosted.scenes.map(\.name)
         let names = name.map { [$0] } ?? launched
         let failure = await withCheckedContinuation { continuation in
-            hosted.beginExchange(of: names, reason: .restore, definition: definition) {
-                continuation.resume(returning: $0)
-            }
+            hosted.beginExchange(
+                of: names, reason: .restore, definition: definition, purpose: .relaunch(continuation))
             advanceLaunches()
         }
         guard let failure else { return }
@@ -110,34 +109,10 @@ extension Application {
         return name
     }
 
-    private func load() throws(KeptStateError) {
-        do {
-            _ = try ArchiveLoader(archive: archive, log: log).load()
-        } catch let error as LoadError {
-            throw .save(.refused(path: archive.path, because: error))
-        } catch {
-            throw .save(.notLoaded(path: archive.path))
-        }
-    }
-
     private func notRolledBack(
         _ generation: String, _ cause: ReplacementObstacle, _ reason: String
     ) -> ApplicationError {
         .notRolledBack(
             application: bundleIdentifier, generation: generation, cause: cause, reason: reason)
-    }
-}
-
-extension KeptStateError {
-    /// What keeps it from taking the place of the present state.
-    var obstacle: ReplacementObstacle {
-        switch self {
-        case .unknown: .unknown
-        case .noFile, .damaged: .damaged
-        case .foreign: .foreign
-        case .newerFormat: .newerFormat
-        case .unreadableValues: .unreadableValues
-        case .save, .io: .notSaved
-        }
     }
 }

@@ -34,6 +34,7 @@ extension Application {
         noteDurability()
         if isRemovalAwaited { withheldAnswers += answers } else { answer(answers) }
         if reason != .commands { requestSync() }
+        if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         compactIfWorthIt()
         return saver.saved
     }

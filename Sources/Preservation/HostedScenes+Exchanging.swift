@@ -11,12 +11,12 @@ extension HostedScenes {
     func beginExchange(
         of names: [RestorationIdentifier], ending: [RestorationIdentifier] = [],
         reason: LaunchReason, definition: ApplicationDefinition,
-        end: @escaping (ExchangeFailure?) -> Void
+        purpose: SceneExchange.Purpose
     ) {
         let old = scenes.filter { names.contains($0.name) || ending.contains($0.name) }
         exchange = SceneExchange(
             reason: reason, definition: definition, old: old, names: names,
-            order: scenes.map(\.name), end: end)
+            order: scenes.map(\.name), purpose: purpose)
         scenes.removeAll { scene in old.contains { $0 === scene } }
         for name in names {
             waiting.removeAll { $0 == name }

@@ -128,7 +128,8 @@ final class HostedScenes {
         restoring = scene
         guard let saved else { return nil }
         return GenerationReason(
-            scene.scene.report, savedBy: saved.reservedState(names: names).bundleVersion,
+            scene.scene.report, of: name,
+            savedBy: saved.reservedState(names: names).bundleVersion,
             now: definition.bundleVersion)
     }
 

@@ -17,20 +17,28 @@ final class SceneExchange {
     let order: [RestorationIdentifier]
     /// The new ones that are launched.
     var ready: [HostedScene] = []
-    /// Told what came of it: why nothing did, or nil.
-    let end: (ExchangeFailure?) -> Void
+    /// What is to be done when it is over.
+    let purpose: Purpose
+
+    /// Why scenes are exchanged.
+    enum Purpose {
+        /// They get another saved state.
+        case replacement(PendingReplacement)
+        /// They are made anew from what is saved; who asked for it is told why not, or nil.
+        case relaunch(CheckedContinuation<ExchangeFailure?, Never>)
+    }
 
     init(
         reason: LaunchReason, definition: ApplicationDefinition, old: [HostedScene],
         names: [RestorationIdentifier], order: [RestorationIdentifier],
-        end: @escaping (ExchangeFailure?) -> Void
+        purpose: Purpose
     ) {
         self.reason = reason
         self.definition = definition
         self.old = old
         self.names = names
         self.order = order
-        self.end = end
+        self.purpose = purpose
     }
 
     /// Whether commands to a scene of that name wait.

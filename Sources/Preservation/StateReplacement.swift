@@ -12,6 +12,9 @@ struct StateReplacement {
     var reason: GenerationReason
     /// Whether the contents lie in a file that another program gave the archive's name.
     var isInPlace = false
+
+    /// Whether a scene of that name is to have another state, or none.
+    func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }
 }
 
 /// What became of a replacement that was made.
