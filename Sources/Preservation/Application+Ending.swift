@@ -32,6 +32,7 @@ extension Application {
         end(hosted)
         defer { endWaiting() }
         try saver.close()
+        saver.keepChanges(because: .stop)
         let isSaved = saver.saved == .durable
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }

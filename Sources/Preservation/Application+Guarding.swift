@@ -145,7 +145,7 @@ extension Application {
         _ quarantined: String, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> String? {
         let path = archive.quarantinePath(of: quarantined)
-        do throws(QuarantineError) {
+        do throws(KeptStateError) {
             try hosted.putBack(archive.contents(ofQuarantined: quarantined))
             log.tell(
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)

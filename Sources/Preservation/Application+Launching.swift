@@ -67,7 +67,7 @@ extension Application {
             let generation = try hold(place, at: .launchBegin) {
                 try hosted.launch(name) { host($0, place) }
             }
-            if let generation { saver.needGeneration(generation, of: name) }
+            if let generation { saver.needGeneration(generation) }
         } catch {
             launches.noteAbandoned()
             ticket.giveBack()

@@ -54,8 +54,8 @@ extension Application {
     private func putBack(
         _ name: String, into hosted: HostedScenes
     ) throws(ApplicationError) -> (PutBackOutcome, launched: [RestorationIdentifier]) {
-        let quarantined: QuarantinedContents
-        do throws(QuarantineError) {
+        let quarantined: KeptContents
+        do throws(KeptStateError) {
             quarantined = try archive.contents(ofQuarantined: name)
         } catch {
             throw notPutBack(name, error)
@@ -81,10 +81,10 @@ extension Application {
 
     /// Exchanges what the archive holds of the scenes.
     private func replace(
-        _ name: String, _ quarantined: QuarantinedContents, of hosted: HostedScenes
+        _ name: String, _ quarantined: KeptContents, of hosted: HostedScenes
     ) throws(ApplicationError) -> PutBackOutcome {
         let before = archive.scenes.map(\.header.number)
-        do throws(QuarantineError) {
+        do throws(KeptStateError) {
             return try hosted.putBack(quarantined)
         } catch {
             guard case .save(let failure) = error,
@@ -127,7 +127,7 @@ extension Application {
             }
         }
         let outcome: PutBackOutcome
-        do throws(QuarantineError) {
+        do throws(KeptStateError) {
             outcome = try archive.putBack(name)
             if case .stopped = phase {
                 do throws(SaveError) { try archive.close() } catch { throw .save(error) }
@@ -147,7 +147,7 @@ extension Application {
         noteDurability()
         let path = archive.quarantinePath(of: name)
         if let generation = outcome.generation {
-            saver.tellGeneration(generation, "\(path) was put back")
+            saver.noteGeneration(generation, "\(GenerationReason.putBack(path: path))")
         }
         let partly = outcome.shortfall.map { " as far as it can be used: \($0)" } ?? ""
         for scene in outcome.scenes {
@@ -159,7 +159,7 @@ extension Application {
 
     // MARK: Errors
 
-    private func notPutBack(_ name: String, _ error: QuarantineError) -> ApplicationError {
+    private func notPutBack(_ name: String, _ error: KeptStateError) -> ApplicationError {
         let cause: PutBackObstacle
         switch error {
         case .unknown:

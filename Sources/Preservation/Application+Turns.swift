@@ -31,6 +31,7 @@ extension Application {
         noteDurability()
         answer(answers)
         if reason != .commands { requestSync() }
+        if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         compactIfWorthIt()
         return saver.saved
     }

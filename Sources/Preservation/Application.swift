@@ -82,7 +82,7 @@ public actor Application: Service {
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         documents = stateDirectory.documents(of: definition.bundleIdentifier)
-        saver = StateSaver(archive: archive, log: log)
+        saver = StateSaver(archive: archive, log: log, history: settings.history)
         launches = stateDirectory.launchGuard
         ticket = launches.gate.makeTicket()
         identity = launches.identity(
@@ -158,10 +158,14 @@ public actor Application: Service {
     }
 
     private func countIntervals() async {
+        var intervals = IntervalCounter(
+            saving: settings.interval, history: settings.history.interval)
         do {
             while true {
-                try await settings.clock.sleep(for: settings.interval)
-                queue.markInterval()
+                try await settings.clock.sleep(for: intervals.next)
+                let due = intervals.pass()
+                if due.saving { queue.markInterval() }
+                if due.history { queue.markHistory() }
                 wakeUps.continuation.yield()
             }
         } catch {

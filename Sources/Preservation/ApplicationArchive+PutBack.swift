@@ -12,28 +12,29 @@ extension ApplicationArchive {
     ///   - quarantined: what there is to use of it.
     ///   - names: the archive's names; those of a launched application, if it is.
     ///   - numbering: gives the archive's numbers, likewise.
-    /// - Throws: ``QuarantineError``. Nothing has changed then; but after
-    ///   ``QuarantineError/save(_:)`` what came back may be in memory, to be saved with the next turn.
+    /// - Throws: ``KeptStateError``. Nothing has changed then; but after
+    ///   ``KeptStateError/save(_:)`` what came back may be in memory, to be saved with the next turn.
     @discardableResult
     package func putBack(
-        _ quarantined: QuarantinedContents, names: NameTable, numbering: RecordNumbering
-    ) throws(QuarantineError) -> PutBackOutcome {
+        _ quarantined: KeptContents, names: NameTable, numbering: RecordNumbering
+    ) throws(KeptStateError) -> PutBackOutcome {
         let contents = quarantined.contents
         var move = PutBack(contents, names: names, numbering: numbering)
         do throws(UnreadableValues) {
             try move.addObjects()
         } catch {
-            throw .unreadableValues(
-                path: quarantinePath(of: quarantined.name), object: error.identifier)
+            throw .unreadableValues(path: quarantined.path, object: error.identifier)
         }
         guard !move.scenes.isEmpty else {
-            throw .damaged(
-                path: quarantinePath(of: quarantined.name), reason: "it holds no scene")
+            throw .damaged(path: quarantined.path, reason: "it holds no scene")
         }
         var outcome = PutBackOutcome(scenes: move.scenes, shortfall: quarantined.shortfall)
         do throws(SaveError) {
             let standing = scenes.filter { move.scenes.contains($0.name) }
-            if !standing.isEmpty { outcome.generation = try keepGeneration() }
+            if !standing.isEmpty {
+                let reason = GenerationReason.putBack(path: quarantined.path)
+                outcome.generation = try keepGeneration(because: "\(reason)")
+            }
             let turn = move.turn(removing: standing.map(\.header.number), pass: contents.passes)
             _ = try append(turn)
             try synchronize()
@@ -47,7 +48,7 @@ extension ApplicationArchive {
     ///
     /// - Parameter quarantined: the name in quarantine.
     @discardableResult
-    package func putBack(_ quarantined: String) throws(QuarantineError) -> PutBackOutcome {
+    package func putBack(_ quarantined: String) throws(KeptStateError) -> PutBackOutcome {
         try putBack(
             contents(ofQuarantined: quarantined), names: NameTable(names),
             numbering: RecordNumbering(after: highestObjectNumber))
@@ -64,7 +65,7 @@ package struct PutBackOutcome: Sendable, Equatable {
     package var shortfall: String?
 }
 
-extension QuarantineError {
+extension KeptStateError {
     /// Whether another attempt may well succeed, with the same file.
     var isOfDisk: Bool {
         switch self {

@@ -116,7 +116,8 @@ final class HostedScenes {
         restoring = scene
         guard let saved else { return nil }
         return GenerationReason(
-            scene.scene.report, savedBy: saved.reservedState(names: names).bundleVersion,
+            scene.scene.report, of: name,
+            savedBy: saved.reservedState(names: names).bundleVersion,
             now: definition.bundleVersion)
     }
 
@@ -177,7 +178,7 @@ final class HostedScenes {
     /// Puts scenes back that lie in quarantine, see ``ApplicationArchive``. They must not be launched
     /// any more, or end then.
     @discardableResult
-    func putBack(_ quarantined: QuarantinedContents) throws(QuarantineError) -> PutBackOutcome {
+    func putBack(_ quarantined: KeptContents) throws(KeptStateError) -> PutBackOutcome {
         try archive.putBack(quarantined, names: names, numbering: numbering)
     }
 

@@ -14,6 +14,8 @@ public struct PreservationSettings: Sendable {
     public var crashLimit: Int
     /// How large values may be (P9).
     public var limits: ValueLimits
+    /// What is kept of earlier times.
+    public var history = HistorySettings()
     /// Counts the interval and the wait of a launch.
     public var clock: any Clock<Duration>
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never

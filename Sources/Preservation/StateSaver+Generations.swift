@@ -5,11 +5,10 @@ import StateRestoration
 extension StateSaver {
     /// What is saved has to be kept as a generation before anything is written, because of what a
     /// scene's launch made of it (R16, L6). It is made with the next write.
-    mutating func needGeneration(_ reason: GenerationReason, of scene: RestorationIdentifier) {
+    mutating func needGeneration(_ reason: GenerationReason) {
         guard !archive.owesGeneration else { return }
-        generationReason = "in the scene \(scene) \(reason)"
         do throws(SaveError) {
-            try archive.oweGeneration()
+            try archive.oweGeneration(because: "\(reason)")
         } catch {
             noteFailure(error)
         }
@@ -22,13 +21,12 @@ extension StateSaver {
     mutating func makeNeededGeneration() -> Bool {
         guard archive.owesGeneration else { return true }
         do throws(SaveError) {
-            if let generation = try archive.makeOwedGeneration() {
-                tellGeneration(generation, generationReason)
-            }
+            let reason = archive.owedReason
+            if let path = try archive.makeOwedGeneration() { noteGeneration(path, reason) }
             return true
         } catch {
             let reason =
-                "what was saved before has to be kept in the history, because \(generationReason); "
+                "what was saved before has to be kept in the history, because \(archive.owedReason); "
                 + "nothing is written before that works: \(error)"
             if archiveFailure != reason {
                 log.tell(.error, .generationFailed, reason, reason: String(describing: error))
@@ -39,10 +37,54 @@ extension StateSaver {
         }
     }
 
-    /// Tells that what was saved is kept.
-    func tellGeneration(_ path: String, _ reason: String) {
+    /// Keeps what is in memory as a generation before it is replaced, whatever became of the file.
+    /// What scenes changed since the last pass is not part of it: make one before, a full one (P18).
+    ///
+    /// - Returns: its path, durable; `nil` if nothing is saved, and none was made.
+    /// - Throws: why it could not be made; what was to follow must not be done then.
+    mutating func keepGeneration(because reason: GenerationReason) throws(SaveError) -> String? {
+        let path = try archive.keepGeneration(because: "\(reason)")
+        if let path { noteGeneration(path, "\(reason)") }
+        return path
+    }
+
+    /// Keeps what is in memory as a generation, unless the newest one has that already.
+    ///
+    /// If it cannot be made that is told, and saving goes on.
+    mutating func keepChanges(because reason: GenerationReason) {
+        // What could not be saved is told already, and the disk would not take a generation either.
+        guard failure == nil else { return }
+        do throws(SaveError) {
+            if let path = try archive.keepGenerationIfChanged(because: "\(reason)") {
+                noteGeneration(path, "\(reason)")
+            }
+        } catch {
+            lastError = "what is saved could not be kept in the history: \(error)"
+            log.tell(
+                .error, .generationFailed,
+                "what is saved could not be kept in the history: \(error)",
+                reason: String(describing: error))
+        }
+    }
+
+    /// Tells that what was saved is kept, and lets the oldest generations go for it.
+    ///
+    /// - Parameter reason: a clause that tells why.
+    mutating func noteGeneration(_ path: String, _ reason: String) {
         log.tell(
             .notice, .generationMade, "what was saved is kept as \(path), because \(reason)",
             reason: reason)
+        let pruned = archive.pruneGenerations(count: history.count, bytes: history.bytes)
+        if !pruned.removed.isEmpty {
+            let names = pruned.removed.map(\.description).joined(separator: ", ")
+            log.tell(.info, .generationsRemoved, "removed from the history: \(names)")
+        }
+        if let failure = pruned.failure {
+            lastError = "the history could not be kept within its bounds: \(failure)"
+            log.tell(
+                .warning, .generationsRemoved,
+                "the history could not be kept within its bounds: \(failure)",
+                reason: String(describing: failure))
+        }
     }
 }

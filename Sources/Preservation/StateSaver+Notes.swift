@@ -67,7 +67,8 @@ extension StateSaver {
                     "\(told.count) reasons were told; no more are until the next launch")
             }
         }
-        let level: Logger.Level = reason == .commands || reason == .interval ? .debug : .info
+        let isQuiet = [.commands, .interval, .history].contains(reason)
+        let level: Logger.Level = isQuiet ? .debug : .info
         log.tell(
             level, .passed,
             "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) written, "

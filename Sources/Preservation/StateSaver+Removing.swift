@@ -8,8 +8,8 @@ extension StateSaver {
     mutating func removeState() throws(SaveError) {
         do throws(SaveError) {
             if !archive.isLoaded { try load() }
-            let generation = try archive.remove()
-            if let generation { tellGeneration(generation, "it was removed by a forced quit") }
+            let reason = "\(GenerationReason.forcedQuit)"
+            if let path = try archive.remove(because: reason) { noteGeneration(path, reason) }
         } catch {
             log.tell(
                 .error, .generationFailed, "what is saved could not be kept: \(error)",

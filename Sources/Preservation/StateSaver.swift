@@ -6,6 +6,7 @@ import StateRestoration
 struct StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
+    let history: HistorySettings
 
     /// When the last pass that wrote something was made.
     var lastPass: Int64?
@@ -19,8 +20,6 @@ struct StateSaver {
     var told: Set<String> = []
     /// Why the model data is not written; nil: it is.
     var modelFailure: String?
-    /// Why a generation is needed, if one is.
-    var generationReason = ""
     /// Why what was last to be written is not; nil: it is.
     var archiveFailure: String?
     /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
@@ -30,9 +29,13 @@ struct StateSaver {
     /// Whether a pass was refused for good: only a launch makes its objects known anew.
     var isIncomplete = false
 
-    init(archive: ApplicationArchive, log: ApplicationLog) {
+    init(
+        archive: ApplicationArchive, log: ApplicationLog,
+        history: HistorySettings = HistorySettings()
+    ) {
         self.archive = archive
         self.log = log
+        self.history = history
     }
 
     /// How safe the state is.

@@ -9,6 +9,7 @@ struct TurnQueue<Command, Key: Hashable> {
     private var held: [Key: [Command]] = [:]
     private var heldCount = 0
     private var isIntervalDue = false
+    private var isHistoryDue = false
 
     /// Whether no command is waiting for a turn.
     var isEmpty: Bool { waiting.isEmpty }
@@ -26,9 +27,18 @@ struct TurnQueue<Command, Key: Hashable> {
         isIntervalDue = true
     }
 
+    /// The interval of the history has passed: the next turn is made for it.
+    mutating func markHistory() {
+        isHistoryDue = true
+    }
+
     /// Why the next turn is made, unless somebody asks for it.
     mutating func takeReason() -> TurnReason {
-        defer { isIntervalDue = false }
+        defer {
+            isIntervalDue = false
+            isHistoryDue = false
+        }
+        if isHistoryDue { return .history }
         return isIntervalDue ? .interval : .commands
     }
 

@@ -6,11 +6,18 @@ enum TurnReason: String, Sendable {
     case commands
     /// The preservation interval has passed.
     case interval
+    /// The interval of the history has passed, and what changed is to be kept.
+    case history
     /// A person asked for it.
     case demand
     /// The application ends.
     case stop
 
     /// Whether the turn looks at every object, marked or not.
-    var isFull: Bool { self == .demand || self == .stop }
+    var isFull: Bool {
+        switch self {
+        case .launch, .commands, .interval: false
+        case .history, .demand, .stop: true
+        }
+    }
 }

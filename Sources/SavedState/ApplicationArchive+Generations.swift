@@ -1,41 +1,52 @@
-import LinuxIO
+package import LinuxIO
 
 extension ApplicationArchive {
     /// What is saved now has to be kept as a generation before anything more is written.
     ///
     /// What could not be saved yet is part of it. Nothing is made here: the next write does, and
     /// fails if it cannot, so that what is to be kept is not lost.
-    package func oweGeneration() throws(SaveError) {
+    ///
+    /// - Parameter reason: a clause that tells why.
+    package func oweGeneration(because reason: String) throws(SaveError) {
         let image = try loadedImage()
         guard image.owedGeneration == nil else { return }
         image.owedGeneration = image.pending ? .state(wholeBytes(of: image)) : .file
+        owedReason = reason
     }
 
-    /// Keeps what is saved now as a generation, durably: a copy with a name of its own.
+    /// Keeps what is in memory as a generation, durably, whatever became of the file.
     ///
-    /// What could not be saved yet is part of it. If the generation cannot be made it is owed.
+    /// Nothing is owed then that was not owed before, and one that was is made first.
     ///
+    /// - Parameter reason: a clause that tells why.
     /// - Returns: the generation's path; `nil` if nothing is saved, and none was made.
     /// - Throws: why it could not be made. What was saved is untouched.
     @discardableResult
-    package func makeGeneration() throws(SaveError) -> String? {
-        let image = try loadedImage()
-        // One that is owed already is of what was saved before that could not be.
-        if image.pending { try payOwedGeneration(of: image) }
-        try oweGeneration()
-        return try payOwedGeneration(of: image)
-    }
-
-    /// Keeps what is saved now as ``makeGeneration()`` does, for something that is not done if that
-    /// fails; so nothing is owed then that was not owed before.
-    package func keepGeneration() throws(SaveError) -> String? {
+    package func keepGeneration(because reason: String) throws(SaveError) -> String? {
         let image = try loadedImage()
         try payOwedGeneration(of: image)
+        if image.store.count == 0 { return nil }
         do throws(IOError) {
-            return try make(image.pending ? .state(wholeBytes(of: image)) : .file)
+            return try History(in: openOrMakeFolder()).keep(
+                wholeBytes(of: image), because: reason)
         } catch {
             throw .io(error)
         }
+    }
+
+    /// Keeps what is in memory as ``keepGeneration(because:)`` does, unless the newest generation has
+    /// just that: only the times of passes may differ.
+    package func keepGenerationIfChanged(because reason: String) throws(SaveError) -> String? {
+        let image = try loadedImage()
+        let state = image.store.contents(closed: false, sequence: 0).digest
+        if !owesGeneration, try newestDigest() == state { return nil }
+        let path = try keepGeneration(because: reason)
+        do throws(IOError) {
+            newestGeneration = try history()?.names().last.map { ($0, state) }
+        } catch {
+            newestGeneration = nil
+        }
+        return path
     }
 
     /// Whether a generation has to be made before anything is written.
@@ -50,6 +61,71 @@ extension ApplicationArchive {
     package func makeOwedGeneration() throws(SaveError) -> String? {
         try payOwedGeneration(of: loadedImage())
     }
+
+    // MARK: Those that are there
+
+    /// The generations, the oldest first. Whatever else lies in their folder is left out.
+    package func generations() throws(IOError) -> [KeptGeneration] {
+        try history()?.generations() ?? []
+    }
+
+    /// Reads a generation, and checks every byte of it.
+    ///
+    /// One that is torn or damaged is read up to the last complete pass before that.
+    ///
+    /// - Parameter name: its number, with or without the zeros in front.
+    /// - Throws: ``KeptStateError``; one that is damaged has no complete pass.
+    package func contents(ofGeneration name: String) throws(KeptStateError) -> KeptContents {
+        let history: History?
+        do throws(IOError) { history = try self.history() } catch { throw .io(error) }
+        guard let history else { throw .unknown(name: name, in: historyPath) }
+        return try history.contents(
+            of: name, limit: limit, bundleIdentifier: bundleIdentifier)
+    }
+
+    /// Removes the oldest generations as long as there are more than so many, or as they have more bytes
+    /// together; never the newest one. Call it when one was made.
+    ///
+    /// - Returns: what was removed, and what could not be, which is tried again the next time.
+    package func pruneGenerations(count: Int, bytes: Int) -> PrunedGenerations {
+        do throws(IOError) {
+            return try history()?.prune(count: count, bytes: bytes) ?? PrunedGenerations()
+        } catch {
+            return PrunedGenerations(failure: error)
+        }
+    }
+
+    /// The path of the folder that the generations lie in, whether it exists or not.
+    package var historyPath: String {
+        "\(path.dropLast(Self.fileName.utf8.count + 1))/\(History.name)"
+    }
+
+    private func history() throws(IOError) -> History? {
+        guard let folder = try folder() else { return nil }
+        return try History(existingIn: folder)
+    }
+
+    /// What the newest generation holds, as a digest; nil if there is none that can be used wholly.
+    private func newestDigest() throws(SaveError) -> UInt64? {
+        let newest: GenerationName?
+        do throws(IOError) {
+            newest = try history()?.names().last
+        } catch {
+            throw .io(error)
+        }
+        guard let newest else { return nil }
+        if let known = newestGeneration, known.name == newest { return known.digest }
+        do throws(KeptStateError) {
+            let kept = try contents(ofGeneration: "\(newest)")
+            guard kept.shortfall == nil else { return nil }
+            newestGeneration = (newest, kept.contents.digest)
+            return newestGeneration?.digest
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: Making
 
     @discardableResult
     func payOwedGeneration(of image: ArchiveImage) throws(SaveError) -> String? {
@@ -66,12 +142,12 @@ extension ApplicationArchive {
     private func make(_ owed: OwedGeneration) throws(IOError) -> String? {
         switch owed {
         case .state(let bytes):
-            return try History(in: openOrMakeFolder()).keep(bytes)
+            return try History(in: openOrMakeFolder()).keep(bytes, because: owedReason)
         case .file:
             guard let folder = try folder(),
                 let bytes = try folder.read(Self.fileName, limit: limit)
             else { return nil }
-            return try History(in: folder).keep(bytes)
+            return try History(in: folder).keep(bytes, because: owedReason)
         }
     }
 

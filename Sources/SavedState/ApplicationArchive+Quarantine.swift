@@ -15,16 +15,6 @@ package struct QuarantinedState: Sendable, Equatable {
     package var byteCount: Int
 }
 
-/// What can be used of something in quarantine.
-package struct QuarantinedContents: Sendable, Equatable {
-    /// Its name there.
-    package var name: String
-    /// The state after its last complete pass, or the last one before the damage.
-    package var contents: ArchiveContents
-    /// A clause that tells what cannot be used of it; nil: all can.
-    package var shortfall: String?
-}
-
 extension ApplicationArchive {
     /// The most bytes of a reason that are read.
     private static let mostReasonBytes = 64 << 10
@@ -94,33 +84,13 @@ extension ApplicationArchive {
     ///
     /// One that is torn or damaged is read up to the last complete pass before that.
     ///
-    /// - Throws: ``QuarantineError``; one that is damaged has no complete pass.
+    /// - Throws: ``KeptStateError``; one that is damaged has no complete pass.
     package func contents(
         ofQuarantined name: String
-    ) throws(QuarantineError) -> QuarantinedContents {
-        let bytes = try quarantinedBytes(name)
-        let path = quarantinePath(of: name)
-        if case .header(let header, _, _) = ArchiveHeader.parse(bytes),
-            header.bundleIdentifier != bundleIdentifier
-        {
-            throw .foreign(path: path, application: header.bundleIdentifier)
-        }
-        switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
-        case .newer(let version): throw .newerFormat(path: path, version: version)
-        case .whole(let prefix):
-            return QuarantinedContents(name: name, contents: prefix.contents)
-        case .torn(let prefix, let tail):
-            return QuarantinedContents(
-                name: name, contents: prefix.contents,
-                shortfall: "it is torn at byte \(tail.offset): \(tail.reason)")
-        case .damaged(let reason, let offset, let salvaged):
-            guard let salvaged else {
-                throw .damaged(path: path, reason: "\(reason), at byte \(offset)")
-            }
-            return QuarantinedContents(
-                name: name, contents: salvaged.contents,
-                shortfall: "it is damaged at byte \(offset): \(reason)")
-        }
+    ) throws(KeptStateError) -> KeptContents {
+        try KeptContents(
+            quarantinedBytes(name), path: quarantinePath(of: name),
+            bundleIdentifier: bundleIdentifier)
     }
 
     /// The path of something in quarantine.
@@ -133,7 +103,7 @@ extension ApplicationArchive {
         try folder()?.subfolder(Quarantine.name)
     }
 
-    private func quarantinedBytes(_ name: String) throws(QuarantineError) -> [UInt8] {
+    private func quarantinedBytes(_ name: String) throws(KeptStateError) -> [UInt8] {
         do throws(IOError) {
             // Only what is listed: a name may not lead elsewhere.
             if let quarantine = try quarantineFolder(), !name.hasSuffix(Quarantine.reasonSuffix),

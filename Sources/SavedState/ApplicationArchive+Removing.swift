@@ -6,9 +6,10 @@ extension ApplicationArchive {
     /// It becomes a generation, durably, with whatever could not be saved yet. If that fails
     /// nothing is taken away.
     ///
+    /// - Parameter reason: a clause that tells why.
     /// - Returns: the generation's path; `nil` if nothing was saved.
     @discardableResult
-    package func remove() throws(SaveError) -> String? {
+    package func remove(because reason: String) throws(SaveError) -> String? {
         let image = try loadedImage()
         try cancelCompaction(of: image)
         try payOwedGeneration(of: image)
@@ -20,7 +21,8 @@ extension ApplicationArchive {
         do throws(IOError) {
             // A file that is not appended to is not known to be durable.
             let isKept = image.pending || image.isInherited
-            generation = try isKept ? keepState(of: image) : moveToHistory(of: image)
+            generation =
+                try isKept ? keepState(of: image, reason) : moveToHistory(of: image, reason)
         } catch {
             throw .io(error)
         }
@@ -31,13 +33,15 @@ extension ApplicationArchive {
         return generation
     }
 
-    private func moveToHistory(of image: ArchiveImage) throws(IOError) -> String? {
+    private func moveToHistory(
+        of image: ArchiveImage, _ reason: String
+    ) throws(IOError) -> String? {
         guard let folder = try folder() else { return nil }
         try folder.remove(Self.salvageName)
         guard try folder.names().contains(Self.fileName) else { return nil }
         let history = try History(in: folder)
         do throws(IOError) {
-            return try history.take(Self.fileName)
+            return try history.take(Self.fileName, because: reason)
         } catch {
             // It is not certain what the name holds: only a whole new file can be trusted.
             image.finish(error)
@@ -46,10 +50,12 @@ extension ApplicationArchive {
     }
 
     /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
-    private func keepState(of image: ArchiveImage) throws(IOError) -> String {
+    private func keepState(
+        of image: ArchiveImage, _ reason: String
+    ) throws(IOError) -> String {
         let folder = try openOrMakeFolder()
         try keepTorn(image, in: folder)
-        let generation = try History(in: folder).keep(wholeBytes(of: image))
+        let generation = try History(in: folder).keep(wholeBytes(of: image), because: reason)
         try folder.remove(Self.salvageName)
         try folder.remove(Self.fileName)
         try folder.synchronize()

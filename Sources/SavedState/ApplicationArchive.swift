@@ -23,6 +23,10 @@ package final class ApplicationArchive {
     let compactionMinimum: Int
     private let stateFolder: any Folder
     var phase = Phase.unloaded
+    /// Why a generation is owed, if one is; a clause.
+    package internal(set) var owedReason = ""
+    /// The newest generation that was looked at or made, and the digest of what it holds.
+    var newestGeneration: (name: GenerationName, digest: UInt64)?
     /// Whether the folders' own entries were made durable by this object.
     ///
     /// That they exist says nothing: whoever made them may have failed to make them durable.

@@ -10,7 +10,12 @@ enum NumberedName {
                 highest = max(highest, number)
             }
         }
-        let number = String(highest + 1)
-        return String(repeating: "0", count: max(0, 6 - number.count)) + number + suffix
+        return text(highest + 1) + suffix
+    }
+
+    /// A number as such names begin with it.
+    static func text(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 }

@@ -5,7 +5,7 @@ extension Rehearsal {
     /// What is saved becomes a generation.
     mutating func makeGeneration() throws(Violation) {
         let path = try attempt("generation") { archive throws(SaveError) in
-            try archive.makeGeneration()
+            try archive.keepGeneration(because: "of a test")
         }
         try noteGeneration()
         if let path, let path { try keepGeneration(path) }
@@ -17,7 +17,7 @@ extension Rehearsal {
         if archive.owesGeneration || archive.hasPending { return }
         owed = disk.file(Self.file) == nil ? nil : (model, generations)
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
-            try archive.oweGeneration()
+            try archive.oweGeneration(because: "of a test")
         }
     }
 
@@ -46,7 +46,9 @@ extension Rehearsal {
         let before = promises.versions[promises.newest]
         let start = disk.recordedSnapshot
         begin([Promises.Version(origin: "removal")])
-        let path = try attempt("removal") { archive throws(SaveError) in try archive.remove() }
+        let path = try attempt("removal") { archive throws(SaveError) in
+            try archive.remove(because: "of a test")
+        }
         try noteGeneration()
         if let path {
             let moved = disk.recordedSnapshot(afterLast: .rename, of: "data.archive")

@@ -111,7 +111,7 @@ import Testing
                 try archive.quarantineScene(900, reason: "It is broken."))
             let bytes = scratch.archiveBytes()
             #expect(
-                throws: QuarantineError.unreadableValues(
+                throws: KeptStateError.unreadableValues(
                     path: "\(scratch.applicationFolder)/quarantine/\(name)", object: "broken")
             ) {
                 try archive.putBack(name)
@@ -126,7 +126,7 @@ import Testing
             let bytes = scratch.archiveBytes()
             try ScratchFolder.write([], to: "\(scratch.applicationFolder)/history")
             let archive = try archive(in: scratch)
-            #expect(throws: QuarantineError.self) { try archive.putBack(name) }
+            #expect(throws: KeptStateError.self) { try archive.putBack(name) }
             #expect(scratch.archiveBytes() == bytes)
         }
     }

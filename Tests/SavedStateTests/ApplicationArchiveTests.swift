@@ -128,15 +128,17 @@ import Testing
     @Test func `L1 a forced quit leaves a generation and nothing else to load`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(try archive.remove() == nil)
+        #expect(try archive.remove(because: "of a test") == nil)
         _ = try archive.append(Sample.first)
         let saved = disk.file(Sample.file)
-        #expect(try archive.remove() == "/state/\(Sample.folder)/history/000001.archive")
+        #expect(
+            try archive.remove(because: "of a test")
+                == "/state/\(Sample.folder)/history/000001.archive")
         let after = disk.copy(afterPowerCut: true)
         #expect(after.file("\(Sample.folder)/history/000001.archive") == saved)
         #expect(try Sample.contents(on: after) == nil)
         _ = try archive.append(Sample.first)
-        #expect(try archive.remove()?.hasSuffix("/000002.archive") == true)
+        #expect(try archive.remove(because: "of a test")?.hasSuffix("/000002.archive") == true)
     }
 
     @Test func `L4 after the folder was removed the next turn makes it again`() throws {

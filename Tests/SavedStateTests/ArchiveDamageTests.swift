@@ -147,7 +147,7 @@ import Testing
         #expect(archive.contents?.numbers == [1, 2, 3, 5, 6])
         try archive.close()
         #expect(stale.copy(afterPowerCut: true).file(salvage) == nil)
-        try archive.remove()
+        try archive.remove(because: "of a test")
         #expect(try Sample.contents(on: stale) == nil)
     }
 

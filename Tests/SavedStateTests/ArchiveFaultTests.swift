@@ -160,7 +160,7 @@ import Testing
         }
         #expect(throws: SaveError.self) { try archive.close() }
         #expect(throws: SaveError.self) { try archive.markOpened() }
-        #expect(throws: SaveError.self) { try archive.remove() }
+        #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(disk.log.isEmpty)
         #expect(disk.file(Sample.file) == before)
         _ = try archive.load()

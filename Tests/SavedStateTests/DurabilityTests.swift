@@ -45,7 +45,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         #expect(try archive.append(Sample.second) == .written)
-        try archive.remove()
+        try archive.remove(because: "of a test")
         let cut = disk.copy(afterPowerCut: true)
         let bytes = try #require(cut.file("\(Sample.folder)/history/000001.archive"))
         guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
@@ -67,7 +67,7 @@ import Testing
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO))
         let result = job.run()
         disk.inject(nil)
-        if isRemoval { try archive.remove() } else { try archive.close() }
+        if isRemoval { try archive.remove(because: "of a test") } else { try archive.close() }
         do { try archive.endSync(job, result) } catch {}
         let cut = disk.copy(afterPowerCut: true)
         if isRemoval {

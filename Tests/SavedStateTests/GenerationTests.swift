@@ -27,13 +27,17 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
-        #expect(try archive.makeGeneration() == "/state/\(Self.history)/000001.archive")
+        #expect(
+            try archive.keepGeneration(because: "of a test")
+                == "/state/\(Self.history)/000001.archive")
         let cut = disk.copy(afterPowerCut: true)
         #expect(cut.file("\(Self.history)/000001.archive") == bytes)
         #expect(cut.file(Sample.file) == bytes)
         _ = try archive.append(Sample.second)
         #expect(disk.file("\(Self.history)/000001.archive") == bytes)
-        #expect(try archive.makeGeneration() == "/state/\(Self.history)/000002.archive")
+        #expect(
+            try archive.keepGeneration(because: "of a test")
+                == "/state/\(Self.history)/000002.archive")
         #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
         #expect(try disk.root.subfolder(Self.history)?.names().count == 2)
     }
@@ -41,7 +45,7 @@ import Testing
     @Test func `without anything saved there is no generation, and no folder for it`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(try archive.makeGeneration() == nil)
+        #expect(try archive.keepGeneration(because: "of a test") == nil)
         #expect(!archive.owesGeneration)
         #expect(disk.nodeCount == 1)
     }
@@ -51,7 +55,7 @@ import Testing
         let archive = try saved(on: disk)
         try archive.hold(Sample.second)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
-        _ = try archive.makeGeneration()
+        _ = try archive.keepGeneration(because: "of a test")
         #expect(generation(1, on: disk) == [1, 2, 3, 5, 6])
         #expect(archive.hasPending)
     }
@@ -62,7 +66,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.hold(Sample.second)
-        _ = try archive.makeGeneration()
+        _ = try archive.keepGeneration(because: "of a test")
         _ = try archive.append(TurnRecords())
         let length = try #require(disk.file(Sample.file)).count
         _ = try archive.append(Sample.late)
@@ -85,7 +89,7 @@ import Testing
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
         disk.inject(nil)
-        try archive.oweGeneration()
+        try archive.oweGeneration(because: "of a test")
         #expect(disk.log.isEmpty)
         #expect(archive.hasUnwritten)
         _ = try archive.append(Sample.second)
@@ -99,7 +103,7 @@ import Testing
     @Test func `closing makes a generation that is owed`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.oweGeneration()
+        try archive.oweGeneration(because: "of a test")
         try archive.close()
         #expect(generation(1, on: disk) == [1, 2, 3, 4])
     }
@@ -111,7 +115,7 @@ import Testing
             let disk = SimulatedDisk()
             let archive = try saved(on: disk)
             let bytes = disk.file(Sample.file)
-            try archive.oweGeneration()
+            try archive.oweGeneration(because: "of a test")
             disk.inject(
                 SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var threw = false
@@ -150,7 +154,7 @@ import Testing
             disk.inject(
                 SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var threw = false
-            do { try archive.remove() } catch { threw = true }
+            do { try archive.remove(because: "of a test") } catch { threw = true }
             let struck = disk.faultStruck
             disk.inject(nil)
             guard struck else {
@@ -167,7 +171,7 @@ import Testing
                 #expect(archive.contents?.numbers == expected)
                 _ = try archive.append(TurnRecords())
                 #expect(try Sample.contents(on: disk)?.numbers == expected)
-                try archive.remove()
+                try archive.remove(because: "of a test")
             }
             #expect(try Sample.contents(on: disk.copy(afterPowerCut: true)) == nil)
         }
@@ -177,9 +181,9 @@ import Testing
     @Test func `L1 a forced quit pays a generation that is owed, too`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.oweGeneration()
+        try archive.oweGeneration(because: "of a test")
         try archive.hold(Sample.second)
-        #expect(try archive.remove()?.hasSuffix("/000002.archive") == true)
+        #expect(try archive.remove(because: "of a test")?.hasSuffix("/000002.archive") == true)
         #expect(generation(1, on: disk) == [1, 2, 3, 4])
         #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
         #expect(try Sample.contents(on: disk) == nil)
@@ -191,7 +195,7 @@ import Testing
         disk.put(torn, at: Sample.file)
         let archive = try Sample.loaded(on: disk)
         try archive.hold(Sample.first.withoutNames)
-        try archive.remove()
+        try archive.remove(because: "of a test")
         #expect(disk.kept(torn))
         #expect(generation(1, on: disk) == [1, 2, 3, 4])
     }

@@ -99,8 +99,8 @@ import Testing
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
         let path = "/state/\(quarantine)"
-        func error(_ name: String) -> QuarantineError? {
-            do throws(QuarantineError) {
+        func error(_ name: String) -> KeptStateError? {
+            do throws(KeptStateError) {
                 _ = try archive.contents(ofQuarantined: name)
                 return nil
             } catch {

@@ -10,6 +10,9 @@ extension PreservationSettings {
             crashLimit: configuration.launch.crashLimit,
             limits: ValueLimits(
                 warning: configuration.limits.stateWarning, maximum: configuration.limits.state))
+        history = HistorySettings(
+            count: configuration.history.count, bytes: configuration.history.bytes,
+            interval: configuration.history.interval)
         durability = configuration.preservation.durability == .commit ? .commit : .written
     }
 }

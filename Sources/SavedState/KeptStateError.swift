@@ -1,8 +1,8 @@
 package import LinuxIO
 
-/// Why something in quarantine cannot be used; it stays there as it is.
-package enum QuarantineError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There is nothing of that name in quarantine.
+/// Why something in quarantine or in the history cannot be used; it stays there as it is.
+package enum KeptStateError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// There is nothing of that name there.
     case unknown(name: String, in: String)
     /// Its bytes fail their check.
     case damaged(path: String, reason: String)
@@ -25,10 +25,7 @@ package enum QuarantineError: Error, Sendable, Equatable, CustomStringConvertibl
         case .damaged(let path, let reason):
             "Cannot use '\(path)': it is damaged: \(reason); choose another one."
         case .foreign(let path, let application):
-            """
-            Cannot use '\(path)': it belongs to '\(application)'; put it back into that \
-            application.
-            """
+            "Cannot use '\(path)': it belongs to '\(application)'; use it with that application."
         case .newerFormat(let path, let version):
             """
             Cannot use '\(path)': its format version \(version) is newer than \

@@ -1,0 +1,35 @@
+/// The name of a generation: its number, written with at least six digits.
+package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// What follows the number in the name of the file.
+    static let suffix = ".archive"
+
+    /// The number, 1 or more; a higher one was made later.
+    package let number: Int
+
+    /// The name that somebody wrote, with or without the zeros in front; nil if it is none.
+    package init?(_ text: String) {
+        // Eighteen digits fit an Int with room to count on.
+        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard isDigits, text.utf8.count <= 18, let number = Int(text), number > 0 else {
+            return nil
+        }
+        self.number = number
+    }
+
+    /// The generation whose file has this name; nil if no generation's has, as it has other zeros.
+    init?(file: String) {
+        guard file.hasSuffix(Self.suffix) else { return nil }
+        self.init(String(file.dropLast(Self.suffix.count)))
+        guard self.file == file else { return nil }
+    }
+
+    /// The name: `000012`.
+    package var description: String { NumberedName.text(number) }
+
+    /// The name of its file: `000012.archive`.
+    var file: String { "\(self)\(Self.suffix)" }
+
+    package static func < (left: GenerationName, right: GenerationName) -> Bool {
+        left.number < right.number
+    }
+}

@@ -1,0 +1,92 @@
+/// What an archive holds of one scene, for a comparison: its objects with their names and values.
+struct ComparedScene {
+    /// An object below another.
+    struct Child {
+        var identifier: String
+        var place: Int
+    }
+
+    private let saved: SavedScene
+    private let names: [UInt32: String]
+    private let tree: RecordTree
+    private let places: [RecordNumber: Int]
+    private let children: [Int: [Child]]
+
+    init(_ saved: SavedScene, names: [UInt32: String]) {
+        self.saved = saved
+        self.names = names
+        let tree = RecordTree(saved)
+        self.tree = tree
+        var places: [RecordNumber: Int] = [:]
+        var children: [Int: [Child]] = [:]
+        for (place, record) in tree.records.enumerated() {
+            let parent = tree.parents[place]
+            if parent == RecordTree.lost { continue }
+            places[record.header.number] = place
+            children[parent, default: []].append(
+                Child(identifier: record.header.identifier.text, place: place))
+        }
+        self.places = places
+        self.children = children.mapValues { siblings in
+            siblings.sorted { $0.identifier.utf8.lexicographicallyPrecedes($1.identifier.utf8) }
+        }
+    }
+
+    /// What stands directly below an object, or the scene, in the order of the identifiers' bytes.
+    func children(of place: Int) -> ArraySlice<Child> { (children[place] ?? [])[...] }
+
+    /// An object; at ``RecordTree/root`` the scene itself.
+    func object(at place: Int) -> ComparedObject {
+        var object = ComparedObject()
+        if place == RecordTree.root {
+            let reserved = saved.reservedState(names: NameTable(names))
+            object.traits[.bundleVersion] = reserved.bundleVersion
+            object.traits[.inUse] = "\(reserved.isInUse)"
+            read(saved.saved, into: &object)
+            return object
+        }
+        let record = tree.records[place]
+        let header = record.header
+        object.traits[.class] = names[header.classToken]
+        object.traits[.restorationClass] = names[header.restorationClassToken]
+        object.traits[.storyboard] = names[header.storyboard]
+        object.traits[.storyboardIdentifier] = names[header.storyboardIdentifier]
+        read(record.saved, into: &object)
+        return object
+    }
+
+    private func read(_ saved: SavedValues, into object: inout ComparedObject) {
+        for span in saved.spans {
+            do throws(ValueError) {
+                try read(span, into: &object.values)
+            } catch {
+                object.unreadable += span
+            }
+        }
+        // What the library keeps in a scene's record is no value of the application's.
+        object.values = object.values.filter { $0.key.utf8.first != UInt8(ascii: "@") }
+    }
+
+    private func read(
+        _ span: ArraySlice<UInt8>, into values: inout [String: Value]
+    ) throws(ValueError) {
+        var reader = ValueReader(span)
+        while !reader.isAtEnd {
+            let number = try reader.readVarint()
+            let key = UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)"
+            let value = try Value(reading: &reader) { number in
+                places[number].map { tree.path(of: $0) }
+            }
+            // A coder finds the first value of a key.
+            if values[key] == nil { values[key] = value }
+        }
+    }
+}
+
+/// What is compared of an object or a scene.
+struct ComparedObject {
+    var traits: [StateDifference.Trait: String] = [:]
+    var values: [String: Value] = [:]
+    /// Bytes of which not all are values.
+    var unreadable: [UInt8] = []
+}

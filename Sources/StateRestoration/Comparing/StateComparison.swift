@@ -1,0 +1,138 @@
+/// Compares two saved states of an application value by value.
+///
+/// Objects are told by their scenes and paths, not by the numbers of their records, and so are
+/// references; keys and classes by their names. Total: bytes that are no values are compared as bytes.
+package struct StateComparison {
+    /// The most differences that are listed.
+    package static let mostListed = 10_000
+
+    /// One of the two states.
+    package struct Side {
+        fileprivate let scenes: [(name: String, scene: ComparedScene)]
+
+        /// - Parameters:
+        ///   - scenes: what is saved of each scene, and its name.
+        ///   - names: the names that the records refer to, by number.
+        package init(
+            _ scenes: [(name: RestorationIdentifier, saved: SavedScene)], names: [UInt32: String]
+        ) {
+            self.scenes = scenes.map { ($0.name.text, ComparedScene($0.saved, names: names)) }
+                .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        }
+    }
+
+    private let limit: Int
+    private var differences = StateDifferences()
+    private var scene = ""
+
+    /// What is in the second state and not in the first, and the other way round.
+    ///
+    /// - Parameter limit: the most differences that are listed.
+    package static func differences(
+        from old: Side, to new: Side, limit: Int = mostListed
+    ) -> StateDifferences {
+        var comparison = StateComparison(limit: limit)
+        let pairs = pairs(old.scenes[...], new.scenes[...], by: \.name)
+        for (old, new) in pairs {
+            comparison.scene = old?.name ?? new?.name ?? ""
+            comparison.compare(old?.scene, new?.scene)
+        }
+        return comparison.differences
+    }
+
+    private init(limit: Int) {
+        self.limit = limit
+    }
+
+    // MARK: Scenes
+
+    /// What is still to be compared: an object, or the scene itself, in both states or in one.
+    private struct Step {
+        var path: String?
+        var old: Int?
+        var new: Int?
+    }
+
+    private mutating func compare(_ old: ComparedScene?, _ new: ComparedScene?) {
+        // With a stack of its own: a forged archive could be deeper than that of the thread.
+        var waiting = [
+            Step(old: old.map { _ in RecordTree.root }, new: new.map { _ in RecordTree.root })
+        ]
+        while let step = waiting.popLast() {
+            compare(
+                step.old.flatMap { old?.object(at: $0) }, step.new.flatMap { new?.object(at: $0) },
+                at: step.path)
+            let below = Self.pairs(
+                step.old.flatMap { old?.children(of: $0) } ?? [],
+                step.new.flatMap { new?.children(of: $0) } ?? [], by: \.identifier)
+            for (old, new) in below.reversed() {
+                let identifier = old?.identifier ?? new?.identifier ?? ""
+                waiting.append(
+                    Step(
+                        path: Self.path(identifier, below: step.path), old: old?.place,
+                        new: new?.place))
+            }
+        }
+    }
+
+    /// The path as it is written; one that is too long (I2) ends in dots.
+    private static func path(_ identifier: String, below path: String?) -> String {
+        guard let path else { return identifier }
+        guard path.utf8.count + identifier.utf8.count < RestorationPath.maximumBytes else {
+            return path.hasSuffix("/…") ? path : "\(path)/…"
+        }
+        return "\(path)/\(identifier)"
+    }
+
+    /// Those of one name together, in the order of the names' bytes; both lists are in that order.
+    private static func pairs<Element>(
+        _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, by name: (Element) -> String
+    ) -> [(old: Element?, new: Element?)] {
+        func comes(_ element: Element?, notAfter other: Element?) -> Bool {
+            guard let element else { return false }
+            guard let other else { return true }
+            return !name(other).utf8.lexicographicallyPrecedes(name(element).utf8)
+        }
+        var (old, new) = (old, new)
+        var pairs: [(old: Element?, new: Element?)] = []
+        while !old.isEmpty || !new.isEmpty {
+            let takesOld = comes(old.first, notAfter: new.first)
+            let takesNew = comes(new.first, notAfter: old.first)
+            pairs.append(
+                (takesOld ? old.removeFirst() : nil, takesNew ? new.removeFirst() : nil))
+        }
+        return pairs
+    }
+
+    // MARK: Objects
+
+    private mutating func compare(_ old: ComparedObject?, _ new: ComparedObject?, at path: String?)
+    {
+        switch (old, new) {
+        case (nil, let new?): add(.appeared(class: new.traits[.class]), path)
+        case (let old?, nil): add(.disappeared(class: old.traits[.class]), path)
+        case (let old?, let new?):
+            for trait in StateDifference.Trait.allCases
+            where old.traits[trait] != new.traits[trait] {
+                add(.trait(trait, from: old.traits[trait], to: new.traits[trait]), path)
+            }
+        case (nil, nil): return
+        }
+        let keys = Set(old.map { Array($0.values.keys) } ?? []).union(new?.values.keys ?? [:].keys)
+        for key in keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            let from = old?.values[key]
+            let to = new?.values[key]
+            if let from, let to, from.isSame(as: to) { continue }
+            add(.value(key: key, from: from, to: to), path)
+        }
+        if old?.unreadable != new?.unreadable { add(.unreadable, path) }
+    }
+
+    private mutating func add(_ change: StateDifference.Change, _ path: String?) {
+        if differences.listed.count < limit {
+            differences.listed.append(StateDifference(scene: scene, path: path, change: change))
+        } else {
+            differences.unlisted += 1
+        }
+    }
+}
