@@ -8,7 +8,7 @@ extension ApplicationArchive {
     package func oweGeneration() throws(SaveError) {
         let image = try loadedImage()
         guard image.owedGeneration == nil else { return }
-        image.owedGeneration = image.pending ? .state(wholeBytes(of: image)) : .file
+        image.owedGeneration = image.pending ? .state(try wholeBytes(of: image)) : .file
     }
 
     /// Keeps what is saved now as a generation, durably: a copy with a name of its own. What could not
@@ -21,8 +21,9 @@ extension ApplicationArchive {
     package func keepGeneration() throws(SaveError) -> String? {
         let image = try loadedImage()
         try payOwedGeneration(of: image)
+        let state: OwedGeneration = image.pending ? .state(try wholeBytes(of: image)) : .file
         do throws(IOError) {
-            return try make(image.pending ? .state(wholeBytes(of: image)) : .file)
+            return try make(state)
         } catch {
             throw .io(error)
         }
@@ -67,8 +68,9 @@ extension ApplicationArchive {
 
     /// The bytes of an archive of everything that is in memory: newer than the file, and not newer than
     /// what is written next.
-    func wholeBytes(of image: ArchiveImage) -> [UInt8] {
+    func wholeBytes(of image: ArchiveImage) throws(SaveError) -> [UInt8] {
         let entries = image.store.wholeEntries()
+        try checkLength(of: entries)
         let end = (image.namedFile?.end.sequence ?? image.sequence) + 1
         let count = UInt64(entries.count)
         let whole = ArchiveEncoder.whole(
