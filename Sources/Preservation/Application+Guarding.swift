@@ -33,7 +33,7 @@ extension Application {
             hosted.noteDeath(of: name)
             log.tell(
                 .warning, .launchedAgain,
-                "is launched again; the program died \(known.failures + known.deaths) times in a row "
+                "is launched again; the program died \(known.endCount) times in a row "
                     + "while it launched it, or soon after: \(end)", scene: name.text, reason: end)
         }
         launches.begin(
@@ -57,6 +57,19 @@ extension Application {
         hosted.stopLaunching()
         if let restoring, hosted.restoring !== restoring { launches.noteAbandoned() }
         if hosted.restoring == nil { ticket.giveBack() }
+    }
+
+    /// Tells what the program died with before, where nothing else would: of a scene that is launched
+    /// again now its launch does.
+    func tellDeaths(_ hosted: HostedScenes) {
+        for (scene, end) in launches.takeDeaths(of: definition.bundleIdentifier) {
+            if hosted.waiting.contains(RestorationIdentifier(recorded: scene)) { continue }
+            let sentence =
+                "the program died while it launched the scene, or soon after: \(end); it is not "
+                + "launched again before somebody asks for it"
+            log.tell(.warning, .died, sentence, scene: scene, reason: end)
+            saver.lastError = "the scene \(scene): \(sentence)"
+        }
     }
 
     /// Tells what is wrong with the guard, once.

@@ -35,6 +35,7 @@ extension Application {
                 definition: definition, archive: archive, classes: classes, model: model,
                 reason: loaded.reason, limits: settings.limits)
             if isAsked { hosted.askFor() }
+            tellDeaths(hosted)
             phase = .launching(hosted)
             advanceLaunches()
         } catch {

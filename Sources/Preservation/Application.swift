@@ -42,8 +42,13 @@ public actor Application: Service {
     }
     var queue = TurnQueue<SceneCommand, RestorationIdentifier>()
     var saver: StateSaver {
-        didSet { if saver.saved != oldValue.saved { changeFeed.yield() } }
+        didSet {
+            if saver.saved != oldValue.saved { changeFeed.yield() }
+            if saver.lastError != oldValue.lastError { lastErrorTime = settings.now() }
+        }
     }
+    /// When the last thing that went wrong did so first.
+    var lastErrorTime: Int64?
     var durabilityWaiters = DurabilityWaiters()
     /// Since when something is written and not durable, or not even written.
     var notDurableSince: Int64?

@@ -31,4 +31,6 @@ public struct ApplicationStatus: Sendable {
     public var lastPass: Int64?
     /// The last thing that went wrong.
     public var lastError: String?
+    /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
+    public var lastErrorTime: Int64?
 }

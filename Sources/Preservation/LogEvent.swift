@@ -58,6 +58,8 @@ enum LogEvent: String {
     case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
     /// Crashes while scenes are launched cannot be noted, or not told from kills.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
+    /// The program died with a scene that is not launched again now (L2, L3).
+    case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
 }
 
 /// Tells what happens to one application, with its name in every entry.

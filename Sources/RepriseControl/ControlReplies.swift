@@ -55,12 +55,13 @@ package struct ApplicationDescription: Codable, Sendable {
     package var notDurableSince: String?
     package var lastPass: String?
     package var lastError: String?
+    package var lastErrorTime: String?
 
     package init(
         bundleIdentifier: String, bundleVersion: String, phase: Phase, failure: String?,
         scenes: [SceneDescription], saved: SaveLevel, notSavedReason: String?,
         notDurableWrites: Int = 0, notDurableSince: String? = nil, lastPass: String?,
-        lastError: String?
+        lastError: String?, lastErrorTime: String? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.bundleVersion = bundleVersion
@@ -73,6 +74,7 @@ package struct ApplicationDescription: Codable, Sendable {
         self.notDurableSince = notDurableSince
         self.lastPass = lastPass
         self.lastError = lastError
+        self.lastErrorTime = lastErrorTime
     }
 }
 

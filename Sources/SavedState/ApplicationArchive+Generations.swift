@@ -10,7 +10,7 @@ extension ApplicationArchive {
     package func oweGeneration(because reason: String) throws(SaveError) {
         let image = try loadedImage()
         guard image.owedGeneration == nil else { return }
-        image.owedGeneration = image.pending ? .state(wholeBytes(of: image)) : .file
+        image.owedGeneration = image.pending ? .state(try wholeBytes(of: image)) : .file
         owedReason = reason
     }
 
@@ -26,9 +26,9 @@ extension ApplicationArchive {
         let image = try loadedImage()
         try payOwedGeneration(of: image)
         if image.store.count == 0 { return nil }
+        let state = try wholeBytes(of: image)
         do throws(IOError) {
-            return try History(in: openOrMakeFolder()).keep(
-                wholeBytes(of: image), because: reason)
+            return try History(in: openOrMakeFolder()).keep(state, because: reason)
         } catch {
             throw .io(error)
         }
@@ -162,8 +162,9 @@ extension ApplicationArchive {
 
     /// The bytes of an archive of everything that is in memory: newer than the file, and not newer than
     /// what is written next.
-    func wholeBytes(of image: ArchiveImage) -> [UInt8] {
+    func wholeBytes(of image: ArchiveImage) throws(SaveError) -> [UInt8] {
         let entries = image.store.wholeEntries()
+        try checkLength(of: entries)
         let end = (image.namedFile?.end.sequence ?? image.sequence) + 1
         let count = UInt64(entries.count)
         let whole = ArchiveEncoder.whole(

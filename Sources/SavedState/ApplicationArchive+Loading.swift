@@ -66,7 +66,9 @@ extension ApplicationArchive {
             return (image, .loaded(closed: false, torn: tail))
         case .damaged(let reason, let offset, let salvaged):
             do throws(IOError) {
-                return try quarantine(reason, offset, salvaged)
+                return try quarantine(
+                    reason, offset, Damage.Cause(found.bytes, bundleIdentifier: bundleIdentifier),
+                    salvaged)
             } catch {
                 throw .io(error)
             }
@@ -157,7 +159,8 @@ extension ApplicationArchive {
     /// What was salvaged is durable under another name before the damaged file is moved, so that
     /// no moment is without one of them.
     private func quarantine(
-        _ reason: String, _ offset: Int, _ salvaged: ArchiveReader.Prefix?
+        _ reason: String, _ offset: Int, _ cause: Damage.Cause,
+        _ salvaged: ArchiveReader.Prefix?
     ) throws(IOError) -> (ArchiveImage, LoadOutcome) {
         // It is there; making it would take away what an interrupted save left, which may be newest.
         guard let folder = try folder() else {
@@ -181,7 +184,8 @@ extension ApplicationArchive {
                 synced: whole.end.sequence)
         }
         let quarantined = try Quarantine(in: folder).take(
-            Self.fileName, reason: "The archive is damaged at byte \(offset): \(reason).")
+            Self.fileName,
+            reason: "The archive is damaged at byte \(offset): \(reason); \(cause.remedy).")
         if let file {
             try folder.rename(Self.salvageName, to: Self.fileName)
             try folder.synchronize()
@@ -189,7 +193,7 @@ extension ApplicationArchive {
             image.file = .open(file)
         }
         let damage = Damage(
-            reason: reason, offset: offset, quarantinedAs: quarantined,
+            reason: reason, offset: offset, cause: cause, quarantinedAs: quarantined,
             salvaged: usable?.contents, source: source)
         return (image, .damaged(damage))
     }

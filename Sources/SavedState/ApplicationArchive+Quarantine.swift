@@ -16,6 +16,7 @@ extension ApplicationArchive {
         let image = try loadedImage()
         guard let record = image.store[scene], record.header.parent == 0 else { return nil }
         let records = image.store.wholeEntries(of: [scene])
+        try checkLength(of: records)
         let bytes = image.encodeWhole(records, bundleIdentifier: bundleIdentifier).bytes
         do throws(IOError) {
             let folder = try openOrMakeFolder()

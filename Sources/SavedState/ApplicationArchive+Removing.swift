@@ -19,11 +19,12 @@ extension ApplicationArchive {
         }
         let header = headerOfFile()
         let generation: String?
+        // A file that is not appended to is not known to be durable.
+        let isKept = image.pending || image.isInherited
+        let state = isKept ? try wholeBytes(of: image) : []
         do throws(IOError) {
-            // A file that is not appended to is not known to be durable.
-            let isKept = image.pending || image.isInherited
             generation =
-                try isKept ? keepState(of: image, reason) : moveToHistory(of: image, reason)
+                try isKept ? keep(state, of: image, reason) : moveToHistory(of: image, reason)
         } catch {
             throw .io(error)
         }
@@ -71,12 +72,12 @@ extension ApplicationArchive {
     }
 
     /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
-    private func keepState(
-        of image: ArchiveImage, _ reason: String
+    private func keep(
+        _ state: [UInt8], of image: ArchiveImage, _ reason: String
     ) throws(IOError) -> String {
         let folder = try openOrMakeFolder()
         try keepTorn(image, in: folder)
-        let generation = try History(in: folder).keep(wholeBytes(of: image), because: reason)
+        let generation = try History(in: folder).keep(state, because: reason)
         try folder.remove(Self.salvageName)
         try folder.remove(Self.fileName)
         try folder.synchronize()

@@ -164,10 +164,7 @@ extension ApplicationArchive {
         try cancelCompaction(of: image)
         var entries = image.store.wholeEntries()
         if closed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
-        let byteCount = ArchiveFormat.largestHeader + entries.byteCount + Self.reserve
-        guard byteCount <= limit else {
-            throw .tooLarge(path: path, byteCount: byteCount, limit: limit)
-        }
+        try checkLength(of: entries, reserve: Self.reserve)
         let whole = image.encodeWhole(entries, bundleIdentifier: bundleIdentifier)
         let before = image.file
         do throws(IOError) {
@@ -220,6 +217,14 @@ extension ApplicationArchive {
         }
     }
 
+    /// Refuses records of which a whole file would be too long to be read again.
+    func checkLength(of entries: [ArchiveEntry], reserve: Int = 0) throws(SaveError) {
+        let byteCount = ArchiveFormat.largestHeader + entries.byteCount + reserve
+        guard byteCount <= limit else {
+            throw .tooLarge(path: path, byteCount: byteCount, limit: limit)
+        }
+    }
+
     /// Moves what is under the archive's name to quarantine, and a new archive in its place, which
     /// is durable before.
     private func putInPlace(
@@ -243,11 +248,11 @@ extension ApplicationArchive {
     /// Copies a file with a torn end to quarantine, because it is about to go.
     func keepTorn(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {
         guard let torn = image.torn else { return }
-        try Quarantine(in: folder).keep(
+        try Quarantine(in: folder).keepTorn(
             torn.bytes, of: Self.fileName,
             reason: """
-                torn tail: the last \(torn.tail.byteCount) bytes, from byte \
-                \(torn.tail.offset) on, were left out: \(torn.tail.reason).
+                the last \(torn.tail.byteCount) bytes, from byte \(torn.tail.offset) on, were left \
+                out: \(torn.tail.reason)
                 """)
         image.torn = nil
     }

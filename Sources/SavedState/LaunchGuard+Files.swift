@@ -27,7 +27,12 @@ extension LaunchGuard {
             lines = []
             tell(error, &state)
         }
+        let before = ledger.scenes
         ledger.settle(lines, boot: environment.boot)
+        for (scene, launches) in ledger.scenes
+        where launches.endCount > before[scene]?.endCount ?? 0 {
+            state.deaths[scene] = launches.lastEnd
+        }
         ledger.handOver(to: environment.process)
         state.ledger = ledger
         do throws(IOError) {

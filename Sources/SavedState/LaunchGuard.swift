@@ -32,6 +32,8 @@ package final class LaunchGuard: Sendable {
         var eventCount = 0
         var stamp: CrashStamp?
         var problems: [LaunchGuardProblem] = []
+        /// What the process before died with, and nobody asked for yet.
+        var deaths: [SceneKey: String] = [:]
         var hasToldWriting = false
     }
 
@@ -64,6 +66,16 @@ package final class LaunchGuard: Sendable {
     /// What is known of a scene's launches; nil: nothing.
     package func launches(of scene: SceneKey) -> SceneLaunches? {
         use { $0.ledger?.scenes[scene] }
+    }
+
+    /// The scenes of an application that the process before died with, while it launched them or soon
+    /// after, and how; each only once.
+    package func takeDeaths(of application: String) -> [(scene: String, end: String)] {
+        use { state in
+            let taken = state.deaths.filter { $0.key.application == application }
+            for scene in taken.keys { state.deaths[scene] = nil }
+            return taken.sorted { $0.key < $1.key }.map { ($0.key.scene, $0.value) }
+        }
     }
 
     /// What is wrong with the guard and was not asked for yet; each only once.

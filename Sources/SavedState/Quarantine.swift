@@ -4,7 +4,8 @@ import LinuxIO
 ///
 /// A file is named by a number, one higher than the highest there, and its old name; its reason
 /// lies beside it under the same name and `.reason`, as a line of text. Nothing here is ever
-/// removed or replaced.
+/// removed or replaced, but for copies of torn archives, of which only the newest stay: all that was
+/// durable of those lives on.
 struct Quarantine {
     static let name = "quarantine"
     static let reasonSuffix = ".reason"
@@ -40,6 +41,38 @@ struct Quarantine {
         try folder.writeNew(newName, bytes)
         try folder.synchronize()
         return "\(folder.path)/\(newName)"
+    }
+
+    /// Keeps a copy of an archive with a torn end, durably, and removes the oldest of such copies.
+    ///
+    /// - Parameter reason: a clause.
+    func keepTorn(_ bytes: [UInt8], of name: String, reason: String) throws(IOError) {
+        try keep(bytes, of: name, reason: "\(Self.tornPrefix)\(reason).")
+        // A copy that stays is no reason to save nothing.
+        do throws(IOError) { try removeOldTorn(name) } catch {}
+    }
+
+    /// What the reason of a copy of a torn archive begins with.
+    private static let tornPrefix = "torn tail: "
+    /// How many such copies stay.
+    static let mostTorn = 16
+
+    private func removeOldTorn(_ name: String) throws(IOError) {
+        var torn: [String] = []
+        for kept in try folder.names() where kept.hasSuffix("-\(name)") {
+            if try isTorn(kept) { torn.append(kept) }
+        }
+        torn.sort { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+        for old in torn.dropLast(Self.mostTorn) {
+            try folder.remove(old)
+            try folder.remove(old + Self.reasonSuffix)
+        }
+    }
+
+    private func isTorn(_ name: String) throws(IOError) -> Bool {
+        guard let file = try folder.openForAppending(name + Self.reasonSuffix) else { return false }
+        let prefix = Array(Self.tornPrefix.utf8)
+        return try file.read(upTo: prefix.count) == prefix
     }
 
     /// Keeps the archive of one scene under a new name that tells the scene's; returns it. Durable on

@@ -36,6 +36,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// How many launches in a row the process did not survive.
     package var failures: Int { crashes + kills }
 
+    /// How many ends of the process are counted.
+    package var endCount: Int { failures + deaths }
+
     /// A launch begins. What another program did says nothing of this one.
     mutating func begin(_ identity: ProgramIdentity) {
         if self.identity != identity { forgetDeaths() }

@@ -55,6 +55,9 @@ struct LaunchGuardTests {
                 try #require(status.contains("scene second: launched with reason recover"))
                 let lines = status.split(separator: "\n").filter { $0.contains("quarantine") }
                 try #require(lines.count == 1, "\(status)")
+                try #require(
+                    lines[0].hasPrefix("  last error (20") && lines[0].contains(" ago"), "\(status)"
+                )
             }
             try #require(
                 host.savedState.appending("quarantine").entries

@@ -75,13 +75,19 @@ import Testing
                 let status = await hosted.application.status()
                 #expect(status.saved == .durable)
                 #expect(status.lastError?.contains("Input/output error") == true)
+                let time = try #require(status.lastErrorTime)
                 #expect(
                     hosted.log.entries.contains { $0.message.contains("not trusted any more") })
                 scratch.watch.fail("sync of data.archive", with: nil)
                 #expect(try await hosted.text() == "after")
+                // It stays when it was, and what is saved after that is newer.
+                try await hosted.write("later")
+                let later = await hosted.application.status()
+                #expect(later.lastErrorTime == time)
+                #expect(try #require(later.lastPass) > time)
             }
             let text = try await withNotes(in: scratch) { try await $0.text() }
-            #expect(text == "after")
+            #expect(text == "later")
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    private func cause(_ error: ApplicationError?) -> PutBackObstacle? {
+    private func cause(_ error: ApplicationError?) -> ReplacementObstacle? {
         if case .notPutBack(_, _, let cause, _) = error { cause } else { nil }
     }
 
@@ -201,24 +201,20 @@ import Testing
         }
     }
 
-    @Test func `what came back is saved later if that fails at first`() async throws {
+    @Test func `what cannot be saved does not come back, and nothing changes`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("newer", in: "main")
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
-                let result = try await hosted.application.putBack(name)
-                guard case .no = result.saved else {
-                    Issue.record("saved: \(result.saved)")
-                    return
-                }
-                #expect(try await hosted.text(in: "main") == "kept")
+                #expect(cause(await refusal(name, hosted)) == .notSaved)
+                #expect(try await hosted.text(in: "main") == "newer")
                 scratch.watch.failWriting("data.archive", with: nil)
                 #expect(try await hosted.write("others", in: "other") == .written)
             }
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
-                #expect(try await hosted.text(in: "main") == "kept")
+                #expect(try await hosted.text(in: "main") == "newer")
                 #expect(try await hosted.text(in: "other") == "others")
             }
         }

@@ -80,6 +80,34 @@ import Testing
         return try ScratchFolder.names(in: folder)
     }
 
+    @Test func `L2: a death in a scene that is not launched by itself is told at the next start`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                var wish = Notes.Wishes()
+                wish.deaths["third"] = .launching
+                try await withNotes(
+                    Notes(wish), in: ScratchFolder(path: path),
+                    HostedSettings(version: "1", scenes: Self.scenes)
+                ) { hosted async throws in
+                    try await hosted.application.open(scene: "third")
+                }
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["main's", "other's"])
+            let error = try #require(found.lastError)
+            #expect(error.hasPrefix("the scene third: the program died"))
+            #expect(error.contains("signal 4 (SIGILL) at the stage launch-"))
+            #expect(found.scenes(of: .died) == ["third"])
+            // It is told once, and what is launched again tells it by itself.
+            let later = try await find(in: scratch)
+            #expect(later.lastError == nil)
+            #expect(later.scenes(of: .died) == [])
+        }
+    }
+
     @Test func `L2: a trap in one scene's decode puts that scene's state alone into quarantine`()
         async throws
     {

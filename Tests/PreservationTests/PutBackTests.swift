@@ -142,7 +142,7 @@ import Testing
             turn.endPass(PassEnd(scene: 0, timestamp: 0))
             try archive.append(turn)
             let before = try #require(archive.contents)
-            do throws(QuarantineError) {
+            do throws(KeptStateError) {
                 try archive.putBack("000001-data.archive")
                 Issue.record("it came back")
             } catch {
@@ -166,5 +166,15 @@ import Testing
             #expect(throws: KeptStateError.self) { try archive.putBack(name) }
             #expect(scratch.archiveBytes() == bytes)
         }
+    }
+}
+
+extension ApplicationArchive {
+    /// Puts scenes back of an application that nobody has launched.
+    @discardableResult
+    func putBack(_ name: String) throws(KeptStateError) -> ReplacedScenes {
+        try putBack(
+            contents(ofQuarantined: name), names: NameTable(names),
+            numbering: RecordNumbering(after: highestObjectNumber))
     }
 }

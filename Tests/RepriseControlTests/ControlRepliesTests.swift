@@ -44,7 +44,8 @@ import Testing
             saved: phase == .failed ? .no : .durable,
             notSavedReason: phase == .failed ? "full" : nil,
             lastPass: phase == .running ? "2026-01-01T00:00:00Z" : nil,
-            lastError: phase == .failed ? "why" : nil)
+            lastError: phase == .failed ? "why" : nil,
+            lastErrorTime: phase == .failed ? "2026-01-01T00:00:00Z" : nil)
     }
 
     static let replies: [(ControlMethod, any Encodable & Sendable)] = [

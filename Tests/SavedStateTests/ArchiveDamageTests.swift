@@ -5,6 +5,29 @@ import Testing
 
 /// What load does with every kind of bad file; the original bytes are never lost (L5).
 @Suite struct ArchiveDamageTests {
+    @Test func `of copies of torn archives the newest stay, and everything else in quarantine`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let quarantine = "\(Sample.folder)/quarantine"
+        disk.put([9], at: "\(quarantine)/000001-data.archive")
+        disk.put(Array("It is damaged.\n".utf8), at: "\(quarantine)/000001-data.archive.reason")
+        disk.put([8], at: "\(quarantine)/000002-data.archive")
+        let whole = Sample.log([Sample.first], published: 6)
+        for number in 0..<20 {
+            disk.put(whole + Array(repeating: 1, count: 30 + number), at: Sample.file)
+            try Sample.loaded(on: disk).append(TurnRecords())
+        }
+        let folder = try #require(try disk.root.subfolder(quarantine))
+        let names = try folder.names()
+        #expect(names.count { !$0.hasSuffix(".reason") } == 2 + 16)
+        #expect(names.count { $0.hasSuffix(".reason") } == 1 + 16)
+        #expect(disk.file("\(quarantine)/000001-data.archive") == [9])
+        #expect(disk.file("\(quarantine)/000002-data.archive") == [8])
+        #expect(names.contains("000022-data.archive") && !names.contains("000006-data.archive"))
+        #expect(disk.file("\(quarantine)/000022-data.archive")?.count == whole.count + 49)
+    }
+
     /// The whole file as it is written, one that grew as a log with nothing synced behind its first
     /// pass, and the same with placements.
     static let samples: [[UInt8]] = {
@@ -99,6 +122,33 @@ import Testing
         #expect(damage.quarantinedAs == "\(folder)/000001-data.archive")
     }
 
+    @Test(
+        arguments: [
+            ([], .empty), (Array("hello, this is no archive at all".utf8), .noArchive),
+            (
+                Sample.log([Sample.first], published: 6, application: "org.example.Other"),
+                .foreign(application: "org.example.Other")
+            ),
+            (Array(Sample.log([Sample.first], published: 6).dropLast()), .bytes),
+            (Array(Sample.log([Sample.first], published: 6).dropFirst()), .noArchive),
+            (Array(ArchiveFormat.magic.prefix(5)), .bytes),
+            ([0] + Array(Sample.log([Sample.first], published: 6).dropFirst()), .bytes),
+        ] as [([UInt8], Damage.Cause)])
+    func `what damaged a file tells what is to be done, also beside it`(
+        bytes: [UInt8], cause: Damage.Cause
+    ) throws {
+        let disk = SimulatedDisk()
+        disk.put(bytes, at: Sample.file)
+        let archive = Sample.archive(on: disk)
+        guard case .damaged(let damage) = try archive.load() else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(damage.cause == cause)
+        let reason = try #require(try archive.quarantined().first?.reason)
+        #expect(reason.hasSuffix("\(cause.remedy)."))
+    }
+
     @Test func `an empty file is damage`() throws {
         guard case .damaged(let damage) = try load([], "empty").outcome else {
             Issue.record("not damaged")
@@ -183,6 +233,7 @@ import Testing
         let reason = disk.file("\(Sample.folder)/quarantine/000003-data.archive.reason")
         #expect(
             reason.map { String(decoding: $0, as: UTF8.self) }
-                == "The archive is damaged at byte 0: it does not begin like an archive.\n")
+                == "The archive is damaged at byte 0: it does not begin like an archive; "
+                + "\(Damage.Cause.noArchive.remedy).\n")
     }
 }

@@ -42,6 +42,25 @@ import Testing
         #expect(try disk.root.subfolder(Self.history)?.names().count == 2)
     }
 
+    @Test func `what would be too long to be read again is no generation`() throws {
+        let disk = SimulatedDisk()
+        let archive = Sample.archive(on: disk, limit: 8192)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        var turn = TurnRecords()
+        turn.addObject(
+            Sample.header(4, below: 1, "side"), values: Array(repeating: 1, count: 9000))
+        turn.endPass(PassEnd(scene: 1, timestamp: 2))
+        try archive.hold(turn)
+        #expect(throws: SaveError.self) { try archive.oweGeneration(because: "of a test") }
+        #expect(throws: SaveError.self) { try archive.keepGeneration(because: "of a test") }
+        #expect(throws: SaveError.self) { try archive.quarantineScene(1, reason: "Too long.") }
+        #expect(throws: SaveError.self) { try archive.remove() }
+        #expect(!archive.owesGeneration)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+        #expect(try disk.root.subfolder(Self.history) == nil)
+    }
+
     @Test func `without anything saved there is no generation, and no folder for it`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)

@@ -91,6 +91,8 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         disk.put(Array("something else".utf8), at: Sample.file)
+        #expect(throws: SaveError.self) { try archive.close() }
+        archive.putAside()
         try archive.close()
         let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
         #expect(contents.closed)

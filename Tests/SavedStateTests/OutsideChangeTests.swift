@@ -13,11 +13,32 @@ import Testing
         try #require(try disk.root.subfolder(Sample.folder))
     }
 
+    /// Has it noticed that another program changed the file.
+    private func expectNoticed(
+        _ archive: ApplicationArchive, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        do throws(SaveError) {
+            try archive.append(TurnRecords())
+            Issue.record("it was written over", sourceLocation: sourceLocation)
+        } catch {
+            guard case .changedOutside = error else {
+                Issue.record("\(error)", sourceLocation: sourceLocation)
+                return
+            }
+        }
+        #expect(archive.isChangedOutside, sourceLocation: sourceLocation)
+    }
+
     @Test func `what appears where nothing was is kept, and the live state saved`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.hold(Sample.first)
         disk.put(foreign, at: Sample.file)
+        for _ in 1...2 {
+            expectNoticed(archive)
+            #expect(disk.file(Sample.file) == foreign)
+        }
+        archive.putAside()
         try archive.append(TurnRecords())
         #expect(disk.copy(afterPowerCut: true).kept(foreign))
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
@@ -33,6 +54,8 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
+        expectNoticed(archive)
+        archive.putAside()
         try archive.append(TurnRecords())
         #expect(disk.kept(foreign))
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
@@ -45,8 +68,11 @@ import Testing
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         disk.put([1], at: "\(Sample.folder)/quarantine")
+        try archive.hold(Sample.second)
+        expectNoticed(archive)
+        archive.putAside()
         for _ in 1...3 {
-            #expect(throws: SaveError.self) { try archive.append(Sample.second) }
+            #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
             #expect(disk.file(Sample.file) == foreign)
         }
         try folder(disk).remove("quarantine")
@@ -66,15 +92,83 @@ import Testing
         #expect(try archive.append(Sample.second) == .written)
         try folder(disk).rename("data.archive", to: "renamed")
         if closes {
-            try archive.close()
+            #expect(throws: SaveError.self) { try archive.close() }
         } else {
             #expect(archive.beginSync() == nil)
-            #expect(!archive.isDurable)
+        }
+        #expect(archive.isChangedOutside)
+        #expect(!archive.isDurable)
+        #expect(try archive.look(closely: false) == .removed)
+        archive.putAside()
+        if closes {
+            try archive.close()
+        } else {
             #expect(try archive.append(TurnRecords()) == .durable)
         }
         let after = try Sample.contents(on: disk.copy(afterPowerCut: true))
         #expect(after?.numbers == [1, 2, 3, 5, 6])
         #expect(after?.closed == closes)
+    }
+
+    // MARK: Looking
+
+    @Test func `L4: what another program left is told apart`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        #expect(try archive.look(closely: true) == .ours)
+        _ = try archive.append(Sample.first)
+        #expect(try archive.look(closely: true) == .ours)
+        let own = try #require(disk.file(Sample.file))
+        for (bytes, word) in [
+            ([], "damaged"), (Array("no archive".utf8), "damaged"), (foreign + [1, 2, 3], "torn"),
+            (Array(foreign.dropLast(3)), "damaged"),
+        ] {
+            try folder(disk).remove("data.archive")
+            disk.put(bytes, at: Sample.file)
+            guard case .unusable(let reason) = try archive.look(closely: false) else {
+                Issue.record("\(word) is usable")
+                continue
+            }
+            #expect(reason.contains(word))
+            #expect(archive.isChangedOutside)
+        }
+        try folder(disk).remove("data.archive")
+        #expect(try archive.look(closely: false) == .removed)
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        #expect(replacing.bytes == foreign)
+        #expect(replacing.contents.objects.count == 5)
+        #expect(own != foreign)
+    }
+
+    @Test func `L4: after an archive was taken over nothing of it is in quarantine`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        _ = try archive.look(closely: false)
+        try archive.acceptReplacement()
+        #expect(try archive.append(TurnRecords()) == .durable)
+        #expect(try folder(disk).subfolder("quarantine") == nil)
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
+        #expect(try archive.look(closely: true) == .ours)
+    }
+
+    @Test func `L4: what was removed is forgotten, and not written again by itself`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        #expect(try archive.look(closely: false) == .removed)
+        archive.forget()
+        #expect(!archive.isChangedOutside)
+        #expect(archive.contents?.objects.isEmpty == true)
+        try archive.append(TurnRecords())
+        #expect(disk.file(Sample.file) == nil)
     }
 
     @Test func `numbers so high that counting on would overflow are damage`() {

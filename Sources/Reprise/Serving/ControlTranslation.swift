@@ -43,7 +43,8 @@ extension ApplicationDescription {
             saved: saved.saved, notSavedReason: saved.notSavedReason,
             notDurableWrites: status.notDurableWrites,
             notDurableSince: status.notDurableSince.map(Self.timeOfDay),
-            lastPass: status.lastPass.map(Self.timeOfDay), lastError: status.lastError)
+            lastPass: status.lastPass.map(Self.timeOfDay), lastError: status.lastError,
+            lastErrorTime: status.lastErrorTime.map(Self.timeOfDay))
     }
 
     static func timeOfDay(_ microseconds: Int64) -> String {

@@ -38,12 +38,24 @@ struct StatusCommand: ControlCommand {
         Terminal.print(line)
         for scene in application.scenes { SceneLines(scene).print() }
         if let error = application.lastError, application.failure == nil {
-            Terminal.print("  last error: \(error)")
+            Terminal.print("  last error\(Self.time(ofErrorIn: application)): \(error)")
         }
     }
 }
 
 extension StatusCommand {
+    /// When the last error was, and whether saving has gone well since.
+    private static func time(ofErrorIn application: ApplicationDescription) -> String {
+        guard let time = application.lastErrorTime else { return "" }
+        var text = time
+        if let age = TimeSpan(since: time) { text += ", \(age) ago" }
+        // Texts of one form, to the second: they sort as the times do.
+        if application.saved != .no, let lastPass = application.lastPass, lastPass > time {
+            text += "; saved well since"
+        }
+        return " (\(text))"
+    }
+
     /// What a power cut would take now.
     static func notDurable(_ application: ApplicationDescription) -> String {
         let count = application.notDurableWrites

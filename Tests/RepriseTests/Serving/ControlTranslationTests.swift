@@ -23,12 +23,14 @@ import Testing
             ApplicationStatus(
                 bundleIdentifier: "a", bundleVersion: "2", phase: .running,
                 scenes: [SceneStatus(name: "main", report: report)], saved: .written,
-                lastPass: 1_700_000_000_000_000, lastError: "once"))
+                lastPass: 1_700_000_000_000_000, lastError: "once",
+                lastErrorTime: 1_600_000_000_000_000))
         #expect(told.phase == .running)
         #expect(told.failure == nil)
         #expect(told.saved == .written)
         #expect(told.lastPass == "2023-11-14T22:13:20Z")
         #expect(told.lastError == "once")
+        #expect(told.lastErrorTime == "2020-09-13T12:26:40Z")
         let scene = told.scenes[0]
         #expect(scene.name == "main")
         #expect(scene.launchReason == "recover")
