@@ -80,7 +80,8 @@ extension Application {
     ///
     /// - Parameter scene: the only scene that is launched again; nil: all that are launched.
     /// - Throws: ``ApplicationError``: `notReset` with the cause; the scenes from before go on then.
-    public func resetToSaved(scene: String? = nil) async throws {
+    @discardableResult
+    public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
         await waitUntilSettled()
         let name = try scene.map { try knownScene($0) }
         let hosted = try runningScenes()
@@ -92,7 +93,12 @@ extension Application {
                 of: names, reason: .restore, definition: definition, purpose: .relaunch(continuation))
             advanceLaunches()
         }
-        guard let failure else { return }
+        guard let failure else {
+            log.tell(
+                .notice, .replaced, "was launched again from what is saved", scene: scene,
+                reason: "reset to saved")
+            return ReplacedState(scenes: names.map(\.text), saved: saver.saved)
+        }
         throw ApplicationError.notReset(
             application: bundleIdentifier, cause: .notLaunched, reason: "\(failure)")
     }

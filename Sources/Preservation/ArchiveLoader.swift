@@ -43,13 +43,14 @@ struct ArchiveLoader {
     }
 
     private static func outcome(of damage: Damage) -> String {
-        if let source = damage.source {
-            return "the newest state before it, \(source), is used; check the disk"
-        }
-        return damage.salvaged == nil
-            ? "as there is no older state the launch is pristine; check the disk, and look at the file "
-                + "with `reprisectl inspect`"
-            : "the part before the damage is used; check the disk, and look at the file with "
-                + "`reprisectl inspect`"
+        let used =
+            if let source = damage.source {
+                "the newest state before it, \(source), is used"
+            } else if damage.salvaged == nil {
+                "as there is no older state the launch is pristine"
+            } else {
+                "the part before the damage is used"
+            }
+        return "\(used); \(damage.cause.remedy)"
     }
 }

@@ -46,6 +46,8 @@ package enum ControlMethod: String, Sendable, CaseIterable {
     case launch = "Launch"
     case quarantine = "Quarantine"
     case quarantinePutBack = "QuarantinePutBack"
+    case rollback = "Rollback"
+    case reset = "Reset"
     case debugExit = "DebugExit"
     case debugTrap = "DebugTrap"
 

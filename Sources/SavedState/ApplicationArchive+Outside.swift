@@ -91,10 +91,13 @@ extension ApplicationArchive {
         if try !image.devices.agree(with: archiveNames.devices()) {
             return .elsewhere(reason: "a file system was mounted or unmounted there")
         }
-        guard let folder = try folder(), let there = try folder.status(of: Self.fileName) else {
+        guard let folder = try folder() else {
             if try isLinkToNowhere() {
                 return .elsewhere(reason: "its folder is a symbolic link that leads nowhere")
             }
+            return image.hasFile ? .removed : .ours
+        }
+        guard let there = try folder.status(of: Self.fileName) else {
             return image.hasFile ? .removed : .ours
         }
         if image.known.contains(where: { $0.isSameFile(as: there) }),

@@ -26,6 +26,8 @@ extension ApplicationArchive {
             generation =
                 try isKept ? keep(state, of: image, reason) : moveToHistory(of: image, reason)
         } catch {
+            // It is not certain what the name holds: only a whole new file can be trusted.
+            if image.appends { image.finish(error) }
             throw .io(error)
         }
         clearAway(besides: header)

@@ -19,6 +19,7 @@ struct ReprisectlCommand: CommandFamily {
             ZoomCommand.self, LoadCommand.self, BackCommand.self, ForwardCommand.self,
             DismissCommand.self, OpenCommand.self, CloseCommand.self, PreserveCommand.self,
             ReportCommand.self, ExplainCommand.self, QuarantineCommand.self, InspectCommand.self,
+            RollbackCommand.self, ResetCommand.self,
             QuitCommand.self,
             LaunchCommand.self,
             DebugCommand.self,

@@ -46,7 +46,8 @@ import Varlink
 
     @Test(arguments: [
         "Type", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load", "Back",
-        "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack",
+        "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack", "Rollback",
+        "Reset",
     ])
     func `every changing method answers how safe the change is`(name: String) throws {
         let method = try #require(try ControlInterface.definition().method(named: name))

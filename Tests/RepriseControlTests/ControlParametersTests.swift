@@ -37,6 +37,8 @@ import Testing
         (.preserve, ApplicationParameters(application: "a")),
         (.quarantine, ApplicationParameters(application: "a")),
         (.quarantinePutBack, NameParameters(application: "a", name: "n")),
+        (.rollback, RollbackParameters(application: "a", scene: "s", generation: "000012")),
+        (.reset, ResetParameters(application: "a", scene: "s", toSaved: true)),
         (.launch, ApplicationParameters(application: "a")),
         (.quit, QuitParameters(application: "a", force: true)),
         (.debugExit, DebugExitParameters(application: "a", stage: "s", status: 7)),

@@ -66,6 +66,18 @@ import Testing
                 saved: SavedReply(saved: .no, notSavedReason: "full"))
         ),
         (
+            .rollback,
+            ReplacedReply(
+                scenes: ["main"], generation: "/h/000001.archive",
+                saved: SavedReply(saved: .durable, notSavedReason: nil))
+        ),
+        (
+            .reset,
+            ReplacedReply(
+                scenes: ["main"], generation: nil,
+                saved: SavedReply(saved: .no, notSavedReason: "full"))
+        ),
+        (
             .status,
             StatusReply(
                 version: "0.1.0", processIdentifier: 7, stateDirectory: "/var/lib/reprise",

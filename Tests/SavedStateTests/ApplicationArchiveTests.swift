@@ -141,13 +141,16 @@ import Testing
         #expect(try archive.remove(because: "of a test")?.hasSuffix("/000002.archive") == true)
     }
 
-    @Test func `L4 after the folder was removed the next turn makes it again`() throws {
+    @Test func `L4 after the folder was removed the next change makes it again`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try disk.root.subfolder(Sample.folder)?.remove("data.archive")
         disk.emptyRoot()
-        _ = try archive.append(Sample.second)
-        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
+        #expect(throws: SaveError.self) { try archive.append(Sample.second) }
+        #expect(try archive.look(closely: false) == .removed)
+        archive.forget()
+        _ = try archive.append(Sample.first)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
 }

@@ -55,7 +55,7 @@ import Testing
         #expect(throws: SaveError.self) { try archive.oweGeneration(because: "of a test") }
         #expect(throws: SaveError.self) { try archive.keepGeneration(because: "of a test") }
         #expect(throws: SaveError.self) { try archive.quarantineScene(1, reason: "Too long.") }
-        #expect(throws: SaveError.self) { try archive.remove() }
+        #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(!archive.owesGeneration)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
         #expect(try disk.root.subfolder(Self.history) == nil)

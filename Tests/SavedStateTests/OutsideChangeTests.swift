@@ -140,7 +140,7 @@ import Testing
             return
         }
         #expect(replacing.bytes == foreign)
-        #expect(replacing.contents.objects.count == 5)
+        #expect(replacing.contents.objects.count == 4)
         #expect(own != foreign)
     }
 

@@ -22,6 +22,7 @@ struct ControlImplementation: Sendable {
         try onOperating(&interface)
         try onLife(&interface)
         try onQuarantine(&interface)
+        try onReplacing(&interface)
         try onDebug(&interface)
         return interface
     }

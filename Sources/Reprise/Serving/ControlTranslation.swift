@@ -81,6 +81,14 @@ extension PutBackReply {
     }
 }
 
+extension ReplacedReply {
+    init(_ replaced: ReplacedState) {
+        self.init(
+            scenes: replaced.scenes, generation: replaced.generation,
+            saved: SavedReply(replaced.saved))
+    }
+}
+
 extension ControlError {
     init(_ error: ApplicationError) {
         switch error {
@@ -115,6 +123,14 @@ extension ControlError {
         case .notPutBack(let application, let name, let cause, let reason):
             self = .notPutBack(
                 application: application, name: name, cause: cause.rawValue, reason: reason)
+        case .notRolledBack(let application, let generation, let cause, let reason):
+            self = .notRolledBack(
+                application: application, generation: generation, cause: cause.rawValue,
+                reason: reason)
+        case .notReset(let application, let cause, let reason):
+            self = .notReset(application: application, cause: cause.rawValue, reason: reason)
+        case .notReloaded(let application, let reason):
+            self = .notReloaded(application: application, reason: reason)
         }
     }
 }

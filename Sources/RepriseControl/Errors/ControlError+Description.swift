@@ -36,6 +36,12 @@ extension ControlError: CustomStringConvertible {
                 + "`reprisectl --app \(application) quarantine` shows what is there."
         case .notPutBack(let application, let name, let cause, let reason):
             "\(name) was not put back into \(application) (\(cause)): \(reason)"
+        case .notRolledBack(let application, let generation, let cause, let reason):
+            "\(application) did not go back to \(Self.shown(generation)) (\(cause)): \(reason)"
+        case .notReset(let application, let cause, let reason):
+            "\(application) was not reset (\(cause)): \(reason)"
+        case .notReloaded(let application, let reason):
+            "\(application) goes on as it was made before: \(reason)"
         case .noSuchObject(let path, let nearest):
             "There is no object at \(path.isEmpty ? "an empty path" : path): "
                 + (nearest.map { "the nearest above it is \($0), and " } ?? "")

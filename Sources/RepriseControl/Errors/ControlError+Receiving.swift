@@ -36,6 +36,14 @@ extension ControlError {
             self = .notPutBack(
                 application: application, name: fields.name ?? "", cause: fields.cause ?? "",
                 reason: reason)
+        case "NotRolledBack":
+            self = .notRolledBack(
+                application: application, generation: fields.generation ?? "",
+                cause: fields.cause ?? "", reason: reason)
+        case "NotReset":
+            self = .notReset(
+                application: application, cause: fields.cause ?? "", reason: reason)
+        case "NotReloaded": self = .notReloaded(application: application, reason: reason)
         case "NoSuchObject": self = .noSuchObject(path: path, nearest: fields.nearest)
         case "NoSuchKey": self = .noSuchKey(path: path, key: fields.key ?? "")
         case "NotApplicable":

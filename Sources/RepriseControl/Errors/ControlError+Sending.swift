@@ -22,6 +22,7 @@ extension ControlError {
         var message: String?
         var name: String?
         var cause: String?
+        var generation: String?
     }
 
     /// The error as it is replied.
@@ -88,6 +89,21 @@ extension ControlError {
             fields.application = application
             fields.name = quarantined
             fields.cause = cause
+            fields.reason = reason
+        case .notRolledBack(let application, let generation, let cause, let reason):
+            name = "NotRolledBack"
+            fields.application = application
+            fields.generation = generation
+            fields.cause = cause
+            fields.reason = reason
+        case .notReset(let application, let cause, let reason):
+            name = "NotReset"
+            fields.application = application
+            fields.cause = cause
+            fields.reason = reason
+        case .notReloaded(let application, let reason):
+            name = "NotReloaded"
+            fields.application = application
             fields.reason = reason
         case .noSuchObject(let path, let nearest):
             name = "NoSuchObject"

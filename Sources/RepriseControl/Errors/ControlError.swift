@@ -15,6 +15,9 @@ package enum ControlError: Error, Sendable, Equatable {
     case notInQuarantine(application: String, name: String)
     /// - Parameter cause: a code.
     case notPutBack(application: String, name: String, cause: String, reason: String)
+    case notRolledBack(application: String, generation: String, cause: String, reason: String)
+    case notReset(application: String, cause: String, reason: String)
+    case notReloaded(application: String, reason: String)
     case noSuchObject(path: String, nearest: String? = nil)
     case noSuchKey(path: String, key: String)
     case notApplicable(path: String, class: String, method: String)
