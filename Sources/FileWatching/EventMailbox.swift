@@ -23,7 +23,7 @@ final class EventMailbox: Sendable {
                 return
             }
             waiting.changes.formUnion(event.changes)
-            waiting.failure = event.failure ?? waiting.failure
+            waiting.failure = event.failure
             state.events[event.target] = waiting
         }
         signal.yield()

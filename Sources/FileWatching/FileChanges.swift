@@ -17,7 +17,8 @@ package struct FileChanges: OptionSet, Sendable, Hashable {
     ///
     /// A hard link and a symbolic link give nothing else.
     package static let created = FileChanges(rawValue: 1 << 2)
-    /// Its name is gone: removed, renamed, or a folder above it went.
+    /// Its name went: removed, renamed, or a folder above it did; with ``created`` or ``replaced``
+    /// there may be another one by now.
     package static let removed = FileChanges(rawValue: 1 << 3)
     /// A mount or an unmount took it out of sight; nobody removed it.
     ///

@@ -2,12 +2,12 @@
 package struct FileEvent: Sendable, Equatable {
     /// The target, as it was given to ``FileWatcher/watch(_:)``.
     package var target: FileTarget
-    /// What happened; empty only with a ``failure``.
+    /// What happened; empty if there only is a new ``failure``.
     package var changes: FileChanges
-    /// Why changes of the target are not told for now, or not all of them.
+    /// Why changes of the target are not told at present, or not all of them; nil if they are.
     ///
-    /// Watching is tried again when anything else is told to the watcher; a target that can be
-    /// watched again is told as ``FileChanges/lost``.
+    /// Watching is tried again whenever anything else is told to the watcher; when it succeeds that is
+    /// told as ``FileChanges/lost``.
     package var failure: FileWatchError?
 
     /// An event of these parts.

@@ -42,13 +42,13 @@ package struct FileEvents: AsyncSequence, Sendable {
 
         /// The next event; nil at the end.
         package mutating func next() async -> FileEvent? {
-            while !Task.isCancelled {
-                if let event = mailbox.take() { return event }
+            while true {
+                if !Task.isCancelled, let event = mailbox.take() { return event }
+                // Of a cancelled task this ends the sequence.
                 guard await signals.next(isolation: #isolation) != nil else {
-                    return mailbox.take()
+                    return Task.isCancelled ? nil : mailbox.take()
                 }
             }
-            return nil
         }
     }
 }

@@ -56,6 +56,18 @@ package final class FileWatcher: Sendable {
         return FileEvents(mailbox, signals, unreliable: unreliable, of: self)
     }
 
+    /// How many watches of the kernel's are in use.
+    var watchCount: Int {
+        get throws(FileWatchError) {
+            try loop.withTable { table throws(FileWatchError) in table.watchCount }
+        }
+    }
+
+    /// Lets nothing be read while a body runs.
+    func withoutReading(_ body: () -> Void) throws(FileWatchError) {
+        try loop.withTable { _ throws(FileWatchError) in body() }
+    }
+
     /// Begins to watch one target; returns the name of a file system that does not tell all of it.
     private func watch(
         _ target: FileTarget, for mailbox: EventMailbox

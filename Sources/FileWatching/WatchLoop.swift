@@ -55,10 +55,15 @@ final class WatchLoop: Sendable {
         state.withLock { $0?.table.remove(all: mailbox) }
     }
 
+    /// More than the kernel's queue holds of the longest events, see inotify(7).
+    private static let mostReads = 128
+
     /// Reads all that is there, so that nothing of before is told of a target that is added next.
     func readAll() {
         state.withLock { state in
-            while state?.readOnce() == true {}
+            for _ in 0..<Self.mostReads {
+                guard state?.readOnce() == true else { break }
+            }
             state?.table.settle()
         }
     }

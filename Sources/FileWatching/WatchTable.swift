@@ -13,6 +13,10 @@ struct WatchTable {
         var absolute: FileTarget
         var mailbox: EventMailbox
         var sight: Sight
+
+        func event(_ changes: FileChanges) -> FileEvent {
+            FileEvent(target, changes, failure: sight.failure)
+        }
     }
 
     /// What was noted of a target.
@@ -97,20 +101,19 @@ struct WatchTable {
         notes = [:]
         for (number, note) in noted {
             guard let entry = entries[number] else { continue }
-            let event =
-                note.isToLookAt
-                ? look(number, entry, note) : FileEvent(entry.target, note.changes)
-            if !event.changes.isEmpty || event.failure != nil { entry.mailbox.put(event) }
+            let event = note.isToLookAt ? look(number, entry, note) : entry.event(note.changes)
+            if !event.changes.isEmpty || event.failure != entry.sight.failure {
+                entry.mailbox.put(event)
+            }
         }
     }
 
     private mutating func look(_ number: Int, _ entry: Entry, _ note: Note) -> FileEvent {
-        var event = FileEvent(entry.target, note.changes)
         var sight = Sight(of: entry.absolute, watching: inotify)
+        var event = FileEvent(entry.target, note.changes, failure: sight.failure)
         use(sight.uses, insteadOf: entry.sight.uses, number)
-        if let failure = sight.failure {
+        if sight.failure != nil {
             sight.keep(entry.sight)
-            if failure != entry.sight.failure { event.failure = failure }
         } else {
             event.changes = entry.sight.changes(
                 to: sight, told: note.changes, isUnmounted: note.isUnmounted)

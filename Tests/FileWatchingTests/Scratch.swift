@@ -6,8 +6,10 @@ struct Scratch: Sendable {
     let folder: FilePath
 
     /// Runs a body with a new empty folder, removed afterwards.
-    static func with<Result>(_ body: (Scratch) async throws -> Result) async throws -> Result {
-        var template = Array("/tmp/reprise-test-XXXXXX".utf8CString)
+    static func with<Result>(
+        in parent: String = "/tmp", _ body: (Scratch) async throws -> Result
+    ) async throws -> Result {
+        var template = Array("\(parent)/reprise-test-XXXXXX".utf8CString)
         try check(mkdtemp(&template) == nil ? -1 : 0)
         let scratch = Scratch(folder: FilePath(platformString: template))
         defer { do { try scratch.run("rm -rf \"$PWD\"") } catch {} }

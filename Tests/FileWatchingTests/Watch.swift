@@ -4,22 +4,27 @@ import Testing
 
 /// Targets in a scratch folder that are watched, with a sentinel after them: what was told by the
 /// time it is told of the sentinel is all there was.
+///
+/// The sentinel is a folder in which names are made: of these the kernel tells once, and no look at
+/// the folder finds them earlier.
 struct Watch: Sendable {
     let scratch: Scratch
     let events: FileEvents
-    private let sentinel: FileTarget
+    private let sentinel: String
 
     init(
         _ scratch: Scratch, _ targets: [FileTarget], with watcher: FileWatcher? = nil
     ) throws {
         self.scratch = scratch
-        sentinel = .file(scratch.path("sentinel"))
-        events = try (watcher ?? FileWatcher()).watch(targets + [sentinel])
+        sentinel = "sentinel \(UInt64.random(in: 0...UInt64.max))"
+        try scratch.makeFolder(sentinel)
+        events = try (watcher ?? FileWatcher()).watch(
+            targets + [.folder(scratch.path(sentinel), suffix: "")])
     }
 
     /// Watches one file.
-    init(_ scratch: Scratch, file name: String) throws {
-        try self.init(scratch, [.file(scratch.path(name))])
+    init(_ scratch: Scratch, file name: String, with watcher: FileWatcher? = nil) throws {
+        try self.init(scratch, [.file(scratch.path(name))], with: watcher)
     }
 
     /// Watches the YAML files of a folder.
@@ -30,15 +35,14 @@ struct Watch: Sendable {
     /// The events that a body leads to, one for each target.
     func told(_ body: () throws -> Void) async throws -> [FileTarget: FileEvent] {
         try body()
-        try scratch.makeFile("sentinel.new~")
-        try scratch.rename("sentinel.new~", to: "sentinel")
+        try scratch.makeFile("\(sentinel)/\(UInt64.random(in: 0...UInt64.max))")
         var told: [FileTarget: FileEvent] = [:]
         for await event in events {
-            if event.target == sentinel { return told }
+            if event.target.path == scratch.path(sentinel) { return told }
             let earlier = told[event.target] ?? FileEvent(event.target, [])
             told[event.target] = FileEvent(
                 event.target, earlier.changes.union(event.changes),
-                failure: event.failure ?? earlier.failure)
+                failure: event.failure)
         }
         throw Ended()
     }

@@ -1,5 +1,4 @@
 import Glibc
-internal import SystemPackage
 
 /// One event as inotify(7) tells it.
 struct InotifyEvent: Equatable {
@@ -8,7 +7,7 @@ struct InotifyEvent: Equatable {
     /// What happened.
     var mask: InotifyMask
     /// The name in the watched folder; nil if it is of the watched file or folder itself.
-    var name: FilePath.Component?
+    var name: [UInt8]?
 
     /// Stands for events that were not told.
     static let overflow = InotifyEvent(watch: -1, mask: .overflow, name: nil)
@@ -36,26 +35,11 @@ struct InotifyEvent: Equatable {
         let length = Int(header.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
         rest = rest.dropFirst(headerSize)
         guard rest.count >= length else { return nil }
-        let name = rest.prefix(length).prefix { $0 != 0 }
+        // Zeros fill the name up.
+        let name = [UInt8](rest.prefix(length)).prefix { $0 != 0 }
         rest = rest.dropFirst(length)
-        if name.isEmpty { return InotifyEvent(watch: watch, mask: InotifyMask(rawValue: mask)) }
-        guard let component = FilePath.Component(bytes: name) else { return nil }
-        return InotifyEvent(watch: watch, mask: InotifyMask(rawValue: mask), name: component)
-    }
-}
-
-extension FilePath.Component {
-    /// A name of these bytes, whatever their encoding; nil if they are no name.
-    init?(bytes: some Sequence<UInt8>) {
-        let characters = bytes.map { CInterop.PlatformChar(bitPattern: $0) } + [0]
-        self.init(platformString: characters)
-    }
-
-    /// Whether the name ends with these bytes.
-    func hasSuffix(_ suffix: String) -> Bool {
-        withPlatformString { name in
-            let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
-            return bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-        }
+        return InotifyEvent(
+            watch: watch, mask: InotifyMask(rawValue: mask),
+            name: name.isEmpty ? nil : Array(name))
     }
 }

@@ -7,7 +7,7 @@ enum FolderLinks {
     ///
     /// - Throws: `EMLINK` if there are more than ``FileTarget/mostLinks``.
     static func names(
-        in folder: FilePath, suffix: String
+        in folder: FilePath, suffix: [UInt8]
     ) throws(FileWatchError) -> [FilePath.Component] {
         guard let stream = folder.withPlatformString({ opendir($0) }) else {
             let reason = Errno(rawValue: errno)
@@ -25,9 +25,10 @@ enum FolderLinks {
             let type = CInt(entry.pointee.d_type)
             guard type == CInt(DT_LNK) || type == CInt(DT_UNKNOWN) else { continue }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                FilePath.Component(bytes: bytes.prefix { $0 != 0 })
+                Array(bytes.prefix { $0 != 0 })
             }
-            guard let name, name.hasSuffix(suffix) else { continue }
+            guard name.suffix(suffix.count) == suffix[...], let name = FilePath.Component(name)
+            else { continue }
             if type == CInt(DT_UNKNOWN) {
                 guard try FoundFile.at(folder.appending(name))?.kind == .link else { continue }
             }
@@ -36,5 +37,17 @@ enum FolderLinks {
             }
             names.append(name)
         }
+    }
+}
+
+extension FilePath.Component {
+    /// A name of these bytes, whatever their encoding; nil if they are no name.
+    init?(_ bytes: [UInt8]) {
+        self.init(platformString: bytes.map { CInterop.PlatformChar(bitPattern: $0) } + [0])
+    }
+
+    /// The bytes of the name.
+    var bytes: [UInt8] {
+        withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
 }

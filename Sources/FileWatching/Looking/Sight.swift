@@ -26,7 +26,7 @@ struct Sight {
                 route = try follow(path, intoFolder: false)
             case .folder(let path, let suffix):
                 route = try follow(path, intoFolder: true)
-                try lookAtEntries(suffix: suffix)
+                try lookAtEntries(suffix: Array(suffix.utf8))
             }
         } catch {
             failure = error
@@ -63,7 +63,7 @@ struct Sight {
         return told.contains(.removed) && route.end != nil ? .created : seen
     }
 
-    private mutating func lookAtEntries(suffix: String) throws(FileWatchError) {
+    private mutating func lookAtEntries(suffix: [UInt8]) throws(FileWatchError) {
         guard let folder = route.end?.path, let watch = try watches[folder]?.get() else { return }
         uses[watch, default: WatchUse()].suffix = suffix
         for name in try FolderLinks.names(in: folder, suffix: suffix) {
@@ -82,8 +82,9 @@ struct Sight {
         for step in route.steps {
             switch watches[step.folder] {
             case .success(let watch):
-                let isEnd = step.kind == .end || uses[watch]?.names[step.name] == true
-                uses[watch, default: WatchUse()].names[step.name] = isEnd
+                let name = step.name.bytes
+                let isEnd = step.kind == .end || uses[watch]?.names[name] == true
+                uses[watch, default: WatchUse()].names[name] = isEnd
             case .failure(let error) where step.kind != .folder:
                 throw error
             default:
