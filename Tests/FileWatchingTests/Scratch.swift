@@ -9,7 +9,7 @@ struct Scratch: Sendable {
     static func with<Result>(
         in parent: String = "/tmp", _ body: (Scratch) async throws -> Result
     ) async throws -> Result {
-        var template = Array("\(parent)/reprise-test-XXXXXX".utf8CString)
+        var template = Array("\(parent)/reprise-watching-XXXXXX".utf8CString)
         try check(mkdtemp(&template) == nil ? -1 : 0)
         let scratch = Scratch(folder: FilePath(platformString: template))
         defer { do { try scratch.run("rm -rf \"$PWD\"") } catch {} }
