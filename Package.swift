@@ -39,6 +39,11 @@ let package = Package(
         .target(
             name: "Systemd",
             dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "FileWatching",
+            dependencies: [
+                "CLinux", "LinuxIO", .product(name: "SystemPackage", package: "swift-system"),
+            ]),
 
         // The engine and its file.
         .target(name: "StateRestoration"),
@@ -107,6 +112,11 @@ let package = Package(
             name: "SystemdTests",
             dependencies: [
                 "Systemd", "CLowDescriptors", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "FileWatchingTests",
+            dependencies: [
+                "FileWatching", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
         .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration"]),

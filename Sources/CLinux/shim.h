@@ -1,7 +1,12 @@
 #pragma once
 
+#include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/stat.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/statfs.h>
 #include <sys/types.h>
 
 /* unix(7): glibc declares `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module does not define.
@@ -21,3 +26,10 @@ static const int linux_so_acceptconn = SO_ACCEPTCONN;
 /* renameat2(2): glibc declares it, and its flags, only under _GNU_SOURCE. */
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 static const unsigned int linux_rename_exchange = RENAME_EXCHANGE;
+
+/* statx(2): as above; the structure comes from the kernel's header. Swift sees the
+ * structure alone under this name. */
+int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
+static inline int linux_statx(const char *path, int flags, unsigned int mask, struct statx *status) {
+    return statx(AT_FDCWD, path, flags, mask, status);
+}

@@ -1,0 +1,54 @@
+/// The events of some targets, for one consumer.
+///
+/// At most one event for each target waits to be taken; what happens meanwhile is merged into it. The
+/// sequence ends when ``end()`` is called, when the task that iterates it is cancelled, or when the
+/// watcher is closed; what waits then is still told, except after a cancellation. Its targets are
+/// watched until then, or until nobody holds it any more.
+package struct FileEvents: AsyncSequence, Sendable {
+    package typealias Element = FileEvent
+    package typealias Failure = Never
+
+    /// The targets of which not all changes are seen, with the name of the file system that is the
+    /// reason, such as `nfs`; as it was when the watch began. See ``NetworkFileSystem``.
+    package let unreliable: [FileTarget: String]
+    private let signals: AsyncStream<Void>
+    private let mailbox: EventMailbox
+    /// Kept open while anybody waits.
+    private let watcher: FileWatcher
+
+    init(
+        _ mailbox: EventMailbox, _ signals: AsyncStream<Void>, unreliable: [FileTarget: String],
+        of watcher: FileWatcher
+    ) {
+        self.mailbox = mailbox
+        self.signals = signals
+        self.unreliable = unreliable
+        self.watcher = watcher
+    }
+
+    /// Ends the sequence, and watches its targets no longer.
+    package func end() { mailbox.end() }
+
+    /// The iterator; there is to be one only.
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(signals: signals.makeAsyncIterator(), mailbox: mailbox, watcher: watcher)
+    }
+
+    /// Takes events one by one.
+    package struct Iterator: AsyncIteratorProtocol {
+        var signals: AsyncStream<Void>.Iterator
+        let mailbox: EventMailbox
+        let watcher: FileWatcher
+
+        /// The next event; nil at the end.
+        package mutating func next() async -> FileEvent? {
+            while true {
+                if !Task.isCancelled, let event = mailbox.take() { return event }
+                // Of a cancelled task this ends the sequence.
+                guard await signals.next(isolation: #isolation) != nil else {
+                    return Task.isCancelled ? nil : mailbox.take()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import SystemPackage
+
+/// Files that cannot be watched.
+package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was attempted; its raw value completes the sentence "Cannot …".
+    package enum Operation: String, Sendable {
+        case start = "start to watch files"
+        case watch = "watch"
+        case examine = "examine"
+        case list = "list the folder"
+        case followLinks = "follow all symbolic links in the folder"
+    }
+
+    /// What was attempted.
+    package var operation: Operation
+    /// The file or folder it was attempted on; nil for ``Operation/start``.
+    package var path: FilePath?
+    /// The kernel's reason, see errno(3); `EMLINK` for more links than ``FileTarget/mostLinks``.
+    package var errno: Errno
+
+    init(_ operation: Operation, _ path: FilePath? = nil, _ errno: Errno) {
+        self.operation = operation
+        self.path = path
+        self.errno = errno
+    }
+
+    /// One sentence: what failed, where, why, and what to do.
+    package var description: String {
+        let place = path.map { " '\($0.string)'" } ?? ""
+        return "Cannot \(operation.rawValue)\(place): \(errno.description); \(advice)."
+    }
+
+    private var advice: String {
+        switch (operation, errno) {
+        case (.start, .tooManyOpenFiles):
+            "raise fs.inotify.max_user_instances with sysctl(8), or the limit of open files"
+        case (.watch, .noSpace):
+            "raise fs.inotify.max_user_watches with sysctl(8)"
+        case (.watch, .badFileDescriptor):
+            "make a new watcher: this one was closed"
+        case (.followLinks, _):
+            "leave at most \(FileTarget.mostLinks) of them there"
+        case (_, .permissionDenied), (_, .notPermitted):
+            "let this user read it, and search the folders above it"
+        case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):
+            "raise the limit of open files"
+        case (_, .noMemory):
+            "free some memory"
+        default:
+            "see errno \(errno.rawValue) in errno(3)"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import SystemPackage
+
+/// What one look at a target found, and the watches that will tell when it is no longer true.
+struct Sight {
+    /// The way to the target.
+    private(set) var route = Route()
+    /// The ways to what the links among a folder's entries stand for.
+    private(set) var links: [FilePath.Component: Route] = [:]
+    /// By the number of the watch.
+    private(set) var uses: [CInt: WatchUse] = [:]
+    /// Why not all of it could be looked at or watched.
+    private(set) var failure: FileWatchError?
+
+    private let isOfFile: Bool
+    private let inotify: Inotify
+    /// By folder that was entered: the number of its watch, or why the kernel refused it.
+    private var watches: [FilePath: Result<CInt, FileWatchError>] = [:]
+
+    /// Looks at a target with an absolute path. A failure leaves what was found until then.
+    init(of target: FileTarget, watching inotify: Inotify) {
+        self.inotify = inotify
+        isOfFile = if case .file = target { true } else { false }
+        do throws(FileWatchError) {
+            switch target {
+            case .file(let path):
+                route = try follow(path, intoFolder: false)
+            case .folder(let path, let suffix):
+                route = try follow(path, intoFolder: true)
+                try lookAtEntries(suffix: Array(suffix.utf8))
+            }
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Takes what was found earlier for what could not be found now, but keeps the watches.
+    mutating func keep(_ earlier: Sight) {
+        route = earlier.route
+        links = earlier.links
+    }
+
+    /// Tells what changed between two looks at a target, neither of which failed.
+    ///
+    /// - Parameter told: what the kernel told of the target's own name meanwhile.
+    func changes(to new: Sight, told: FileChanges, isUnmounted: Bool) -> FileChanges {
+        var seen = route.changes(to: new.route, isUnmounted: isUnmounted)
+        for (name, old) in links {
+            guard let now = new.links[name] else { continue }
+            seen.formUnion(old.changes(to: now, isUnmounted: isUnmounted))
+        }
+        return told.union(isOfFile ? new.unexplained(seen, by: told) : seen)
+    }
+
+    /// What was seen of a file and is not what was told in other words.
+    ///
+    /// A look may be ahead of what the kernel told: of a file removed and made again the removal may be
+    /// told so far, and the new one may have the same inode.
+    private func unexplained(_ seen: FileChanges, by told: FileChanges) -> FileChanges {
+        if seen.contains(.unmounted) { return seen }
+        if !told.isDisjoint(with: [.created, .replaced]) {
+            return seen.subtracting([.created, .replaced])
+        }
+        return told.contains(.removed) && route.end != nil ? .created : seen
+    }
+
+    private mutating func lookAtEntries(suffix: [UInt8]) throws(FileWatchError) {
+        guard let folder = route.end?.path, let watch = try watches[folder]?.get() else { return }
+        uses[watch, default: WatchUse()].suffix = suffix
+        for name in try FolderLinks.names(in: folder, suffix: suffix) {
+            links[name] = try follow(folder.appending(name), intoFolder: false)
+        }
+    }
+
+    /// Follows a path, and watches all that could lead it elsewhere.
+    private mutating func follow(
+        _ path: FilePath, intoFolder: Bool
+    ) throws(FileWatchError) -> Route {
+        let route = try PathWalk.follow(path, intoFolder: intoFolder) {
+            folder, holdsEnd throws(FileWatchError) in
+            try enter(folder, holdsEnd: holdsEnd)
+        }
+        for step in route.steps {
+            switch watches[step.folder] {
+            case .success(let watch):
+                let name = step.name.bytes
+                let isEnd = step.kind == .end || uses[watch]?.names[name] == true
+                uses[watch, default: WatchUse()].names[name] = isEnd
+            case .failure(let error) where step.kind != .folder:
+                throw error
+            default:
+                break
+            }
+        }
+        if let end = route.end, end.found.kind == .regular, !intoFolder {
+            try watchFile(end.path)
+        }
+        return route
+    }
+
+    /// Watches a folder. One that may not be read is passed through: the next one tells by itself if
+    /// it is moved.
+    private mutating func enter(_ folder: FilePath, holdsEnd: Bool) throws(FileWatchError) -> Bool {
+        do throws(FileWatchError) {
+            let mask: InotifyMask = holdsEnd ? .contents : .names
+            guard let watch = try inotify.add(folder, mask) else { return false }
+            watches[folder] = .success(watch)
+            keepUse(of: watch)
+        } catch  where error.errno == .permissionDenied {
+            watches[folder] = .failure(error)
+        }
+        return true
+    }
+
+    /// Watches a file for writing under other names. Its folder tells of its own name, so one that
+    /// may not be read is left at that.
+    private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
+        do throws(FileWatchError) {
+            if let watch = try inotify.add(path, .file) { keepUse(of: watch) }
+        } catch  where error.errno == .permissionDenied {}
+    }
+
+    private mutating func keepUse(of watch: CInt) {
+        if uses[watch] == nil { uses[watch] = WatchUse() }
+    }
+}

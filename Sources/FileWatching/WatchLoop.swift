@@ -1,0 +1,92 @@
+import Dispatch
+import Synchronization
+internal import SystemPackage
+
+/// Reads what the kernel tells, on a thread of its own, until it is ended.
+final class WatchLoop: Sendable {
+    private struct State {
+        var news: KernelNews
+        var table: WatchTable
+
+        mutating func change<Result>(
+            _ body: (inout WatchTable) throws(FileWatchError) -> Result
+        ) throws(FileWatchError) -> Result {
+            try body(&table)
+        }
+
+        /// Notes what one read gives; false if that is nothing.
+        mutating func readOnce() -> Bool {
+            let events = news.inotify.read()
+            for event in events { table.note(event) }
+            return !events.isEmpty
+        }
+    }
+
+    /// Nil after the end.
+    private let state: Mutex<State?>
+
+    init() throws(FileWatchError) {
+        let news = try KernelNews()
+        state = Mutex(State(news: news, table: WatchTable(news.inotify)))
+        DispatchQueue(label: "FileWatching").async { self.run() }
+    }
+
+    /// Ends the reading and all sequences.
+    func end() {
+        state.withLock { $0?.news.end() }
+    }
+
+    /// Runs a body with the table; while it runs nothing is read.
+    ///
+    /// - Throws: `EBADF` after the end.
+    func withTable<Result: Sendable>(
+        _ body: (inout WatchTable) throws(FileWatchError) -> Result
+    ) throws(FileWatchError) -> Result {
+        try state.withLock { state throws(FileWatchError) in
+            guard let result = try state?.change(body) else {
+                throw FileWatchError(.watch, nil, .badFileDescriptor)
+            }
+            return result
+        }
+    }
+
+    /// Watches the targets of a mailbox no longer.
+    func remove(all mailbox: EventMailbox) {
+        state.withLock { $0?.table.remove(all: mailbox) }
+    }
+
+    /// More than the kernel's queue holds of the longest events, see inotify(7).
+    private static let mostReads = 128
+
+    /// Reads all that is there, so that nothing of before is told of a target that is added next.
+    func readAll() {
+        state.withLock { state in
+            for _ in 0..<Self.mostReads {
+                guard state?.readOnce() == true else { break }
+            }
+            state?.table.settle()
+        }
+    }
+
+    private func run() {
+        serve()
+        let mailboxes = state.withLock { state in
+            defer { state = nil }
+            return state?.table.mailboxes ?? []
+        }
+        for mailbox in mailboxes { mailbox.end() }
+    }
+
+    private func serve() {
+        guard let news = state.withLock({ $0?.news }) else { return }
+        while true {
+            let kinds = news.wait()
+            if kinds.contains(.end) { return }
+            state.withLock { state in
+                if kinds.contains(.mounts) { state?.table.noteMounts() }
+                if kinds.contains(.files) { _ = state?.readOnce() }
+                state?.table.settle()
+            }
+        }
+    }
+}

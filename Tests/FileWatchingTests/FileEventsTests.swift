@@ -1,0 +1,172 @@
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import FileWatching
+
+/// The sequence of events, and what ends it.
+@Suite(.timeLimit(.minutes(1))) struct FileEventsTests {
+    @Test func `what happens until an event is taken is merged into it`() async throws {
+        try await Scratch.with { scratch in
+            let watcher = try FileWatcher()
+            let target = FileTarget.file(scratch.path("file"))
+            let events = try watcher.watch([target])
+            // It is told after the other one of the same change.
+            let watch = try Watch(scratch, [target], with: watcher)
+            for number in 1...1000 {
+                try scratch.makeFile("new")
+                try scratch.rename("new", to: "file")
+                if number % 100 == 0 { _ = try await watch.told {} }
+            }
+            try await watch.expect(.removed) { try scratch.remove("file") }
+            events.end()
+            var told: [FileEvent] = []
+            for await event in events { told.append(event) }
+            #expect(told == [FileEvent(target, [.replaced, .removed])])
+        }
+    }
+
+    @Test func `of a thousand replacements the last one is told`() async throws {
+        try await Scratch.with { scratch in
+            let watch = try Watch(scratch, file: "file")
+            async let looked = watch.looks(until: 1000)
+            for number in 1...1000 {
+                try scratch.makeFile("new")
+                try Scratch.check(truncate(scratch.path("new").string, number))
+                try scratch.rename("new", to: "file")
+            }
+            #expect(try await looked <= 1000)
+        }
+    }
+
+    @Test func `a target may be watched by two sequences, each of which is told`() async throws {
+        try await Scratch.with { scratch in
+            let watcher = try FileWatcher()
+            let watches = try [1, 2].map { _ in
+                try Watch(scratch, [.file(scratch.path("file"))], with: watcher)
+            }
+            try scratch.makeFile("file")
+            for watch in watches { try await watch.await(.created) }
+            try await watches[0].expect(.removed) { try scratch.remove("file") }
+            watches[0].events.end()
+            try await watches[1].await(.removed)
+            try await watches[1].expect(.created) { try scratch.makeFile("file") }
+        }
+    }
+
+    @Test func `a sequence that ended uses no watches, one that goes on keeps its own`()
+        async throws
+    {
+        try await Scratch.with { scratch in
+            let watcher = try FileWatcher()
+            let watch = try Watch(scratch, file: "a", with: watcher)
+            let count = try watcher.watchCount
+            try scratch.run("mkdir d; touch d/x; ln -s ../a d/b")
+            let other = try watcher.watch([
+                .file(scratch.path("d/x")), .folder(scratch.path("d"), suffix: ""),
+            ])
+            #expect(try watcher.watchCount > count)
+            other.end()
+            other.end()
+            var iterator = other.makeAsyncIterator()
+            #expect(await iterator.next() == nil)
+            #expect(try watcher.watchCount == count)
+            try await watch.expect(.created) { try scratch.makeFile("a") }
+        }
+    }
+
+    @Test func `a sequence that nobody holds uses no watches`() async throws {
+        try await Scratch.with { scratch in
+            let watcher = try FileWatcher()
+            _ = try watcher.watch([.file(scratch.path("a"))])
+            #expect(try watcher.watchCount == 0)
+        }
+    }
+
+    @Test func `a cancelled task is told nothing more, and uses no watches`() async throws {
+        try await Scratch.with { scratch in
+            let watcher = try FileWatcher()
+            let events = try watcher.watch([.file(scratch.path("a"))])
+            let task = Task { for await _ in events {} }
+            task.cancel()
+            await task.value
+            #expect(try watcher.watchCount == 0)
+        }
+    }
+
+    @Test func `a closed watcher ends its sequences, after what waits`() async throws {
+        try await Scratch.with { scratch in
+            let watcher = try FileWatcher()
+            let target = FileTarget.file(scratch.path("file"))
+            let events = try watcher.watch([target])
+            let watch = try Watch(scratch, [target], with: watcher)
+            try await watch.expect(.created) { try scratch.makeFile("file") }
+            watcher.close()
+            watcher.close()
+            var told: [FileEvent] = []
+            for await event in events { told.append(event) }
+            #expect(told == [FileEvent(target, .created)])
+            #expect(throws: FileWatchError(.watch, nil, .badFileDescriptor)) {
+                try watcher.watch([target])
+            }
+        }
+    }
+
+    @Test func `a target given twice is told once`() async throws {
+        try await Scratch.with { scratch in
+            let target = FileTarget.file(scratch.path("file"))
+            let watcher = try FileWatcher()
+            let events = try watcher.watch([target, target])
+            let watch = try Watch(scratch, [target], with: watcher)
+            try await watch.expect(.created) { try scratch.makeFile("file") }
+            events.end()
+            var count = 0
+            for await _ in events { count += 1 }
+            #expect(count == 1)
+        }
+    }
+
+    @Test func `an overflow of the queue is told of every target, which is watched on`()
+        async throws
+    {
+        // In memory, where thousands of files are made in no time.
+        try await Scratch.with(in: "/dev/shm") { scratch in
+            let watcher = try FileWatcher()
+            let targets = ["a", "b", "c/d"].map { FileTarget.file(scratch.path($0)) }
+            let watch = try Watch(scratch, targets, with: watcher)
+            let told = try await watch.told {
+                try watcher.withoutReading {
+                    let path = scratch.path("a").string
+                    // More events than the queue may have, see inotify(7).
+                    for _ in 1...10_000 {
+                        mknod(path, S_IFREG | 0o600, 0)
+                        unlink(path)
+                    }
+                    mkdir(scratch.path("c").string, 0o700)
+                    mknod(scratch.path("c/d").string, S_IFREG | 0o600, 0)
+                }
+            }
+            #expect(told[targets[0]]?.changes == [.created, .removed, .lost])
+            #expect(told[targets[1]]?.changes == .lost)
+            #expect(told[targets[2]]?.changes == [.created, .lost])
+            let after = try await watch.told {
+                for name in ["a", "b"] { try scratch.makeFile(name) }
+            }
+            #expect(after.mapValues(\.changes) == [targets[0]: .created, targets[1]: .created])
+        }
+    }
+}
+
+extension Watch {
+    /// Counts the events until a look at the target after one finds it with a length.
+    fileprivate func looks(until length: Int) async throws -> Int {
+        var count = 0
+        for await event in events {
+            count += 1
+            var status = stat()
+            stat(event.target.path.string, &status)
+            if status.st_size == length { return count }
+        }
+        throw Ended()
+    }
+}

@@ -1,0 +1,99 @@
+import FileWatching
+import SystemPackage
+import Testing
+
+/// Folders of files with a suffix.
+@Suite(.timeLimit(.minutes(1))) struct FolderTargetTests {
+    @Test(
+        arguments: [
+            ("echo > d/b.yaml", [.created, .written]),
+            ("echo > d/a.yaml", [.written]),
+            ("mv other d/b.yaml", [.replaced]),
+            ("mv d/a.yaml d/a.yaml.off", [.removed]),
+            ("mv d/a.off d/b.yaml", [.replaced]),
+            ("rm d/a.yaml", [.removed]),
+            ("ln -s ../other d/b.yaml", [.created]),
+            ("rm -r d", [.removed]),
+            ("mv d away", [.removed]),
+            ("echo > d/b; echo > d/a.yaml~; touch d/yaml; rm d/a.off; mkdir d/c", []),
+        ] as [(String, FileChanges)])
+    func `something changes in a folder`(_ command: String, _ changes: FileChanges) async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir d; echo > d/a.yaml; echo > d/a.off; echo > other")
+            let watch = try Watch(scratch, folder: "d")
+            try await watch.expect(changes) { try scratch.run(command) }
+        }
+    }
+
+    @Test func `a folder comes, goes and is replaced`() async throws {
+        try await Scratch.with { scratch in
+            let watch = try Watch(scratch, folder: "a/d")
+            try await watch.expect(.created) { try scratch.run("mkdir -p a/d") }
+            try await watch.expect([.created, .written]) { try scratch.write("", to: "a/d/x.yaml") }
+            try await watch.expect(.removed) { try scratch.run("rm -r a") }
+            try await watch.expect(.created) { try scratch.run("mkdir -p b/d; mv b a") }
+            try scratch.run("mkdir other; ln -s ../other link; mkdir f; mv link f")
+            _ = try await watch.changes {
+                try scratch.run("rm -r a/d; mv f/link a/d; touch other/x")
+            }
+            try await watch.expect([.created, .written]) { try scratch.run("touch other/x.yaml") }
+        }
+    }
+
+    @Test func `a folder that is a link is turned elsewhere`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir one two; ln -s one d; echo > two/a.yaml")
+            let watch = try Watch(scratch, folder: "d")
+            try await watch.expect(.replaced) { try scratch.turnLink("d", to: "two") }
+            try await watch.expect(.written) { try scratch.write("", to: "two/a.yaml") }
+            try await watch.expect([]) { try scratch.write("", to: "one/a.yaml") }
+        }
+    }
+
+    @Test func `entries that are links are followed`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run(
+                "mkdir d e; echo > e/1; echo > e/2; ln -s ../e/1 d/a.yaml; ln -s ../e/1 d/b")
+            let watch = try Watch(scratch, folder: "d")
+            try await watch.expect(.written) { try scratch.write("x", to: "e/1") }
+            try await watch.expect([]) { try scratch.write("x", to: "e/2") }
+            try await watch.expect(.replaced) { try scratch.turnLink("d/a.yaml", to: "../e/2") }
+            try await watch.expect([]) { try scratch.write("x", to: "e/1") }
+            try await watch.expect(.removed) { try scratch.remove("e/2") }
+            try await watch.expect(.removed) { try scratch.remove("d/a.yaml") }
+            try await watch.expect(.created) { try scratch.run("ln -s ../e/3 d/c.yaml") }
+            try await watch.expect([.created, .written]) { try scratch.write("x", to: "e/3") }
+        }
+    }
+
+    @Test func `more links than are followed are an error at the beginning`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir d; for i in $(seq 257); do ln -s x d/$i.yaml; done")
+            let error = #expect(throws: FileWatchError.self) { try Watch(scratch, folder: "d") }
+            #expect(error?.operation == .followLinks)
+            #expect(error?.path == scratch.path("d"))
+            #expect(error?.errno == .tooManyLinks)
+            try scratch.remove("d/7.yaml")
+            _ = try Watch(scratch, folder: "d")
+        }
+    }
+
+    @Test func `more links than are followed are told later, and when they are gone`() async throws
+    {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir d; for i in $(seq 256); do ln -s ../x d/$i.yaml; done")
+            let watch = try Watch(scratch, folder: "d")
+            let target = FileTarget.folder(scratch.path("d"), suffix: ".yaml")
+            let over = try await watch.told { try scratch.makeLink("d/257.yaml", to: "../x") }
+            #expect(over[target]?.failure?.operation == .followLinks)
+            let still = try await watch.told { try scratch.write("", to: "d/file.yaml") }
+            #expect(still[target]?.failure == over[target]?.failure)
+            #expect(still[target]?.changes == [.created, .written])
+            let under = try await watch.told { try scratch.remove("d/1.yaml") }
+            #expect(under[target]?.failure == nil)
+            #expect(under[target]?.changes.contains(.lost) == true)
+            let told = try await watch.changes { try scratch.write("", to: "x") }
+            #expect(told.contains(.written))
+        }
+    }
+}

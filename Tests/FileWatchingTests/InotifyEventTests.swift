@@ -1,0 +1,67 @@
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import FileWatching
+
+/// The parser of what inotify(7) gives.
+@Suite struct InotifyEventTests {
+    private func bytes(
+        watch: CInt = 1, _ mask: InotifyMask, name: [UInt8] = [], length: Int? = nil
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let numbers = [UInt32(bitPattern: watch), mask.rawValue, 0, UInt32(length ?? name.count)]
+        for number in numbers { withUnsafeBytes(of: number) { bytes += $0 } }
+        return bytes + name
+    }
+
+    private func parse(_ bytes: [UInt8]) -> [InotifyEvent] {
+        bytes.withUnsafeBytes(InotifyEvent.parse)
+    }
+
+    @Test func `many events are parsed in order, with and without names`() {
+        let events = parse(
+            bytes(watch: 7, .create, name: Array("a".utf8) + [0, 0, 0])
+                + bytes(watch: 8, .deleteSelf) + bytes(watch: 9, .movedTo, name: [0xFF, 0x0A, 0]))
+        #expect(events.map(\.watch) == [7, 8, 9])
+        #expect(events.map(\.mask) == [.create, .deleteSelf, .movedTo])
+        #expect(events.map(\.name) == [[0x61], nil, [0xFF, 0x0A]])
+    }
+
+    @Test func `nothing is no event`() {
+        #expect(parse([]) == [])
+    }
+
+    @Test func `what is cut or forged ends the list as an overflow`() {
+        let whole = bytes(.create, name: Array("name".utf8))
+        for count in 1..<whole.count {
+            #expect(parse(Array(whole.prefix(count))) == [.overflow])
+        }
+        #expect(parse(whole + [0]).map(\.mask) == [.create, .overflow])
+        #expect(parse(bytes(.create, length: Int(UInt32.max))) == [.overflow])
+    }
+
+    @Test func `a forged overflow is told of every target`() throws {
+        let signals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let mailbox = EventMailbox(signal: signals.continuation)
+        var table = WatchTable(try Inotify())
+        let targets = ["/none/1", "/none/2"].map { FileTarget.file($0) }
+        for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
+        for event in parse(bytes(watch: -1, .overflow)) { table.note(event) }
+        table.settle()
+        #expect(mailbox.take() == FileEvent(targets[0], .lost))
+        #expect(mailbox.take() == FileEvent(targets[1], .lost))
+        #expect(mailbox.take() == nil)
+    }
+
+    @Test func `a suffix is compared byte for byte`() {
+        for (name, suffix, isFit) in [
+            ("\u{600}.yaml", ".yaml", true), ("a", "", true), (".yaml", ".yaml", true),
+            ("a.YAML", ".yaml", false), ("yaml", ".yaml", false), ("a.yaml~", ".yaml", false),
+        ] {
+            let use = WatchUse(suffix: Array(suffix.utf8))
+            let event = InotifyEvent(watch: 1, mask: .create, name: Array(name.utf8))
+            #expect(use.changes(by: event) == (isFit ? .created : nil))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import FileWatching
+import Glibc
+import SystemPackage
+import Testing
+
+/// Targets whose folders come and go.
+@Suite(.timeLimit(.minutes(1))) struct MissingFolderTests {
+    @Test func `folders that come one by one lead to the file`() async throws {
+        try await Scratch.with { scratch in
+            let watch = try Watch(scratch, file: "a/b/c/file")
+            for folder in ["a", "a/b", "a/b/c"] {
+                try await watch.expect([]) { try scratch.makeFolder(folder) }
+            }
+            try await watch.expect([.created, .written]) { try scratch.write("", to: "a/b/c/file") }
+        }
+    }
+
+    @Test func `folders made at once are told with the file in them`() async throws {
+        try await Scratch.with { scratch in
+            let watch = try Watch(scratch, file: "a/b/c/file")
+            for _ in 1...30 {
+                let made = try await watch.changes {
+                    for folder in ["a", "a/b", "a/b/c"] { try scratch.makeFolder(folder) }
+                    try scratch.write("", to: "a/b/c/file")
+                }
+                #expect(made.contains(.created) && !made.contains(.removed))
+                let removed = try await watch.changes {
+                    try scratch.remove("a/b/c/file")
+                    for folder in ["a/b/c", "a/b", "a"] { try scratch.removeFolder(folder) }
+                }
+                #expect(removed == .removed)
+            }
+        }
+    }
+
+    @Test func `a folder removed and made again is watched on`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir -p a/b; echo > a/b/file")
+            let watch = try Watch(scratch, file: "a/b/file")
+            for _ in 1...20 {
+                let again = try await watch.changes {
+                    try scratch.run("rm -r a; mkdir -p a/b; echo > a/b/file")
+                }
+                #expect(again.isSuperset(of: [.removed, .created]))
+                try await watch.expect(.written) { try scratch.write("", to: "a/b/file") }
+            }
+        }
+    }
+
+    @Test func `a folder that somebody holds open is still removed`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir -p a/b; echo > a/b/file")
+            let watch = try Watch(scratch, file: "a/b/file")
+            let held =
+                [open(scratch.path("a/b").string, O_RDONLY | O_CLOEXEC)]
+                + [open(scratch.path("a/b/file").string, O_RDONLY | O_CLOEXEC)]
+            defer { for number in held { close(number) } }
+            try await watch.expect(.removed) { try scratch.run("rm -r a") }
+            let made = try await watch.changes { try scratch.run("mkdir -p a/b; echo > a/b/file") }
+            #expect(made.contains(.created))
+        }
+    }
+
+    @Test(arguments: ["a", "a/b", "a/b/c"])
+    func `a folder renamed away and back is watched on`(_ folder: String) async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir -p a/b/c; echo > a/b/c/file")
+            let watch = try Watch(scratch, file: "a/b/c/file")
+            for _ in 1...3 {
+                try await watch.expect(.removed) { try scratch.rename(folder, to: "away") }
+                let meanwhile = try await watch.changes { try scratch.run("mkdir -p away/x") }
+                #expect(meanwhile == [])
+                try await watch.expect(.created) { try scratch.rename("away", to: folder) }
+                try await watch.expect(.written) { try scratch.write("", to: "a/b/c/file") }
+            }
+        }
+    }
+
+    @Test func `a folder exchanged for another is a replaced file`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir a b; echo > a/file; echo > b/file")
+            let watch = try Watch(scratch, file: "a/file")
+            let told = try await watch.changes {
+                try scratch.run("mv a c; mv b a")
+            }
+            #expect(!told.isDisjoint(with: [.replaced, .created]))
+            try await watch.expect([]) { try scratch.write("", to: "c/file") }
+            try await watch.expect(.written) { try scratch.write("", to: "a/file") }
+        }
+    }
+
+    @Test func `a file in the place of a folder leads to nothing`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.write("", to: "a")
+            let watch = try Watch(scratch, file: "a/b/file")
+            try await watch.expect([]) { try scratch.write("", to: "a") }
+            let told = try await watch.changes {
+                try scratch.run("rm a; mkdir -p a/b; echo > a/b/file")
+            }
+            #expect(told.contains(.created))
+        }
+    }
+
+    @Test func `a relative path is one of the current folder, and dots are followed`() async throws
+    {
+        try await Scratch.with { scratch in
+            try scratch.makeFolder("a")
+            let name = "../../../../../../../../..\(scratch.folder.string)/./a/../file"
+            let watch = try Watch(scratch, [.file(.init(name))])
+            try await watch.expect([.created, .written]) { try scratch.write("", to: "file") }
+            try await watch.expect(.removed) { try scratch.removeFolder("a") }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import SystemPackage
+
+/// A folder of a test's own, and what programs do in one.
+struct Scratch: Sendable {
+    let folder: FilePath
+
+    /// Runs a body with a new empty folder, removed afterwards.
+    static func with<Result>(
+        in parent: String = "/tmp", _ body: (Scratch) async throws -> Result
+    ) async throws -> Result {
+        var template = Array("\(parent)/reprise-watching-XXXXXX".utf8CString)
+        try check(mkdtemp(&template) == nil ? -1 : 0)
+        let scratch = Scratch(folder: FilePath(platformString: template))
+        defer { do { try scratch.run("rm -rf \"$PWD\"") } catch {} }
+        return try await body(scratch)
+    }
+
+    func path(_ name: String) -> FilePath { name.isEmpty ? folder : folder.appending(name) }
+
+    /// Writes a file as `cat >` does.
+    ///
+    /// In a process of its own: a descriptor of this one is still open for a moment after close(2) if
+    /// another thread just starts a process.
+    func write(_ text: String, to name: String) throws {
+        try run("printf %s '\(text)' > \"$1\"", on: path(name))
+    }
+
+    /// Writes a file beside it and renames it over, as most programs save.
+    func replace(_ name: String, with text: String) throws {
+        try write(text, to: name + ".new~")
+        try rename(name + ".new~", to: name)
+    }
+
+    func rename(_ name: String, to newName: String) throws {
+        try Self.check(Glibc.rename(path(name).string, path(newName).string))
+    }
+
+    func remove(_ name: String) throws { try Self.check(unlink(path(name).string)) }
+    func makeFolder(_ name: String) throws { try Self.check(mkdir(path(name).string, 0o700)) }
+    func removeFolder(_ name: String) throws { try Self.check(rmdir(path(name).string)) }
+
+    /// Makes an empty file without opening it.
+    func makeFile(_ name: String) throws {
+        try Self.check(mknod(path(name).string, S_IFREG | 0o600, 0))
+    }
+
+    func makeLink(_ name: String, to destination: String) throws {
+        try Self.check(symlink(destination, path(name).string))
+    }
+
+    /// Turns a link elsewhere in one step, as `ln -sfn` and Kubernetes do.
+    func turnLink(_ name: String, to destination: String) throws {
+        try makeLink(name + ".new~", to: destination)
+        try rename(name + ".new~", to: name)
+    }
+
+    /// Runs a command of the shell in the folder, and waits for it.
+    ///
+    /// - Parameter path: its `$1`.
+    func run(_ command: String, on path: FilePath = "") throws {
+        let words = ["sh", "-ec", "cd '\(folder.string)'; \(command)", "sh"]
+        var arguments = words.map { strdup($0) } + [path.withPlatformString { strdup($0) }, nil]
+        defer { for argument in arguments { free(argument) } }
+        var process = pid_t()
+        let failure = posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
+        guard failure == 0 else { throw Errno(rawValue: failure) }
+        var status: CInt = 0
+        try Self.check(waitpid(process, &status, 0))
+        guard status == 0 else { throw CommandFailure(command: command, status: status) }
+    }
+
+    static func check(_ result: CInt) throws {
+        if result < 0 { throw Errno(rawValue: errno) }
+    }
+}
+
+/// A command of the shell that did not succeed.
+struct CommandFailure: Error {
+    var command: String
+    /// As waitpid(2) gives it.
+    var status: CInt
+}
