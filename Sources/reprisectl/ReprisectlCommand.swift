@@ -18,9 +18,8 @@ struct ReprisectlCommand: CommandFamily {
             EditCommand.self, MoveCommand.self, DeleteCommand.self, ScrollCommand.self,
             ZoomCommand.self, LoadCommand.self, BackCommand.self, ForwardCommand.self,
             DismissCommand.self, OpenCommand.self, CloseCommand.self, PreserveCommand.self,
-            ReportCommand.self, ExplainCommand.self, QuarantineCommand.self, InspectCommand.self,
-            QuitCommand.self,
-            LaunchCommand.self,
+            ReportCommand.self, ExplainCommand.self, HistoryCommand.self, DiffCommand.self,
+            QuarantineCommand.self, InspectCommand.self, QuitCommand.self, LaunchCommand.self,
             DebugCommand.self,
         ])
 
