@@ -35,6 +35,7 @@ public actor Application: Service {
         of: CompactionJob.self, bufferingPolicy: .bufferingNewest(1))
     let syncQueue: DiskQueue
     let compactionQueue: DiskQueue
+    let historyQueue: DiskQueue
     private nonisolated let executor: any SerialExecutor
 
     var phase = Phase.stopped {
@@ -94,6 +95,7 @@ public actor Application: Service {
         self.settings = settings
         syncQueue = DiskQueue(label: "\(definition.bundleIdentifier).sync")
         compactionQueue = DiskQueue(label: "\(definition.bundleIdentifier).compact")
+        historyQueue = DiskQueue(label: "\(definition.bundleIdentifier).history")
         log = ApplicationLog(logger, application: definition.bundleIdentifier)
         (changes, changeFeed) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -24,6 +24,12 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
     case sceneNotSaved(application: String, scene: String, reason: String)
     /// The saved state was not removed, because it could not be kept as a generation (L1).
     case stateNotRemoved(application: String, reason: String)
+    /// The history cannot be read.
+    case historyUnreadable(application: String, reason: String)
+    /// The history has no generation of that name; those that it has.
+    case noSuchGeneration(application: String, generation: String, generations: [String])
+    /// Nothing of the generation can be used; the reason is a sentence.
+    case generationUnreadable(application: String, generation: String, reason: String)
     /// The quarantine cannot be read.
     case quarantineUnreadable(application: String, reason: String)
     /// There is nothing of that name in quarantine.
@@ -69,6 +75,14 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
         case .stateNotRemoved(let application, let reason):
             "the saved state of \(application) was not removed, because it could not be kept in "
                 + "the history: \(reason)"
+        case .historyUnreadable(let application, let reason):
+            "the history of \(application) cannot be read: \(reason)"
+        case .noSuchGeneration(let application, let generation, let generations):
+            "\(application) has no generation \"\(generation)\": "
+                + (generations.isEmpty
+                    ? "there is none yet" : "there are \(generations.joined(separator: ", "))")
+        case .generationUnreadable(let application, let generation, let reason):
+            "the generation \(generation) of \(application) cannot be used: \(reason)"
         case .quarantineUnreadable(let application, let reason):
             "the quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):

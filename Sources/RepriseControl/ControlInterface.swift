@@ -44,6 +44,8 @@ package enum ControlMethod: String, Sendable, CaseIterable {
     case preserve = "Preserve"
     case quit = "Quit"
     case launch = "Launch"
+    case history = "History"
+    case diff = "Diff"
     case quarantine = "Quarantine"
     case quarantinePutBack = "QuarantinePutBack"
     case rollback = "Rollback"

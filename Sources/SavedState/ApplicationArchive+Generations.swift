@@ -1,4 +1,4 @@
-package import LinuxIO
+import LinuxIO
 
 extension ApplicationArchive {
     /// What is saved now has to be kept as a generation before anything more is written.
@@ -64,34 +64,6 @@ extension ApplicationArchive {
 
     // MARK: Those that are there
 
-    /// The generations, the oldest first. Whatever else lies in their folder is left out.
-    package func generations() throws(IOError) -> [KeptGeneration] {
-        try history()?.generations() ?? []
-    }
-
-    /// Reads a generation, and checks every byte of it.
-    ///
-    /// One that is torn or damaged is read up to the last complete pass before that.
-    ///
-    /// - Parameter name: its number, with or without the zeros in front.
-    /// - Throws: ``KeptStateError``; one that is damaged has no complete pass.
-    package func contents(ofGeneration name: String) throws(KeptStateError) -> KeptContents {
-        let history: History?
-        do throws(IOError) { history = try self.history() } catch { throw .io(error) }
-        guard let history else { throw .unknown(name: name, in: historyPath) }
-        return try history.contents(
-            of: name, limit: limit, bundleIdentifier: bundleIdentifier)
-    }
-
-    /// The same of a generation whose path was told when it was made.
-    package func contents(ofGenerationAt path: String) throws(KeptStateError) -> KeptContents {
-        let file = path.split(separator: "/").last.map(String.init) ?? ""
-        guard let name = GenerationName(file: file) else {
-            throw .unknown(name: path, in: historyPath)
-        }
-        return try contents(ofGeneration: name.description)
-    }
-
     /// Removes the oldest generations as long as there are more than so many, or as they have more bytes
     /// together; never the newest one. Call it when one was made.
     ///
@@ -109,7 +81,8 @@ extension ApplicationArchive {
         "\(path.dropLast(Self.fileName.utf8.count + 1))/\(History.name)"
     }
 
-    private func history() throws(IOError) -> History? {
+    /// The folder of the generations; nil if there is none.
+    func history() throws(IOError) -> History? {
         guard let folder = try folder() else { return nil }
         return try History(existingIn: folder)
     }

@@ -64,13 +64,7 @@ extension ApplicationArchive {
         try folder.remove(Self.salvageName)
         guard try folder.names().contains(Self.fileName) else { return nil }
         let history = try History(in: folder)
-        do throws(IOError) {
-            return try history.take(Self.fileName, because: reason)
-        } catch {
-            // It is not certain what the name holds: only a whole new file can be trusted.
-            image.finish(error)
-            throw error
-        }
+        return try history.take(Self.fileName, because: reason)
     }
 
     /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.

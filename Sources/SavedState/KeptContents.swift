@@ -7,6 +7,12 @@ package struct KeptContents: Sendable, Equatable {
     /// A clause that tells what cannot be used of it; nil: all can.
     package var shortfall: String?
 
+    /// What is in memory, which goes under the path of its file.
+    package init(path: String, contents: ArchiveContents) {
+        self.path = path
+        self.contents = contents
+    }
+
     /// Checks every byte of what was read. What is torn or damaged counts up to the last complete pass
     /// before that.
     ///

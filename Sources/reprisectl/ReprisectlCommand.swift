@@ -18,10 +18,9 @@ struct ReprisectlCommand: CommandFamily {
             EditCommand.self, MoveCommand.self, DeleteCommand.self, ScrollCommand.self,
             ZoomCommand.self, LoadCommand.self, BackCommand.self, ForwardCommand.self,
             DismissCommand.self, OpenCommand.self, CloseCommand.self, PreserveCommand.self,
-            ReportCommand.self, ExplainCommand.self, QuarantineCommand.self, InspectCommand.self,
-            RollbackCommand.self, ResetCommand.self,
-            QuitCommand.self,
-            LaunchCommand.self,
+            ReportCommand.self, ExplainCommand.self, HistoryCommand.self, DiffCommand.self,
+            RollbackCommand.self, ResetCommand.self, QuarantineCommand.self, InspectCommand.self,
+            QuitCommand.self, LaunchCommand.self,
             DebugCommand.self,
         ])
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import SystemPackage
 
@@ -8,6 +9,25 @@ enum Terminal {
     static func print(_ line: String) {
         write(escaped(line))
     }
+
+    /// What a line is made to stand out with.
+    enum Color: Int {
+        case red = 31
+        case green = 32
+    }
+
+    /// Prints a line as ``print(_:)`` does, in a color if a person looks at it on a terminal and has
+    /// not set NO_COLOR (no-color.org).
+    static func print(_ line: String, _ color: Color) {
+        let text = escaped(line)
+        write(isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text)
+    }
+
+    private static let isColored: Bool = {
+        if isatty(STDOUT_FILENO) == 0 { return false }
+        let environment = ProcessInfo.processInfo.environment
+        return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }()
 
     /// Prints a text that has lines of its own, or is for a program, as it is, and a newline.
     static func write(_ text: String) {

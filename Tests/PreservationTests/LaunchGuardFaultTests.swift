@@ -87,7 +87,7 @@ import Testing
                     Issue.record("it runs")
                     return
                 }
-                #expect(reason.hasPrefix("since the last launch failed, main came back"))
+                #expect(reason.hasPrefix("since the last launch failed, main got another saved state"))
                 watch.fail("000010-main.archive", with: nil)
                 try await hosted.application.launch()
             }

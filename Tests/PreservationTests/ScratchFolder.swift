@@ -46,15 +46,27 @@ struct ScratchFolder: Sendable {
         return ApplicationStateDirectory(try StateDirectory(locked: folder, pid: getpid()))
     }
 
-    /// The generations by their names, each with its bytes.
-    func generations() throws -> [String: [UInt8]] {
-        let history = "\(applicationFolder)/history"
-        guard FileManager.default.fileExists(atPath: history) else { return [:] }
-        return Dictionary(
-            uniqueKeysWithValues: try Self.names(in: history).map {
-                ($0, try Self.bytes(of: "\(history)/\($0)"))
-            })
+    /// The generations that were not made because the application was stopped, the oldest first.
+    func generations() throws -> [[UInt8]] {
+        try madeGenerations().filter { $0.reason != "\(GenerationReason.stop)" }.map(\.bytes)
     }
+
+    /// All generations and their reasons, the oldest first.
+    func madeGenerations() throws -> [(reason: String, bytes: [UInt8])] {
+        guard FileManager.default.fileExists(atPath: history) else { return [] }
+        return try Self.names(in: history).filter { $0.hasSuffix(".archive") }.map { name in
+            let line = try Self.bytes(of: "\(history)/\(name).reason")
+            return (
+                String(decoding: line.dropLast(), as: UTF8.self),
+                try Self.bytes(of: "\(history)/\(name)")
+            )
+        }
+    }
+
+    var history: String { "\(applicationFolder)/history" }
+
+    /// Takes all generations away, as an operator may.
+    func removeHistory() throws { try FileManager.default.removeItem(atPath: history) }
 
     static func bytes(of path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: path)))

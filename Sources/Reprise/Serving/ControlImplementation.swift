@@ -6,7 +6,7 @@ import Varlink
 /// Carries out the methods of `org.reprise.Control`.
 ///
 /// What they do stands in extensions: what a client is told, what a person does to a scene, the life of
-/// scenes and applications, what lies in quarantine, and how the daemon is made to end.
+/// scenes and applications, what was saved earlier, what lies in quarantine, and how the daemon is made to end.
 struct ControlImplementation: Sendable {
     let applications: ApplicationList
     let stateDirectory: String
@@ -21,6 +21,7 @@ struct ControlImplementation: Sendable {
         try onLooking(&interface)
         try onOperating(&interface)
         try onLife(&interface)
+        try onHistory(&interface)
         try onQuarantine(&interface)
         try onReplacing(&interface)
         try onDebug(&interface)

@@ -116,6 +116,14 @@ extension ControlError {
             self = .sceneNotSaved(application: application, scene: scene, reason: reason)
         case .stateNotRemoved(let application, let reason):
             self = .stateNotRemoved(application: application, reason: reason)
+        case .historyUnreadable(let application, let reason):
+            self = .historyUnreadable(application: application, reason: reason)
+        case .noSuchGeneration(let application, let generation, let generations):
+            self = .noSuchGeneration(
+                application: application, generation: generation, generations: generations)
+        case .generationUnreadable(let application, let generation, let reason):
+            self = .generationUnreadable(
+                application: application, generation: generation, reason: reason)
         case .quarantineUnreadable(let application, let reason):
             self = .quarantineUnreadable(application: application, reason: reason)
         case .notInQuarantine(let application, let name):

@@ -29,6 +29,14 @@ extension ControlError: CustomStringConvertible {
         case .stateNotRemoved(let application, let reason):
             "\(application) was not quit by force, because what is saved of it could not be kept in "
                 + "its history: \(reason)"
+        case .historyUnreadable(let application, let reason):
+            "The history of \(application) cannot be read: \(reason)"
+        case .noSuchGeneration(let application, let generation, let generations):
+            "\(application) has no generation \"\(Self.shown(generation))\": "
+                + (generations.isEmpty
+                    ? "there is none yet." : "there are \(generations.joined(separator: ", ")).")
+        case .generationUnreadable(let application, let generation, let reason):
+            "The generation \(generation) of \(application) cannot be used: \(reason)"
         case .quarantineUnreadable(let application, let reason):
             "The quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):

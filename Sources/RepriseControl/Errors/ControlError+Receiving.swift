@@ -28,6 +28,15 @@ extension ControlError {
             self = .sceneNotSaved(application: application, scene: scene, reason: reason)
         case "StateNotRemoved":
             self = .stateNotRemoved(application: application, reason: reason)
+        case "HistoryUnreadable":
+            self = .historyUnreadable(application: application, reason: reason)
+        case "NoSuchGeneration":
+            self = .noSuchGeneration(
+                application: application, generation: fields.generation ?? "",
+                generations: fields.generations ?? [])
+        case "GenerationUnreadable":
+            self = .generationUnreadable(
+                application: application, generation: fields.generation ?? "", reason: reason)
         case "QuarantineUnreadable":
             self = .quarantineUnreadable(application: application, reason: reason)
         case "NotInQuarantine":

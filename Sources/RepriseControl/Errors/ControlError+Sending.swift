@@ -23,6 +23,7 @@ extension ControlError {
         var name: String?
         var cause: String?
         var generation: String?
+        var generations: [String]?
     }
 
     /// The error as it is replied.
@@ -75,6 +76,20 @@ extension ControlError {
         case .stateNotRemoved(let application, let reason):
             name = "StateNotRemoved"
             fields.application = application
+            fields.reason = reason
+        case .historyUnreadable(let application, let reason):
+            name = "HistoryUnreadable"
+            fields.application = application
+            fields.reason = reason
+        case .noSuchGeneration(let application, let generation, let generations):
+            name = "NoSuchGeneration"
+            fields.application = application
+            fields.generation = generation
+            fields.generations = generations
+        case .generationUnreadable(let application, let generation, let reason):
+            name = "GenerationUnreadable"
+            fields.application = application
+            fields.generation = generation
             fields.reason = reason
         case .quarantineUnreadable(let application, let reason):
             name = "QuarantineUnreadable"

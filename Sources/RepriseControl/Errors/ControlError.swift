@@ -11,6 +11,9 @@ package enum ControlError: Error, Sendable, Equatable {
     case sceneNotLaunched(application: String, scene: String)
     case sceneNotSaved(application: String, scene: String, reason: String)
     case stateNotRemoved(application: String, reason: String)
+    case historyUnreadable(application: String, reason: String)
+    case noSuchGeneration(application: String, generation: String, generations: [String])
+    case generationUnreadable(application: String, generation: String, reason: String)
     case quarantineUnreadable(application: String, reason: String)
     case notInQuarantine(application: String, name: String)
     /// - Parameter cause: a code.

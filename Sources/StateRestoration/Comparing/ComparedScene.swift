@@ -68,17 +68,19 @@ struct ComparedScene {
     }
 
     private func read(
-        _ span: ArraySlice<UInt8>, into values: inout [String: Value]
+        _ span: ArraySlice<UInt8>, into values: inout [String: ComparedValue]
     ) throws(ValueError) {
         var reader = ValueReader(span)
         while !reader.isAtEnd {
             let number = try reader.readVarint()
             let key = UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)"
+            let start = reader.position
             let value = try Value(reading: &reader) { number in
                 places[number].map { tree.path(of: $0) }
             }
             // A coder finds the first value of a key.
-            if values[key] == nil { values[key] = value }
+            if values[key] != nil { continue }
+            values[key] = ComparedValue(value: value, byteCount: reader.position - start)
         }
     }
 }
@@ -86,7 +88,23 @@ struct ComparedScene {
 /// What is compared of an object or a scene.
 struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
-    var values: [String: Value] = [:]
+    var values: [String: ComparedValue] = [:]
     /// Bytes of which not all are values.
     var unreadable: [UInt8] = []
+}
+
+/// A value, and how many bytes it takes.
+struct ComparedValue {
+    var value: Value
+    var byteCount: Int
+
+    private var isLarge: Bool { byteCount > StateComparison.largestTold }
+
+    /// How a difference tells it.
+    var content: StateDifference.Content {
+        isLarge ? .large(byteCount: byteCount) : .value(value)
+    }
+
+    /// How many bytes it takes in a list of differences.
+    var toldByteCount: Int { isLarge ? 0 : byteCount }
 }

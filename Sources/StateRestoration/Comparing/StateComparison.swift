@@ -5,6 +5,10 @@
 package struct StateComparison {
     /// The most differences that are listed.
     package static let mostListed = 10_000
+    /// Of a value that takes more bytes only the size is told.
+    package static let largestTold = 16 << 10
+    /// The most bytes of values in those that are listed.
+    private static let mostBytes = 4 << 20
 
     /// One of the two states.
     package struct Side {
@@ -24,6 +28,7 @@ package struct StateComparison {
     private let limit: Int
     private var differences = StateDifferences()
     private var scene = ""
+    private var byteCount = 0
 
     /// What is in the second state and not in the first, and the other way round.
     ///
@@ -122,14 +127,19 @@ package struct StateComparison {
         for key in keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let from = old?.values[key]
             let to = new?.values[key]
-            if let from, let to, from.isSame(as: to) { continue }
-            add(.value(key: key, from: from, to: to), path)
+            if let from, let to, from.value.isSame(as: to.value) { continue }
+            add(
+                .value(key: key, from: from?.content, to: to?.content), path,
+                byteCount: (from?.toldByteCount ?? 0) + (to?.toldByteCount ?? 0))
         }
         if old?.unreadable != new?.unreadable { add(.unreadable, path) }
     }
 
-    private mutating func add(_ change: StateDifference.Change, _ path: String?) {
-        if differences.listed.count < limit {
+    private mutating func add(
+        _ change: StateDifference.Change, _ path: String?, byteCount: Int = 0
+    ) {
+        self.byteCount += byteCount
+        if differences.listed.count < limit, self.byteCount <= Self.mostBytes {
             differences.listed.append(StateDifference(scene: scene, path: path, change: change))
         } else {
             differences.unlisted += 1

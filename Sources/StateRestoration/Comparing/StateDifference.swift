@@ -16,9 +16,17 @@ public struct StateDifference: Sendable, Equatable {
         /// What is recorded of it beside its values is another; nil: nothing is.
         case trait(Trait, from: String?, to: String?)
         /// A value under a key is another; nil: there is none.
-        case value(key: String, from: Value?, to: Value?)
+        case value(key: String, from: Content?, to: Content?)
         /// What is there instead of values cannot be read, and is not the same in both.
         case unreadable
+    }
+
+    /// A value, as a difference tells it.
+    public enum Content: Sendable, Equatable {
+        /// The value.
+        case value(Value)
+        /// It is too large to be told; so many bytes it takes.
+        case large(byteCount: Int)
     }
 
     /// What is recorded of an object or a scene beside its values.

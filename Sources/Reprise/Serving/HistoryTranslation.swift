@@ -1,0 +1,75 @@
+import Preservation
+import RepriseControl
+import StateRestoration
+
+// What there is to tell of earlier states, as the interface `org.reprise.Control` says it.
+
+extension GenerationDescription {
+    init(_ generation: Generation) {
+        self.init(
+            name: generation.name, path: generation.path,
+            time: ApplicationDescription.timeOfDay(generation.time), reason: generation.reason,
+            bytes: generation.byteCount, bundleVersions: generation.bundleVersions,
+            objects: generation.objectCount, problem: generation.problem)
+    }
+}
+
+extension DiffReply {
+    init(_ comparison: GenerationComparison) {
+        self.init(
+            from: comparison.from, to: comparison.to,
+            differences: comparison.differences.listed.map(DifferenceDescription.init),
+            unlisted: comparison.differences.unlisted, problems: comparison.problems)
+    }
+}
+
+extension DifferenceDescription {
+    init(_ difference: StateDifference) {
+        self.init(scene: difference.scene, path: difference.path, kind: .unreadable)
+        switch difference.change {
+        case .appeared(let name):
+            kind = .appeared
+            to = name.map(StateJSON.string)
+        case .disappeared(let name):
+            kind = .disappeared
+            from = name.map(StateJSON.string)
+        case .trait(let trait, let old, let new):
+            kind = Kind(trait)
+            from = old.map { Self.told(trait, $0) }
+            to = new.map { Self.told(trait, $0) }
+        case .value(let key, let old, let new):
+            kind = old == nil ? .added : new == nil ? .removed : .changed
+            self.key = key
+            from = old.map(StateJSON.init)
+            to = new.map(StateJSON.init)
+        case .unreadable: break
+        }
+    }
+
+    private static func told(_ trait: StateDifference.Trait, _ text: String) -> StateJSON {
+        trait == .inUse ? .bool(text == "true") : .string(text)
+    }
+}
+
+extension DifferenceDescription.Kind {
+    fileprivate init(_ trait: StateDifference.Trait) {
+        self =
+            switch trait {
+            case .class: .class
+            case .restorationClass: .restorationClass
+            case .storyboard: .storyboard
+            case .storyboardIdentifier: .storyboardIdentifier
+            case .bundleVersion: .bundleVersion
+            case .inUse: .inUse
+            }
+    }
+}
+
+extension StateJSON {
+    fileprivate init(_ content: StateDifference.Content) {
+        switch content {
+        case .value(let value): self.init(value)
+        case .large(let byteCount): self = .object(["bytes": .integer(Int64(byteCount))])
+        }
+    }
+}
