@@ -172,7 +172,8 @@ import Testing
         }
     }
 
-    @Test func `L8: as long as what is saved cannot be kept the other archive waits`() async throws {
+    @Test func `L8: as long as what is saved cannot be kept the other archive waits`() async throws
+    {
         let other = try await archive(["main": "earlier"])
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in

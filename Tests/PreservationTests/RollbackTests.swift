@@ -111,13 +111,15 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch async throws in
-            try await withNotes(in: scratch, scenes: Self.scenes + ["third"]) { hosted async throws in
+            try await withNotes(in: scratch, scenes: Self.scenes + ["third"]) {
+                hosted async throws in
                 for scene in ["main", "other"] { try await hosted.write("first", in: scene) }
                 try await hosted.application.close(scene: "other")
             }
             let notes = Notes()
             notes.wish.failingScenes = ["main"]
-            try await withNotes(notes, in: scratch, scenes: Self.scenes + ["third"]) { hosted async throws in
+            try await withNotes(notes, in: scratch, scenes: Self.scenes + ["third"]) {
+                hosted async throws in
                 try await hosted.application.open(scene: "other")
                 try await hosted.write("second", in: "other")
                 notes.wish.failingScenes = []
