@@ -107,6 +107,8 @@ public final class RestorationNode {
     /// A node without an identifier.
     public init() {}
 
+    deinit { handle?.node = nil }
+
     /// The bookkeeping of the scene that the object belongs to; nil before a pass met it.
     package internal(set) var records: SceneRecords? {
         get { home?.records }
@@ -213,10 +215,12 @@ public final class RestorationNode {
     }
 }
 
-/// Stands for a node in those that it holds, which is asked for each object of a pass: faster than by
-/// a weak reference in each.
+/// Stands for a node in those that it holds, which is asked for each object of a pass.
+///
+/// A weak reference would slow down every other one to the node. The node alone has made this, and
+/// takes itself out of it when it goes: before that nothing else of it is gone.
 private final class NodeHandle {
-    private(set) weak var node: RestorationNode?
+    unowned(unsafe) var node: RestorationNode?
 
     init(_ node: RestorationNode) {
         self.node = node

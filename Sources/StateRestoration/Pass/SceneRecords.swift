@@ -68,6 +68,8 @@ package final class SceneRecords {
         root.pathBytes = -1
     }
 
+    deinit { home.records = nil }
+
     /// The record of the scene itself; none before the first pass.
     package internal(set) var sceneNumber: RecordNumber {
         get { root.number }
@@ -371,8 +373,10 @@ package final class SceneRecords {
     }
 }
 
-/// Tells a scene's objects from those of others, which is asked for each object of a pass: faster
-/// than by a weak reference in each.
+/// Tells a scene's objects from those of others, which is asked for each object of a pass.
+///
+/// A weak reference would slow down every other one to the records. These take themselves out of it
+/// when they go: before that nothing else of them is gone.
 final class SceneHome {
-    fileprivate(set) weak var records: SceneRecords?
+    fileprivate(set) unowned(unsafe) var records: SceneRecords?
 }
