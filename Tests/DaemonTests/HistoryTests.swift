@@ -115,6 +115,44 @@ struct HistoryTests {
         }
     }
 
+    /// Runs a program on a terminal of its own.
+    private static let onTerminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
+
+    @Test
+    func `diff is coloured on a terminal, unless NO_COLOR is set, and never by what it shows`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "one")
+                try await keep(host.application("ChildViews"))
+                try await host.mustControl("type", Paths.child1, "t\u{1B}[31mwo")
+                let command =
+                    [
+                        "python3", "-c", Self.onTerminal, try Programs.reprisectl().string,
+                        "--socket", host.socket.string, "diff", "1",
+                    ]
+                let green = "\u{1B}[32m+   text: t\\u{1B}[31mwo\u{1B}[0m"
+                let coloured = try await ProgramResult.of(
+                    command, environment: ["TERM": "xterm"], in: host.folder)
+                try #require(coloured.status.isSuccess, "\(coloured)")
+                try #require(coloured.output.contains(green), "\(coloured)")
+                try #require(coloured.output.contains("\u{1B}[31m-   text: one"), "\(coloured)")
+                let refused: [[Environment.Key: String]] = [
+                    ["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "dumb"],
+                ]
+                for environment in refused {
+                    let plain = try await ProgramResult.of(
+                        command, environment: environment, in: host.folder)
+                    try #require(plain.output.contains("+   text: t\\u{1B}[31mwo"), "\(plain)")
+                    try #require(!plain.output.contains("\u{1B}"), "\(plain)")
+                }
+                let piped = try await host.mustControl("diff", "1")
+                try #require(!piped.contains("\u{1B}"), "\(piped)")
+            }
+        }
+    }
+
     @Test func `L5: of a damaged archive the newest generation is used, if that is newer`()
         async throws
     {

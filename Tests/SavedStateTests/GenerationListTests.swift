@@ -54,6 +54,19 @@ import Testing
         #expect(try archive.generations().map(\.name.number) == [1, 11])
     }
 
+    @Test func `above the highest number there is no other, and nothing is written over`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        disk.put([1], at: file("999999999999999998.archive"))
+        disk.put([1], at: file("1000000000000000000.archive"))
+        try archive.keepGeneration(because: "of the last")
+        #expect(
+            try archive.generations().map(\.name.number)
+                == [999_999_999_999_999_998, 999_999_999_999_999_999])
+        #expect(throws: SaveError.self) { try archive.keepGeneration(because: "of no other") }
+        #expect(try archive.generations().last?.reason == "of the last")
+    }
+
     @Test(arguments: [nil, "", "\n", "no end", "\u{FF}", "a first\nand a second"])
     func `a missing or broken reason makes no generation unusable`(reason: String?) throws {
         let disk = SimulatedDisk()
