@@ -32,7 +32,8 @@ extension Application {
 
     /// Gives an exchange up, if one is going on: the scenes from before go on.
     func abandonExchange(of hosted: HostedScenes, _ failure: ExchangeFailure) {
-        if let restoring = hosted.restoring, hosted.exchange?.names.contains(restoring.name) == true {
+        if let restoring = hosted.restoring, hosted.exchange?.names.contains(restoring.name) == true
+        {
             launches.noteAbandoned()
             ticket.giveBack()
         }

@@ -157,7 +157,8 @@ extension Application {
             guard let record = hosted.record(of: name),
                 let quarantined = try archive.quarantineScene(
                     record.header.number,
-                    reason: "The scene was launched from it in place of another state, and \(reason).")
+                    reason:
+                        "The scene was launched from it in place of another state, and \(reason).")
             else { return reason }
             guard saver.writeDurably(transfer.turn(removing: [record.header.number])) else {
                 return "\(reason); its state from before could not be saved"
@@ -175,7 +176,8 @@ extension Application {
             // Then what there is is blamed as any other state.
             launches.note(.replaced(scene: key(of: name), generation: nil), durably: true)
             log.tell(
-                .error, .putBack, "what it had before its state was replaced cannot be used: \(error)",
+                .error, .putBack,
+                "what it had before its state was replaced cannot be used: \(error)",
                 scene: name.text, reason: "\(error)")
         }
         return nil

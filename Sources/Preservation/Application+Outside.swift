@@ -136,7 +136,9 @@ extension Application {
     /// something changes (L4).
     private func reset(_ hosted: HostedScenes) {
         let reason = "its saved state was removed"
-        for answer in withheldAnswers { answer(.no(reason: "\(reason), and the application reset")) }
+        for answer in withheldAnswers {
+            answer(.no(reason: "\(reason), and the application reset"))
+        }
         withheldAnswers = []
         log.tell(.warning, .stateRemoved, "\(reason): it is launched without any", reason: reason)
         for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }

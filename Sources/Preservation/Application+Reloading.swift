@@ -30,7 +30,9 @@ extension Application {
             return
         }
         save(hosted, .demand)
-        if let failure = saver.failure { throw notReloaded("the live state is not saved: \(failure)") }
+        if let failure = saver.failure {
+            throw notReloaded("the live state is not saved: \(failure)")
+        }
         do throws(SaveError) {
             _ = try saver.keepGeneration(because: .reload)
         } catch {
@@ -40,7 +42,8 @@ extension Application {
         let names = hosted.scenes.map(\.name)
         let failure = await withCheckedContinuation { continuation in
             hosted.beginExchange(
-                of: names, reason: .reload, definition: definition, purpose: .relaunch(continuation))
+                of: names, reason: .reload, definition: definition, purpose: .relaunch(continuation)
+            )
             advanceLaunches()
         }
         if let failure { throw notReloaded("\(failure)") }

@@ -33,7 +33,8 @@ extension Application {
         let name = scene.map(RestorationIdentifier.init(recorded:))
         if let name, !kept.contents.sceneNames.contains(name) {
             throw notRolledBack(
-                generation, .damaged, "it has no scene \"\(name)\"; it has "
+                generation, .damaged,
+                "it has no scene \"\(name)\"; it has "
                     + kept.contents.sceneNames.map(\.text).joined(separator: ", "))
         }
         let replacement = StateReplacement(
@@ -90,7 +91,8 @@ extension Application {
         let names = name.map { [$0] } ?? launched
         let failure = await withCheckedContinuation { continuation in
             hosted.beginExchange(
-                of: names, reason: .restore, definition: definition, purpose: .relaunch(continuation))
+                of: names, reason: .restore, definition: definition,
+                purpose: .relaunch(continuation))
             advanceLaunches()
         }
         guard let failure else {

@@ -61,7 +61,8 @@ extension HostedScenes {
 
     private func sortScenes(as order: [RestorationIdentifier]) {
         let places = Dictionary(
-            order.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+            order.enumerated().map { ($0.element, $0.offset) },
+            uniquingKeysWith: { first, _ in first })
         let last = order.count
         scenes = scenes.enumerated().sorted { one, other in
             (places[one.element.name] ?? last, one.offset)

@@ -63,7 +63,8 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Whether it has lived for long enough by now to forget what was before.
     func hasEndured(at time: UInt64) -> Bool {
-        guard let launchedAt, deaths > 0 || replaced != nil || quarantined?.isTakenOut == true else {
+        guard let launchedAt, deaths > 0 || replaced != nil || quarantined?.isTakenOut == true
+        else {
             return false
         }
         return time > launchedAt && time - launchedAt > LaunchLimits.soon

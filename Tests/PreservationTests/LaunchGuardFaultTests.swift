@@ -87,7 +87,8 @@ import Testing
                     Issue.record("it runs")
                     return
                 }
-                #expect(reason.hasPrefix("since the last launch failed, main got another saved state"))
+                #expect(
+                    reason.hasPrefix("since the last launch failed, main got another saved state"))
                 watch.fail("000010-main.archive", with: nil)
                 try await hosted.application.launch()
             }
