@@ -142,47 +142,6 @@ extension Application {
         }
     }
 
-    /// What took the place of a scene's state goes to quarantine, and what it had before comes back from
-    /// its generation (L8).
-    ///
-    /// - Returns: why that failed. The scene is not launched then.
-    private func fallBack(
-        to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
-        _ reason: String
-    ) -> String? {
-        do {
-            let kept = try archive.contents(ofGenerationAt: generation)
-            let transfer = try StateTransfer(
-                kept.contents, of: [name], names: hosted.names, numbering: hosted.numbering)
-            guard let record = hosted.record(of: name),
-                let quarantined = try archive.quarantineScene(
-                    record.header.number,
-                    reason:
-                        "The scene was launched from it in place of another state, and \(reason).")
-            else { return reason }
-            guard saver.writeDurably(transfer.turn(removing: [record.header.number])) else {
-                return "\(reason); its state from before could not be saved"
-            }
-            launches.note(.fellBack(scene: key(of: name)), durably: true)
-            let path = archive.quarantinePath(of: quarantined)
-            let sentence =
-                "gets back what it had before its state was replaced, from \(generation); the other "
-                + "state is kept as \(path), because \(reason)"
-            log.tell(.error, .quarantined, sentence, scene: name.text, reason: reason)
-            saver.lastError = "the scene \(name) \(sentence)"
-        } catch let error as SaveError {
-            return "\(reason); its saved state is to go to quarantine, which failed: \(error)"
-        } catch {
-            // Then what there is is blamed as any other state.
-            launches.note(.replaced(scene: key(of: name), generation: nil), durably: true)
-            log.tell(
-                .error, .putBack,
-                "what it had before its state was replaced cannot be used: \(error)",
-                scene: name.text, reason: "\(error)")
-        }
-        return nil
-    }
-
     /// Takes a scene out of the archive that lies in quarantine.
     ///
     /// - Returns: false if that is not safe on the disk; the next process does it again then.

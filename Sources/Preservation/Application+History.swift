@@ -79,6 +79,14 @@ extension Application {
     }
 
     /// The error for a name that no generation has.
+    func noSuchGeneration(_ name: String) -> ApplicationError {
+        do throws(ApplicationError) {
+            return noSuchGeneration(name, try historyReader())
+        } catch {
+            return error
+        }
+    }
+
     private func noSuchGeneration(_ name: String, _ reader: HistoryReader) -> ApplicationError {
         do throws(IOError) {
             return .noSuchGeneration(

@@ -37,6 +37,7 @@ extension Application {
             if isAsked { hosted.askFor() }
             tellDeaths(hosted)
             phase = .launching(hosted)
+            fallBack(hosted)
             advanceLaunches()
         } catch {
             failLaunch(String(describing: error))

@@ -198,8 +198,9 @@ extension Application {
             let isThere = transfer.scenes.contains(name)
             let isWanted =
                 switch hosted.state(of: name) {
+                case .launched where replacement.scenes != nil: true
                 case .launched:
-                    isThere || replacement.scenes != nil || definition.scenes.contains(name)
+                    isThere ? transfer.isInUse(name) : definition.scenes.contains(name)
                 case .failed: isThere
                 case .saved, .unknown, .launching: isThere && transfer.isInUse(name)
                 }

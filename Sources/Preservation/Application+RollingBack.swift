@@ -28,12 +28,13 @@ extension Application {
             try loadUnlaunched()
             kept = try archive.contents(ofGeneration: generation)
         } catch {
+            if case .unknown = error { throw noSuchGeneration(generation) }
             throw notRolledBack(generation, error.obstacle, "\(error)")
         }
         let name = scene.map(RestorationIdentifier.init(recorded:))
         if let name, !kept.contents.sceneNames.contains(name) {
             throw notRolledBack(
-                generation, .damaged,
+                generation, .unknown,
                 "it has no scene \"\(name)\"; it has "
                     + kept.contents.sceneNames.map(\.text).joined(separator: ", "))
         }

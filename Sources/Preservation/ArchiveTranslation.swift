@@ -21,12 +21,17 @@ extension ObjectRecord {
     /// The records of a full pass share its bytes, because they mostly live as long as each other.
     /// Others are copied, so that one small value does not keep those of many objects alive.
     fileprivate init(_ record: PassRecord, of pass: PassOutput) {
-        let values = pass.savedValues(of: record)
         func kept(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
             pass.isFull ? bytes : Array(bytes)[...]
         }
+        let header = ObjectHeader(record.header)
+        if record.apart.isEmpty {
+            self.init(header: header, values: kept(pass.values[record.values]))
+            return
+        }
+        let values = pass.savedValues(of: record)
         self.init(
-            header: ObjectHeader(record.header), values: kept(values.together),
+            header: header, values: kept(values.together),
             apart: zip(record.apart, values.apart).map { value, bytes in
                 SavedState.ApartValue(key: value.key, bytes: kept(bytes))
             })
@@ -55,7 +60,8 @@ extension SavedRecord {
                 classToken: header.classToken,
                 restorationClassToken: header.restorationClassToken,
                 storyboard: header.storyboard, storyboardIdentifier: header.storyboardIdentifier),
-            values: record.values, apart: record.apart.map(\.bytes))
+            values: record.values,
+            apart: record.apart.isEmpty ? [] : record.apart.map(\.bytes))
     }
 }
 

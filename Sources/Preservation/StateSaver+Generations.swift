@@ -53,7 +53,7 @@ extension StateSaver {
     /// If it cannot be made that is told, and saving goes on.
     mutating func keepChanges(because reason: GenerationReason) {
         // What could not be saved is told already, and the disk would not take a generation either.
-        guard failure == nil else { return }
+        guard failure == nil, !isQuiet else { return }
         do throws(SaveError) {
             if let path = try archive.keepGenerationIfChanged(because: "\(reason)") {
                 noteGeneration(path, "\(reason)")

@@ -21,7 +21,7 @@ package struct DiffReply: Codable, Sendable {
 /// One difference as `Diff` tells it.
 package struct DifferenceDescription: Codable, Sendable, Equatable {
     /// What is different.
-    package enum Kind: String, Codable, Sendable {
+    package enum Kind: String, Codable, Sendable, CaseIterable {
         case appeared
         case disappeared
         case added

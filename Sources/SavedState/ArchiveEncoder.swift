@@ -66,10 +66,10 @@ struct ArchiveEncoder {
         case .name(let number, let text):
             bytes.appendLittleEndian(number)
             bytes += text.utf8
-        case .object(let header, let apart, let values):
-            append(header, apartCount: apart.count)
-            for key in apart { bytes.appendLittleEndian(key) }
-            bytes += values
+        case .object(let object):
+            append(object.header, apartCount: object.apart.count)
+            for value in object.apart { bytes.appendLittleEndian(value.key) }
+            bytes += object.values
         case .placement(let header):
             append(header, apartCount: 0)
         case .value(let object, let value):

@@ -63,9 +63,9 @@ extension ArchiveRecord {
         let payload =
             switch self {
             case .name(_, let text): 4 + text.utf8.count
-            case .object(let header, let apart, let values):
-                ArchiveFormat.objectPrefix + header.identifier.utf8.count + 4 * apart.count
-                    + values.count
+            case .object(let object):
+                ArchiveFormat.objectPrefix + object.header.identifier.utf8.count
+                    + 4 * object.apart.count + object.values.count
             case .placement(let header):
                 ArchiveFormat.objectPrefix + header.identifier.utf8.count
             case .value(_, let value): 8 + value.bytes.count

@@ -96,6 +96,7 @@ final class ArchiveImage {
             if entries.isEmpty { continue }
             try store.check(entries, pass.end)
             store.merge(entries, pass.end)
+            store.settle()
             pending = true
             note(entries)
         }

@@ -85,6 +85,7 @@ package struct ArchiveReader {
     mutating func read() -> Outcome {
         var stop: Stop?
         while stop == nil, offset < bytes.count { stop = readRecord() }
+        prefix.store.settle()
         let next = (sequence ?? 0) + 1
         if stop == nil, synced >= next {
             stop = .broken(reason: "its end is missing")
@@ -121,7 +122,7 @@ package struct ArchiveReader {
     private mutating func take(_ intact: RecordParser.Intact) -> Stop? {
         switch intact.entry.record {
         case .closed, .opened:
-            let isClosed = intact.entry.record == .closed
+            let isClosed = if case .closed = intact.entry.record { true } else { false }
             guard pass.isEmpty, isClosed == (intact.entry.end != nil) else {
                 return .illegal(reason: "a record that opens or closes it stands inside a pass")
             }

@@ -1,16 +1,16 @@
 /// One record of an archive; its bytes are described in `docs/Archive.md`.
 package enum ArchiveRecord: Sendable, Equatable {
     /// Gives a name its number, once and for all.
-    case name(number: UInt32, text: String)
+    indirect case name(number: UInt32, text: String)
     /// The newest state of an object; replaces an earlier record of that number. Of the values that
     /// stand apart only the keys: each keeps its value unless it gets another in the same pass.
-    case object(ObjectHeader, apart: [UInt32], values: ArraySlice<UInt8>)
+    case object(ObjectRecord)
     /// Another header for an object that is known already; its values stay.
-    case placement(ObjectHeader)
+    indirect case placement(ObjectHeader)
     /// A large value of an object.
-    case value(object: UInt32, ApartValue)
+    indirect case value(object: UInt32, ApartValue)
     /// Another part of an object's values; the rest of them stays.
-    case patch(ValuesPatch)
+    indirect case patch(ValuesPatch)
     /// The object of that number and everything below it are gone; an unknown number is ignored.
     case removal(number: UInt32)
     /// Nothing: for a pass that has no other record to end with.
@@ -19,6 +19,16 @@ package enum ArchiveRecord: Sendable, Equatable {
     case closed
     /// The application was launched from this archive.
     case opened
+
+    /// The newest state of an object, with the keys of its values apart.
+    static func object(
+        _ header: ObjectHeader, apart: [UInt32], values: ArraySlice<UInt8>
+    ) -> ArchiveRecord {
+        .object(
+            ObjectRecord(
+                header: header, values: values,
+                apart: apart.isEmpty ? [] : apart.map { ApartValue(key: $0, bytes: []) }))
+    }
 }
 
 /// Replaces one part of an object's values.

@@ -6,14 +6,20 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
     /// The number, 1 or more; a higher one was made later.
     package let number: Int
 
+    /// The highest number: eighteen digits fit an Int with room to count on.
+    private static let highest = 999_999_999_999_999_999
+
+    /// The name of this number; nil if it is none.
+    init?(number: Int) {
+        guard (1...Self.highest).contains(number) else { return nil }
+        self.number = number
+    }
+
     /// The name that somebody wrote, with or without the zeros in front; nil if it is none.
     package init?(_ text: String) {
-        // Eighteen digits fit an Int with room to count on.
         let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isDigits, text.utf8.count <= 18, let number = Int(text), number > 0 else {
-            return nil
-        }
-        self.number = number
+        guard isDigits, let number = Int(text) else { return nil }
+        self.init(number: number)
     }
 
     /// The generation whose file has this name; nil if no generation's has, as it has other zeros.

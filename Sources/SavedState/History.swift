@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 
 /// The folder in an application's folder that holds its generations.
@@ -50,10 +51,14 @@ struct History: Sendable {
     /// The path of a file here.
     func path(of file: String) -> String { "\(folder.path)/\(file)" }
 
-    /// A reason that nothing came of gives way: its number is not taken.
+    /// One higher than the highest there. A reason that nothing came of gives way: its number is not
+    /// taken.
     private func nextName() throws(IOError) -> String {
-        let names = try folder.names().filter { !$0.hasSuffix(Self.reasonSuffix) }
-        return NumberedName.next(after: names, suffix: GenerationName.suffix)
+        let number = (try names().last?.number ?? 0) + 1
+        guard let name = GenerationName(number: number) else {
+            throw IOError(.create, path: path(of: "\(number)"), code: EOVERFLOW)
+        }
+        return name.file
     }
 
     /// What is to be kept must not be lost for want of a line about it, so a failure is no error; what

@@ -35,28 +35,68 @@ package struct ObjectHeader: Sendable, Equatable {
         self.storyboardIdentifier = storyboardIdentifier
     }
 
-    /// Whether both refer to the same names.
-    func hasNames(of other: ObjectHeader) -> Bool {
-        classToken == other.classToken && restorationClassToken == other.restorationClassToken
-            && storyboard == other.storyboard
-            && storyboardIdentifier == other.storyboardIdentifier
+    /// The names that it refers to.
+    var names: Names {
+        Names(
+            classToken: classToken, restorationClassToken: restorationClassToken,
+            storyboard: storyboard, storyboardIdentifier: storyboardIdentifier)
+    }
+
+    /// The numbers of names; 0 for none.
+    struct Names: Equatable {
+        var classToken: UInt32
+        var restorationClassToken: UInt32
+        var storyboard: UInt32
+        var storyboardIdentifier: UInt32
     }
 }
 
 /// An object as one pass left it: its header, and its values as opaque bytes.
+///
+/// What it holds never changes, so that those who hand it on share it.
 package struct ObjectRecord: Sendable, Equatable {
-    /// Where the object stands and what it is.
-    package var header: ObjectHeader
-    /// The encoded values but for those apart; never read here.
-    package var values: ArraySlice<UInt8>
-    /// The large values, each a record of its own in the file; mostly none.
-    package var apart: [ApartValue]
+    private final class Contents: Sendable {
+        let header: ObjectHeader
+        let values: ArraySlice<UInt8>
+        let apart: [ApartValue]
+
+        init(_ header: ObjectHeader, _ values: ArraySlice<UInt8>, _ apart: [ApartValue]) {
+            self.header = header
+            self.values = values
+            self.apart = apart
+        }
+    }
+
+    private var contents: Contents
 
     /// Makes a record of a header and values.
     package init(header: ObjectHeader, values: ArraySlice<UInt8>, apart: [ApartValue] = []) {
-        self.header = header
-        self.values = values
-        self.apart = apart
+        contents = Contents(header, values, apart)
+    }
+
+    /// Where the object stands and what it is.
+    package var header: ObjectHeader {
+        get { contents.header }
+        set { contents = Contents(newValue, values, apart) }
+    }
+
+    /// The encoded values but for those apart; never read here.
+    package var values: ArraySlice<UInt8> {
+        get { contents.values }
+        set { contents = Contents(header, newValue, apart) }
+    }
+
+    /// The large values, each a record of its own in the file; mostly none.
+    package var apart: [ApartValue] {
+        get { contents.apart }
+        set { contents = Contents(header, values, newValue) }
+    }
+
+    /// Whether both are alike.
+    package static func == (one: ObjectRecord, other: ObjectRecord) -> Bool {
+        one.contents === other.contents
+            || one.header == other.header && one.values == other.values
+                && one.apart == other.apart
     }
 }
 

@@ -18,36 +18,35 @@ extension ObjectStore {
 
     private func addChanges(of object: ObjectRecord, to entries: inout [ArchiveEntry]) {
         let number = object.header.number
-        let isThere: Void? = read(number) { old in
-            let hasKeys =
-                old.apart.isEmpty && object.apart.isEmpty
-                || old.apart.elementsEqual(object.apart) { $0.key == $1.key }
-            if !hasKeys {
-                entries.append(ArchiveEntry(object.withoutApart))
-            } else if let patch = ValuesPatch(of: number, from: old.values, to: object.values) {
-                let isPlaced = old.header == object.header
-                entries.append(ArchiveEntry(isPlaced ? .patch(patch) : object.withoutApart))
-            } else if old.header != object.header {
-                entries.append(ArchiveEntry(.placement(object.header)))
-            }
-            for value in object.apart
-            where !old.apart.contains(where: { $0.key == value.key && $0.bytes == value.bytes }) {
-                entries.append(ArchiveEntry(.value(object: number, value)))
-            }
+        guard let old = record(of: number) else { return addAll(of: object, to: &entries) }
+        let hasKeys =
+            old.apart.isEmpty && object.apart.isEmpty
+            || old.apart.elementsEqual(object.apart) { $0.key == $1.key }
+        if !hasKeys {
+            entries.append(ArchiveEntry(object.withoutApart))
+        } else if let patch = ValuesPatch(of: number, from: old.values, to: object.values) {
+            let isPlaced = old.header == object.header
+            entries.append(ArchiveEntry(isPlaced ? .patch(patch) : object.withoutApart))
+        } else if old.header != object.header {
+            entries.append(ArchiveEntry(.placement(object.header)))
         }
-        if isThere == nil { entries += object.entries }
+        for value in object.apart where valueApart(value.key, of: number) != value.bytes {
+            entries.append(ArchiveEntry(.value(object: number, value)))
+        }
+    }
+
+    private func addAll(of object: ObjectRecord, to entries: inout [ArchiveEntry]) {
+        entries.append(ArchiveEntry(object.withoutApart))
+        for value in object.apart {
+            entries.append(ArchiveEntry(.value(object: object.header.number, value)))
+        }
     }
 }
 
 extension ObjectRecord {
     /// The record but for the values apart.
     var withoutApart: ArchiveRecord {
-        .object(header, apart: apart.isEmpty ? [] : apart.map(\.key), values: values)
-    }
-
-    /// All records of an object.
-    var entries: [ArchiveEntry] {
-        [ArchiveEntry(withoutApart)]
-            + apart.map { ArchiveEntry(.value(object: header.number, $0)) }
+        if apart.isEmpty { return .object(self) }
+        return .object(header, apart: apart.map(\.key), values: values)
     }
 }

@@ -14,23 +14,18 @@ extension ObjectStore {
 /// Checks the records of one pass, one after the other, against what there is before it.
 private struct PassCheck {
     let store: ObjectStore
-    private var newNames: Set<UInt32> = []
+    private var newNames = NumberTable()
     /// The parents of the objects that the pass records or places.
     private var parents = NumberTable()
     /// The objects whose values the pass gives, whole or in part.
     private var valued = NumberTable()
-    /// The keys of the values apart, of those objects that have some.
-    private var keys: [UInt32: [UInt32]] = [:]
-    private var given: Set<ValueName> = []
+    /// The values apart of the objects that the pass records, if they have some or had.
+    private var named: [UInt32: Set<UInt32>] = [:]
+    private var given: Set<ObjectStore.ValueName> = []
     /// Objects from which the way up has to be looked at.
     private var climbers: [UInt32] = []
-    private var lastHeader: ObjectHeader?
+    private var lastNames: ObjectHeader.Names?
     private var removing = false
-
-    private struct ValueName: Hashable {
-        var object: UInt32
-        var key: UInt32
-    }
 
     init(store: ObjectStore) {
         self.store = store
@@ -39,21 +34,24 @@ private struct PassCheck {
     mutating func take(_ record: ArchiveRecord) throws(MalformedPass) {
         switch record {
         case .name(let number, _):
-            guard number != 0, number <= ArchiveFormat.highestNumber, store.names[number] == nil,
-                newNames.insert(number).inserted
+            guard number != 0, number <= ArchiveFormat.highestNumber, !store.hasName(number),
+                newNames[number] == nil
             else {
                 throw MalformedPass(
                     "the number \(number) is given to a name twice, or is 0 or too high")
             }
-        case .object(let header, let apart, _):
-            try take(header)
-            try give(header.number)
-            if !apart.isEmpty || store.read(header.number, { !$0.apart.isEmpty }) == true {
-                guard Set(apart).count == apart.count, apart.count <= UInt16.max else {
+            newNames[number] = 1
+        case .object(let object):
+            let number = object.header.number
+            try take(object.header)
+            try give(number)
+            if !object.apart.isEmpty || store.record(of: number)?.apart.isEmpty == false {
+                let keys = Set(object.apart.lazy.map(\.key))
+                guard keys.count == object.apart.count, keys.count <= UInt16.max else {
                     throw MalformedPass(
-                        "object \(header.number) names a value twice, or too many of them")
+                        "object \(number) names a value twice, or too many of them")
                 }
-                keys[header.number] = apart
+                named[number] = keys
             }
         case .placement(let header):
             let isThere = store.contains(header.number) || parents[header.number] != nil
@@ -65,8 +63,9 @@ private struct PassCheck {
             try take(value, of: object)
         case .patch(let patch):
             try give(patch.object)
-            let count = store.read(patch.object) { $0.values.count }
-            guard let count, Int(patch.offset) + Int(patch.removed) <= count else {
+            guard let count = store.valueByteCount(of: patch.object),
+                Int(patch.offset) + Int(patch.removed) <= count
+            else {
                 throw MalformedPass("object \(patch.object) has not the values that are changed")
             }
         case .removal(let number):
@@ -89,9 +88,10 @@ private struct PassCheck {
             throw MalformedPass(
                 "an object below \(header.parent) has no number or too long an identifier")
         }
-        if lastHeader?.hasNames(of: header) != true {
-            try checkNames(header)
-            lastHeader = header
+        let names = header.names
+        if lastNames != names {
+            try check(names, of: number)
+            lastNames = names
         }
         let parent = header.parent
         let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
@@ -109,17 +109,18 @@ private struct PassCheck {
         parents[number].map { UInt32($0) } ?? store.parent(of: number)
     }
 
-    private func checkNames(_ header: ObjectHeader) throws(MalformedPass) {
-        try checkName(header.classToken, of: header)
-        try checkName(header.restorationClassToken, of: header)
-        try checkName(header.storyboard, of: header)
-        try checkName(header.storyboardIdentifier, of: header)
+    private func check(
+        _ names: ObjectHeader.Names, of object: UInt32
+    ) throws(MalformedPass) {
+        try check(names.classToken, of: object)
+        try check(names.restorationClassToken, of: object)
+        try check(names.storyboard, of: object)
+        try check(names.storyboardIdentifier, of: object)
     }
 
-    private func checkName(_ name: UInt32, of header: ObjectHeader) throws(MalformedPass) {
-        if name == 0 || store.names[name] != nil || newNames.contains(name) { return }
-        throw MalformedPass(
-            "object \(header.number) refers to the name \(name), which does not exist")
+    private func check(_ name: UInt32, of object: UInt32) throws(MalformedPass) {
+        if name == 0 || store.hasName(name) || newNames[name] != nil { return }
+        throw MalformedPass("object \(object) refers to the name \(name), which does not exist")
     }
 
     /// The values of an object are given once in a pass.
@@ -134,18 +135,19 @@ private struct PassCheck {
     private mutating func take(_ value: ApartValue, of object: UInt32) throws(MalformedPass) {
         if removing { throw MalformedPass("a value of object \(object) comes after a removal") }
         let isNamed =
-            keys[object]?.contains(value.key)
-            ?? store.read(object) { $0.apart.contains { $0.key == value.key } } ?? false
-        guard isNamed, given.insert(ValueName(object: object, key: value.key)).inserted else {
+            named[object]?.contains(value.key)
+            ?? (store.valueApart(value.key, of: object) != nil)
+        let name = ObjectStore.ValueName(object: object, key: value.key)
+        guard isNamed, given.insert(name).inserted else {
             throw MalformedPass(
                 "object \(object) does not have the value \(value.key), or is given it twice")
         }
     }
 
     func finish(_ end: PassEnd) throws(MalformedPass) {
-        for (object, keys) in keys {
-            for key in keys where !given.contains(ValueName(object: object, key: key)) {
-                guard store.read(object, { $0.apart.contains { $0.key == key } }) == true else {
+        for (object, keys) in named {
+            for key in keys where store.valueApart(key, of: object) == nil {
+                guard given.contains(ObjectStore.ValueName(object: object, key: key)) else {
                     throw MalformedPass("object \(object) lacks its value \(key)")
                 }
             }

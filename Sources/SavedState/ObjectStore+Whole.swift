@@ -7,8 +7,8 @@ extension ObjectStore {
     /// - Parameter chosen: the scenes that it holds; nil: all.
     func wholeEntries(of chosen: [UInt32]? = nil) -> [ArchiveEntry] {
         var whole: [ArchiveEntry] = []
-        whole.reserveCapacity(names.count + count + 8)
-        for (number, text) in names.sorted(by: { $0.key < $1.key }) {
+        whole.reserveCapacity(numberedNames.count + count + 8)
+        for (number, text) in numberedNames.sorted(by: { $0.number < $1.number }) {
             whole.append(ArchiveEntry(.name(number: number, text: text)))
         }
         let scenes = chosen ?? scenes

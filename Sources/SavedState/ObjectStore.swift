@@ -1,9 +1,11 @@
 /// The newest record of each object, the tree they form, the names, and the scenes' passes.
 ///
-/// Passes are taken whole, or not at all: ``check(_:_:)`` first, ``merge(_:_:)`` then.
+/// Passes are taken whole, or not at all: ``check(_:_:)`` first, ``merge(_:_:)`` then, and before
+/// anything is read, ``settle()``.
 struct ObjectStore: Sendable {
     /// A record and its place. Places are counted from 1; place 0 holds the scenes.
     struct Node: Sendable {
+        /// Of the values apart only the keys.
         var record: ObjectRecord
         var previous: Int32 = 0
         var next: Int32 = 0
@@ -11,17 +13,33 @@ struct ObjectStore: Sendable {
         var lastChild: Int32 = 0
         /// Whether it is below no parent, because that has not come yet.
         var isOrphan = false
+        /// Whether its values are in ``patched``.
+        var isPatched = false
     }
 
-    private(set) var names: [UInt32: String] = [:]
+    /// Tells one of the values apart from all others.
+    struct ValueName: Hashable {
+        var object: UInt32
+        var key: UInt32
+    }
+
+    /// The names with their numbers, in the order in which they came.
+    private(set) var numberedNames: [(number: UInt32, text: String)] = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
     private(set) var highestNameNumber: UInt32 = 0
     /// How many bytes a file of this store alone has at most, but for its header.
     private(set) var byteCount = ArchiveFormat.smallestRecord + ArchiveFormat.endLength
+    /// How many keys, bytes and pieces of changed values have been gone through so far.
+    private(set) var work = 0
 
-    private var nodes: [Node]
     private var places = NumberTable()
+    private var namePlaces = NumberTable()
+    private var nodes: [Node]
+    /// The values that stand apart.
+    private var valuesApart: [ValueName: ArraySlice<UInt8>] = [:]
+    /// The changed values of objects that have many, by the objects' places.
+    private var patched: [Int32: PatchedValues] = [:]
     private var freePlaces: [Int32] = []
     /// Objects of the pass being merged whose parents have not come yet, and such as were orphans.
     private var orphans: [Int32] = []
@@ -31,12 +49,22 @@ struct ObjectStore: Sendable {
         nodes = [Node(record: ObjectRecord(header: none, values: []))]
     }
 
+    // MARK: Reading
+
     /// How many objects there are, scenes included.
     var count: Int { places.count }
 
+    /// The names by their numbers.
+    var names: [UInt32: String] {
+        Dictionary(numberedNames.lazy.map { ($0.number, $0.text) }) { first, _ in first }
+    }
+
+    /// Whether there is a name of that number.
+    func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
+
     /// The newest record of an object.
     subscript(number: UInt32) -> ObjectRecord? {
-        places[number].map { nodes[Int($0)].record }
+        place(of: number).map(whole)
     }
 
     /// Whether there is an object of that number.
@@ -44,13 +72,24 @@ struct ObjectStore: Sendable {
 
     /// The number above an object; nil if there is no such object.
     func parent(of number: UInt32) -> UInt32? {
-        places[number].map { nodes[Int($0)].record.header.parent }
+        record(of: number)?.header.parent
     }
 
-    /// Runs a body on an object's record without copying it.
-    func read<Result>(_ number: UInt32, _ body: (borrowing ObjectRecord) -> Result) -> Result? {
-        guard let place = places[number] else { return nil }
-        return body(nodes[Int(place)].record)
+    /// The newest record of an object, but of the values apart only the keys.
+    func record(of number: UInt32) -> ObjectRecord? {
+        places[number].map { nodes[Int($0)].record }
+    }
+
+    /// How many bytes the values of an object have, but for those apart, settled or not.
+    func valueByteCount(of number: UInt32) -> Int? {
+        guard let place = place(of: number) else { return nil }
+        let node = nodes[Int(place)]
+        return node.isPatched ? patched[place]?.byteCount : node.record.values.count
+    }
+
+    /// A value that stands apart; nil if the object has none of that key.
+    func valueApart(_ key: UInt32, of number: UInt32) -> ArraySlice<UInt8>? {
+        valuesApart[ValueName(object: number, key: key)]
     }
 
     /// The scenes' numbers, in the order in which they first came.
@@ -68,16 +107,31 @@ struct ObjectStore: Sendable {
     func tree(_ root: UInt32) -> [ObjectRecord] {
         guard let start = place(of: root) else { return [] }
         var objects: [ObjectRecord] = []
+        forEachPlace(from: start) { objects.append(whole($0)) }
+        return objects
+    }
+
+    private func forEachPlace(from start: Int32, _ body: (Int32) -> Void) {
         var waiting = [start]
         while let place = waiting.popLast() {
-            objects.append(nodes[Int(place)].record)
+            body(place)
             var child = nodes[Int(place)].lastChild
             while child != 0 {
                 waiting.append(child)
                 child = nodes[Int(child)].previous
             }
         }
-        return objects
+    }
+
+    /// The record at a place with its values apart.
+    private func whole(_ place: Int32) -> ObjectRecord {
+        var record = nodes[Int(place)].record
+        if record.apart.isEmpty { return record }
+        let number = record.header.number
+        record.apart = record.apart.map {
+            ApartValue(key: $0.key, bytes: valueApart($0.key, of: number) ?? [])
+        }
+        return record
     }
 
     // MARK: Merging
@@ -89,28 +143,40 @@ struct ObjectStore: Sendable {
         if parent(of: end.scene) == 0 { passes[end.scene] = end }
     }
 
+    /// Puts together what patches made of values that are many. Until then nothing but
+    /// ``valueByteCount(of:)`` tells of them.
+    mutating func settle() {
+        for (place, values) in patched {
+            nodes[Int(place)].record.values = values.bytes
+            nodes[Int(place)].isPatched = false
+            work += values.work
+        }
+        patched = [:]
+    }
+
     private mutating func merge(_ record: ArchiveRecord) {
         switch record {
         case .name(let number, let text):
-            names[number] = text
+            namePlaces[number] = Int64(numberedNames.count)
+            numberedNames.append((number, text))
             highestNameNumber = max(highestNameNumber, number)
             byteCount += record.byteCount
-        case .object(let header, let keys, let values):
-            put(header, keys, values)
+        case .object(let object):
+            put(object)
         case .placement(let header):
             guard let place = self.place(of: header.number) else { return }
             byteCount += header.identifier.utf8.count
             byteCount -= nodes[Int(place)].record.header.identifier.utf8.count
-            move(place, to: header)
+            let before = nodes[Int(place)].record.header.parent
+            nodes[Int(place)].record.header = header
+            move(place, from: before, to: header)
         case .value(let number, let value):
-            guard let place = places[number] else { return }
-            replace(value, at: Int(place))
+            let name = ValueName(object: number, key: value.key)
+            work += 1
+            let old = valuesApart.updateValue(value.bytes, forKey: name)
+            byteCount += value.bytes.count - (old?.count ?? 0)
         case .patch(let patch):
-            guard let place = places[patch.object],
-                let values = patch.applied(to: nodes[Int(place)].record.values)
-            else { return }
-            byteCount += values.count - nodes[Int(place)].record.values.count
-            nodes[Int(place)].record.values = values
+            apply(patch)
         case .removal(let number):
             highestObjectNumber = max(highestObjectNumber, number)
             linkOrphans()
@@ -120,36 +186,60 @@ struct ObjectStore: Sendable {
         }
     }
 
-    private mutating func put(
-        _ header: ObjectHeader, _ keys: [UInt32], _ values: ArraySlice<UInt8>
-    ) {
-        guard let place = self.place(of: header.number) else {
-            let record = ObjectRecord(
-                header: header, values: values,
-                apart: keys.isEmpty ? [] : keys.map { ApartValue(key: $0, bytes: []) })
-            byteCount += record.byteCount
-            link(take(record), below: header.parent)
-            return
+    private mutating func put(_ record: ObjectRecord) {
+        byteCount += record.byteCount
+        guard let place = self.place(of: record.header.number) else {
+            nameValuesApart(of: record, insteadOf: [])
+            return link(take(record), below: record.header.parent)
         }
-        let index = Int(place)
-        byteCount -= nodes[index].record.byteCount
-        if !keys.isEmpty || !nodes[index].record.apart.isEmpty {
-            let old = nodes[index].record.apart
-            nodes[index].record.apart = keys.map { key in
-                old.first { $0.key == key } ?? ApartValue(key: key, bytes: [])
-            }
-        }
-        nodes[index].record.values = values
-        move(place, to: header)
-        byteCount += nodes[index].record.byteCount
+        forgetPatches(at: place)
+        let old = nodes[Int(place)].record
+        byteCount -= old.byteCount
+        nameValuesApart(of: record, insteadOf: old.apart)
+        nodes[Int(place)].record = record
+        move(place, from: old.header.parent, to: record.header)
     }
 
-    private mutating func replace(_ value: ApartValue, at index: Int) {
-        for slot in nodes[index].record.apart.indices
-        where nodes[index].record.apart[slot].key == value.key {
-            byteCount += value.bytes.count - nodes[index].record.apart[slot].bytes.count
-            nodes[index].record.apart[slot].bytes = value.bytes
+    /// An object has values apart of these keys, which keep their bytes, instead of others.
+    private mutating func nameValuesApart(of record: ObjectRecord, insteadOf old: [ApartValue]) {
+        if old.isEmpty, record.apart.isEmpty { return }
+        let number = record.header.number
+        work += old.count + record.apart.count
+        let keys = Set(record.apart.lazy.map(\.key))
+        for value in old where !keys.contains(value.key) { removeValueApart(value.key, of: number) }
+        for key in keys { valuesApart[ValueName(object: number, key: key), default: []] += [] }
+    }
+
+    private mutating func removeValueApart(_ key: UInt32, of number: UInt32) {
+        let bytes = valuesApart.removeValue(forKey: ValueName(object: number, key: key))
+        byteCount -= bytes?.count ?? 0
+    }
+
+    // MARK: Patches
+
+    /// Values of so many bytes or fewer are copied for each patch.
+    private static let fewBytes = 4096
+
+    private mutating func apply(_ patch: ValuesPatch) {
+        guard let place = place(of: patch.object) else { return }
+        byteCount += patch.bytes.count - Int(patch.removed)
+        let values = nodes[Int(place)].record.values
+        if !nodes[Int(place)].isPatched, values.count <= Self.fewBytes {
+            guard let changed = patch.applied(to: values) else { return }
+            work += changed.count
+            nodes[Int(place)].record.values = changed
+        } else {
+            nodes[Int(place)].isPatched = true
+            patched[place, default: PatchedValues(values)].add(patch)
         }
+    }
+
+    private mutating func forgetPatches(at place: Int32) {
+        guard nodes[Int(place)].isPatched else { return }
+        nodes[Int(place)].isPatched = false
+        guard let values = patched.removeValue(forKey: place) else { return }
+        work += values.work
+        byteCount -= values.byteCount - nodes[Int(place)].record.values.count
     }
 
     // MARK: Places
@@ -169,10 +259,8 @@ struct ObjectStore: Sendable {
         return place
     }
 
-    /// An object gets another header, and with it perhaps another parent.
-    private mutating func move(_ place: Int32, to header: ObjectHeader) {
-        let before = nodes[Int(place)].record.header.parent
-        nodes[Int(place)].record.header = header
+    /// An object has got another header, and with it perhaps another parent.
+    private mutating func move(_ place: Int32, from before: UInt32, to header: ObjectHeader) {
         if before == header.parent { return }
         unlink(place, from: before)
         link(place, below: header.parent)
@@ -182,13 +270,17 @@ struct ObjectStore: Sendable {
     private mutating func removeTree(_ root: UInt32) {
         guard let place = self.place(of: root) else { return }
         unlink(place, from: nodes[Int(place)].record.header.parent)
-        for object in tree(root) {
-            byteCount -= object.byteCount
-            guard let place = self.place(of: object.header.number) else { continue }
-            places[object.header.number] = nil
+        var gone: [Int32] = []
+        forEachPlace(from: place) { gone.append($0) }
+        for place in gone {
+            forgetPatches(at: place)
+            let record = nodes[Int(place)].record
+            byteCount -= record.byteCount
+            for value in record.apart { removeValueApart(value.key, of: record.header.number) }
+            places[record.header.number] = nil
             nodes[Int(place)] = Node(record: nodes[0].record)
-            freePlaces.append(place)
         }
+        freePlaces += gone
         passes[root] = nil
     }
 

@@ -88,7 +88,7 @@ struct RecordParser {
             return .name(number: number, text: text)
         case .object:
             guard let (header, apart) = header(&body) else { return nil }
-            return .object(header, apart: apart, values: body.rest())
+            return .object(ObjectRecord(header: header, values: body.rest(), apart: apart))
         case .placement:
             guard let (header, apart) = header(&body), apart.isEmpty else { return nil }
             return .placement(header)
@@ -116,7 +116,7 @@ struct RecordParser {
 
     private func header(
         _ body: inout LittleEndianReader
-    ) -> (header: ObjectHeader, apart: [UInt32])? {
+    ) -> (header: ObjectHeader, apart: [ApartValue])? {
         guard let number = body.next(UInt32.self), let parent = body.next(UInt32.self),
             let classToken = body.next(UInt32.self),
             let restorationClassToken = body.next(UInt32.self),
@@ -127,10 +127,10 @@ struct RecordParser {
             let identifier = String(validating: raw, as: UTF8.self),
             body.remaining >= 4 * Int(apartCount)
         else { return nil }
-        var apart: [UInt32] = []
+        var apart: [ApartValue] = []
         for _ in 0..<apartCount {
             guard let key = body.next(UInt32.self) else { return nil }
-            apart.append(key)
+            apart.append(ApartValue(key: key, bytes: []))
         }
         let header = ObjectHeader(
             number: number, parent: parent, kind: kind, identifier: identifier,

@@ -3,7 +3,8 @@
 /// Every ``StateRestoring`` object owns one, made with the object.
 public final class RestorationNode {
     // What a pass asks of every object comes first, so that it lies together in memory. What is only
-    // read and written as a whole has no accesses that overlap, and is not checked for them.
+    // read and written as a whole, or by the library alone, has no accesses that overlap, and is not
+    // checked for them.
 
     /// Stands for ``records``.
     private var home: SceneHome?
@@ -61,11 +62,11 @@ public final class RestorationNode {
     /// Tells one recorded state of the object from another.
     var fingerprint: UInt64 = 0
     /// The recorded objects directly below. One whose ``holder`` is another has left since.
-    var children: [RestorationNode] = []
+    @exclusivity(unchecked) var children: [RestorationNode] = []
     /// Identified objects directly below that have no record.
-    var leftOut: [RestorationNode] = []
+    @exclusivity(unchecked) var leftOut: [RestorationNode] = []
     /// What the object's recorded values refer to.
-    var references: [RestorationNode] = []
+    @exclusivity(unchecked) var references: [RestorationNode] = []
     /// How often the recorded values of others refer to it.
     var referrerCount: Int32 = 0
     /// Tells whether what is below the object may be other than it was.
@@ -105,6 +106,8 @@ public final class RestorationNode {
 
     /// A node without an identifier.
     public init() {}
+
+    deinit { handle?.node = nil }
 
     /// The bookkeeping of the scene that the object belongs to; nil before a pass met it.
     package internal(set) var records: SceneRecords? {
@@ -212,10 +215,12 @@ public final class RestorationNode {
     }
 }
 
-/// Stands for a node in those that it holds, which is asked for each object of a pass: faster than by
-/// a weak reference in each.
+/// Stands for a node in those that it holds, which is asked for each object of a pass.
+///
+/// A weak reference would slow down every other one to the node. The node alone has made this, and
+/// takes itself out of it when it goes: before that nothing else of it is gone.
 private final class NodeHandle {
-    private(set) weak var node: RestorationNode?
+    unowned(unsafe) var node: RestorationNode?
 
     init(_ node: RestorationNode) {
         self.node = node

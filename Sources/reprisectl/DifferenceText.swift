@@ -28,8 +28,12 @@ struct DifferenceText {
             Terminal.print("\(indent)(values that cannot be read differ)")
         default:
             let label = Self.label(difference)
-            if let from = difference.from { line("-", indent, label, from, .red) }
-            if let to = difference.to { line("+", indent, label, to, .green) }
+            // A value that is null is none in JSON.
+            let isChanged = difference.kind == .changed
+            let from = difference.from ?? (isChanged || difference.kind == .removed ? .null : nil)
+            let to = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
+            if let from { line("-", indent, label, from, .red) }
+            if let to { line("+", indent, label, to, .green) }
         }
     }
 

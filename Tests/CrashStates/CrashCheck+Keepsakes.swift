@@ -5,7 +5,8 @@ extension CrashCheck {
     func checkKeepsakes(
         on disk: SimulatedDisk, _ finding: Finding, _ snapshot: Int
     ) throws(Violation) {
-        for keepsake in episode.promises.keepsakes where keepsake.since <= snapshot {
+        for keepsake in episode.promises.keepsakes
+        where keepsake.since <= snapshot && snapshot < keepsake.until {
             if keepsake.isForNothing, !finding.isNothing { continue }
             try check(keepsake, on: disk, snapshot)
         }
@@ -15,8 +16,13 @@ extension CrashCheck {
         _ keepsake: Promises.Keepsake, on disk: SimulatedDisk, _ snapshot: Int
     ) throws(Violation) {
         if let path = keepsake.path {
-            if disk.file(path) == keepsake.bytes { return }
-            throw Violation("The generation \(path) is not there, or not what it was")
+            guard disk.file(path) == keepsake.bytes else {
+                throw Violation("The generation \(path) is not there, or not what it was")
+            }
+            guard let reason = keepsake.reason, disk.file("\(path).reason") != reason else {
+                return
+            }
+            throw Violation("The reason of the generation \(path) is not there")
         }
         let names = ["quarantine", "history"].flatMap { folder in
             disk.names(in: "\(Rehearsal.folder)/\(folder)")

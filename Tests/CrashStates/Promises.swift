@@ -25,8 +25,12 @@ struct Promises: Sendable {
         var path: String?
         /// Whether that is so only if a load finds nothing.
         var isForNothing = false
+        /// The file with the reason beside the path; nil: it may be missing.
+        var reason: [UInt8]?
         /// From this snapshot on.
         var since: Int
+        /// Before this snapshot.
+        var until = Int.max
         /// From this snapshot on a reason lies beside them in quarantine.
         var reasonSince = 0
     }
@@ -66,6 +70,17 @@ struct Promises: Sendable {
 
     /// These bytes were told to be safe.
     mutating func keep(_ keepsake: Keepsake) { keepsakes.append(keepsake) }
+
+    /// What is under a path need not stay from the next operation on, nor the same bytes elsewhere.
+    mutating func release(_ path: String, after snapshot: Int) {
+        let released = keepsakes.filter { $0.path == path }.map(\.bytes)
+        for index in keepsakes.indices
+        where keepsakes[index].path == path
+            || (keepsakes[index].path == nil && released.contains(keepsakes[index].bytes))
+        {
+            keepsakes[index].until = min(keepsakes[index].until, snapshot + 1)
+        }
+    }
 
     /// The bounds at each snapshot of a record.
     func bounds(count: Int) -> [Bounds] {

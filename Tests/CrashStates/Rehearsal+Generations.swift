@@ -9,7 +9,29 @@ extension Rehearsal {
         }
         try noteGeneration()
         if let path, let path { try keepGeneration(path) }
+        try pruneGenerations()
         noteDurability()
+    }
+
+    private static let mostGenerations = 3
+
+    /// The oldest generations go, and no others.
+    private mutating func pruneGenerations() throws(Violation) {
+        let before = generations
+        let surplus = before.dropLast(Self.mostGenerations)
+        for path in surplus { promises.release(path, after: disk.recordedSnapshot) }
+        disk.begin("pruning")
+        let pruned = archive.pruneGenerations(count: Self.mostGenerations, bytes: .max)
+        if let failure = pruned.failure, !mayFail {
+            throw Violation("The pruning failed: \(failure)")
+        }
+        let left = generations
+        guard left.suffix(Self.mostGenerations) == before.suffix(Self.mostGenerations) else {
+            throw Violation("The pruning took \(before) down to \(left)")
+        }
+        if !mayFail, left.count > Self.mostGenerations {
+            throw Violation("The pruning left \(left)")
+        }
     }
 
     /// What is saved becomes a generation with the next append.
@@ -24,7 +46,7 @@ extension Rehearsal {
     /// The paths of the generations, the oldest first.
     private var generations: [String] {
         let folder = "\(Self.folder)/history"
-        return disk.names(in: folder).filter { $0 != "archive.new" }
+        return disk.names(in: folder).filter { $0.hasSuffix(".archive") }
             .map { "\(folder)/\($0)" }
     }
 
@@ -34,8 +56,7 @@ extension Rehearsal {
         self.owed = nil
         for name in generations where !owed.before.contains(name) {
             guard let bytes = disk.file(name), try holds(bytes, owed.model) else { continue }
-            promises.keep(
-                Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+            keepGeneration(bytes, name)
             return
         }
         throw Violation("The generation that was owed is not there")
@@ -74,10 +95,18 @@ extension Rehearsal {
         guard try holds(bytes, model) else {
             throw Violation("A generation does not hold what was in memory")
         }
-        promises.keep(Promises.Keepsake(bytes: bytes, path: name, since: disk.recordedSnapshot))
+        keepGeneration(bytes, name)
         if let moved {
             promises.keep(Promises.Keepsake(bytes: bytes, isForNothing: true, since: moved))
         }
+    }
+
+    /// A generation stays, and so does its reason if nothing has failed.
+    private mutating func keepGeneration(_ bytes: [UInt8], _ path: String) {
+        let reason = hasFaults || mayFail ? nil : disk.file("\(path).reason")
+        promises.keep(
+            Promises.Keepsake(
+                bytes: bytes, path: path, reason: reason, since: disk.recordedSnapshot))
     }
 
     /// Whether a generation holds this, and is a whole archive.

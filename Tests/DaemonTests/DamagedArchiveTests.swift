@@ -38,6 +38,7 @@ struct DamagedArchiveTests {
     private func withSaved(_ body: (Host) async throws -> Void) async throws {
         try await Host.with { host in
             try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
+            try await host.removeHistory()
             try await body(host)
         }
     }

@@ -18,6 +18,15 @@ extension Host {
         try quarantine.appending("copy").write(try archive.read())
     }
 
+    /// The generations of ChildViews.
+    var history: FilePath { savedState.appending("history") }
+
+    /// Takes the generations of ChildViews away, as an operator may.
+    func removeHistory() async throws {
+        let removed = try await ProgramResult.of(["rm", "-r", history.string], in: folder)
+        try #require(removed.status.isSuccess, "\(removed)")
+    }
+
     /// Runs the command line, which has to succeed, and gives its output.
     @discardableResult
     func mustControl(_ arguments: String...) async throws -> String {

@@ -40,6 +40,7 @@ struct InspectionTests {
         async throws
     {
         try await withSaved { host in
+            try await host.removeHistory()
             var bytes = try host.archive.read()
             bytes[bytes.count - 100] ^= 1
             try host.archive.write(bytes)

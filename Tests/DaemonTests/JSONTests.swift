@@ -28,7 +28,8 @@ struct JSONTests {
             ["forward", "tabs/web/webView"],
         ].map { ["--app", "org.reprise.Scrapbook"] + $0 }
         + [
-            ["preserve"], ["quit"], ["inspect", archive], ["launch"], ["quarantine"],
+            ["preserve"], ["quit"], ["inspect", archive], ["launch"], ["history"], ["diff", "1"],
+            ["quarantine"],
             ["quarantine", "put-back", "copy"],
             ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
             ["quit", "--force"],

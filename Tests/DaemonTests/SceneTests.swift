@@ -97,9 +97,8 @@ struct SceneTests {
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "gone")
                 try await host.mustControl("quit", "--force")
-                let history = try await ProgramResult.of(
-                    ["ls", host.savedState.appending("history").string], in: host.folder)
-                try #require(history.output == "000001.archive\n", "\(history)")
+                try #require(
+                    host.history.entries == ["000001.archive", "000001.archive.reason"])
                 let status = try await host.mustControl("status")
                 try #require(status.contains("org.reprise.ChildViews 1: stopped\n"), "\(status)")
                 try await host.mustControl("launch")

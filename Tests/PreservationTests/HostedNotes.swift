@@ -58,6 +58,7 @@ struct HostedSettings {
     var waitsForLaunch = true
     var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     var durability = PreservationSettings.Durability.written
+    var history = HistorySettings()
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
 }
@@ -112,6 +113,7 @@ func withStoppedNotes<Result>(
             }
         }, systemVersion: "TestOS 1")
     settings.durability = hostedSettings.durability
+    settings.history = hostedSettings.history
     let loop = group.next()
     let result: Swift.Result<Result, any Error>
     do {

@@ -80,6 +80,47 @@ import Testing
         return try ScratchFolder.names(in: folder)
     }
 
+    @Test(arguments: ["rollback", "file"])
+    func `L8: a crash after a replacement quarantines that state and restores what was before`(
+        way: String
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let earlier = try #require(scratch.archiveBytes())
+            try ScratchFolder.write(earlier, to: "\(scratch.path)/earlier")
+            let ending = ExitTest.Condition.signal(SIGILL)
+            await #expect(processExitsWith: ending) {
+                [path = scratch.path as String, way = way as String] in
+                let scratch = ScratchFolder(path: path)
+                let notes = Notes()
+                let settings = HostedSettings(version: "1", scenes: Self.scenes)
+                try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                    for scene in ["main", "other"] {
+                        try await hosted.write("live", in: scene)
+                    }
+                    notes.wish.deaths["main"] = .launching
+                    if way == "rollback" {
+                        try await hosted.application.rollBack(to: "1")
+                    } else {
+                        #expect(rename("\(path)/earlier", scratch.archive) == 0)
+                        await hosted.application.lookAtArchive()
+                    }
+                }
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == ["live", "live"])
+            #expect(found.lastError?.contains("gets back what it had before") == true)
+            #expect(
+                try quarantine(scratch).filter { $0.hasSuffix(".archive") }
+                    == ["000001-main.archive", "000002-other.archive"])
+            let kept = try ScratchFolder.bytes(
+                of: "\(scratch.applicationFolder)/quarantine/000001-main.archive")
+            #expect(kept.contains("main's".utf8))
+            // From then on it is launched as any other.
+            #expect(try await find(in: scratch).texts == ["live", "live"])
+        }
+    }
+
     @Test func `L2: a death in a scene that is not launched by itself is told at the next start`()
         async throws
     {

@@ -53,6 +53,8 @@ final class Notes: Sendable {
         var offered: [PassStamp] = []
         var applicationTexts: [String: String] = [:]
         var passesAskedFor = 0
+        /// The scenes whose delegates were told that they end, in order.
+        var terminated: [String] = []
         /// The model that each scene was made with.
         var models: [ObjectIdentifier?] = []
     }
@@ -77,16 +79,18 @@ final class Notes: Sendable {
 
     func definition(
         _ bundleIdentifier: String = Notes.bundleIdentifier,
-        version: String = "1", scenes: [RestorationIdentifier] = ["main"],
+        version: String = "1", scenes: [RestorationIdentifier] = ["main"], resources: UInt64 = 0,
         makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
     ) -> ApplicationDefinition {
-        ApplicationDefinition(
+        var definition = ApplicationDefinition(
             bundleIdentifier: bundleIdentifier, bundleVersion: version, scenes: scenes,
             makeClasses: { ClassRegistry() }, makeModel: makeModel,
             makeScene: { context in
                 self.note { $0.models.append(context.model.map(ObjectIdentifier.init)) }
                 return SceneParts(delegate: NotesDelegate(self, context))
             })
+        definition.resourceFingerprint = resources
+        return definition
     }
 }
 
@@ -189,6 +193,10 @@ final class NotesDelegate: RestorationDelegate {
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {
         if notes.wish.failsAfter { throw Refusal() }
         notes.note { $0.launches.append(reason) }
+    }
+
+    func applicationWillTerminate(_ scene: Scene) {
+        notes.note { $0.terminated.append(scene.name.text) }
     }
 
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {

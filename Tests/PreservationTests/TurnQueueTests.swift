@@ -41,6 +41,16 @@ import Testing
         #expect(queue.takeTurn { $0 == 9 } == [2, 3, 4])
     }
 
+    @Test func `P18: the turn for the history looks at everything, and goes before the interval`() {
+        var queue = TurnQueue<Int, String>()
+        queue.markInterval()
+        queue.markHistory()
+        let reason = queue.takeReason()
+        #expect(reason == .history)
+        #expect(reason.isFull)
+        #expect(queue.takeReason() == .commands)
+    }
+
     @Test func `what is held waits apart, and comes back before everything else, in its order`() {
         var queue = TurnQueue<Int, String>()
         queue.hold(1, for: "a")

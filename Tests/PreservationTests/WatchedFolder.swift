@@ -54,6 +54,16 @@ final class FolderWatch: Sendable {
         state.withLock { $0.failing["\(IOError.Operation.write) \(name)"] = code }
     }
 
+    /// Lets the file of that name not be removed; nil: it can be again.
+    func failRemoving(_ name: String, with code: CInt?) {
+        state.withLock { $0.failing["\(IOError.Operation.remove) \(name)"] = code }
+    }
+
+    func checkRemoval(of name: String, in path: String) throws(IOError) {
+        let code = state.withLock { $0.failing["\(IOError.Operation.remove) \(name)"] }
+        if let code { throw IOError(.remove, path: "\(path)/\(name)", code: code) }
+    }
+
     /// Lets everything fail; nil: nothing any more.
     func failEverything(with code: CInt?) {
         state.withLock { $0.code = code }
@@ -117,7 +127,10 @@ struct WatchedFolder: Folder {
     }
 
     @discardableResult
-    func remove(_ name: String) throws(IOError) -> Bool { try folder.remove(name) }
+    func remove(_ name: String) throws(IOError) -> Bool {
+        try watch.checkRemoval(of: name, in: path)
+        return try folder.remove(name)
+    }
 
     func synchronize() throws(IOError) {
         try folder.synchronize()

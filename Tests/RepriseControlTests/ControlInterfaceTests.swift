@@ -36,8 +36,8 @@ import Varlink
                 method.parameters.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
             #expect(types["application"] == nullableText, "\(method.name)")
             let isOfApplication = [
-                "Open", "Close", "Preserve", "Quit", "Launch", "Quarantine", "QuarantinePutBack",
-                "DebugExit", "DebugTrap",
+                "Open", "Close", "Preserve", "Quit", "Launch", "History", "Diff", "Quarantine",
+                "QuarantinePutBack", "DebugExit", "DebugTrap",
             ]
             let hasScene = !isOfApplication.contains(method.name)
             #expect((types["scene"] == nullableText) == hasScene, "\(method.name)")

@@ -35,6 +35,8 @@ import Testing
         (.open, NameParameters(application: "a", name: "n")),
         (.close, NameParameters(application: "a", name: "n")),
         (.preserve, ApplicationParameters(application: "a")),
+        (.history, ApplicationParameters(application: "a")),
+        (.diff, DiffParameters(application: "a", from: "1", to: "2")),
         (.quarantine, ApplicationParameters(application: "a")),
         (.quarantinePutBack, NameParameters(application: "a", name: "n")),
         (.rollback, RollbackParameters(application: "a", scene: "s", generation: "000012")),

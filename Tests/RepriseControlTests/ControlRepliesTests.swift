@@ -50,6 +50,29 @@ import Testing
 
     static let replies: [(ControlMethod, any Encodable & Sendable)] = [
         (
+            .history,
+            HistoryReply(generations: [
+                GenerationDescription(
+                    name: "000001", path: "/h/000001.archive", time: "2026-01-01T00:00:00Z",
+                    reason: "it was asked for", bytes: 7, bundleVersions: ["1", "2"], objects: 3,
+                    problem: nil),
+                GenerationDescription(
+                    name: "000002", path: "/h/000002.archive", time: "2026-01-01T00:00:00Z",
+                    reason: nil, bytes: 0, bundleVersions: [], objects: 0, problem: "Why."),
+            ])
+        ),
+        (
+            .diff,
+            DiffReply(
+                from: "000001", to: "000002",
+                differences: DifferenceDescription.Kind.allCases.map {
+                    DifferenceDescription(
+                        scene: "main", path: "nav", kind: $0, key: "text", from: .null,
+                        to: .array([.integer(1)]))
+                } + [DifferenceDescription(scene: "main", path: nil, kind: .appeared)],
+                unlisted: 7, problems: ["Why."])
+        ),
+        (
             .quarantine,
             QuarantineReply(quarantined: [
                 QuarantinedDescription(

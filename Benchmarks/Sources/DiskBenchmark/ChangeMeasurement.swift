@@ -10,18 +10,41 @@ struct ChangeMeasurement {
     let folder: String
 
     func run() throws {
-        print("one change, from the call to the return of write(2); µs (median, 99 of 100 below)")
-        for shape in [Shape.thousand, .million] {
-            let keeper = RepriseKeeper(shape, folder: folder)
-            try keeper.begin()
-            try keeper.saveAll()
-            try keeper.expectChanges(durably: false)
-            var alone: [Double] = []
-            for _ in 0..<rounds * 1000 { alone.append(try time(keeper)) }
-            report("among \(shape.count) objects", alone)
-            report("the same during compaction", try duringCompaction(keeper))
-            try keeper.end()
+        let trees = try [Shape.thousand, .million].map(begin)
+        // The first round warms up, and the trees take turns, so that none is measured cold.
+        for round in 0...rounds {
+            for tree in trees {
+                for _ in 0..<1000 {
+                    let time = try time(tree.keeper)
+                    if round > 0 { tree.times.append(time) }
+                }
+            }
         }
+        print("one change, from the call to the return of write(2); µs (median, 99 of 100 below)")
+        for tree in trees {
+            report("among \(tree.keeper.count) objects", tree.times)
+            report("the same during compaction", try duringCompaction(tree.keeper))
+            try tree.keeper.end()
+        }
+    }
+
+    /// A tree that is saved as a whole, and the times of its changes.
+    private final class Tree {
+        let keeper: RepriseKeeper
+        var times: [Double] = []
+
+        init(_ keeper: RepriseKeeper) { self.keeper = keeper }
+    }
+
+    private func begin(_ shape: Shape) throws -> Tree {
+        let folder = "\(folder)/\(shape.count)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let keeper = RepriseKeeper(shape, folder: folder)
+        try keeper.begin()
+        try keeper.saveAll()
+        try keeper.expectChanges(durably: false)
+        return Tree(keeper)
     }
 
     private func time(_ keeper: RepriseKeeper) throws -> Double {

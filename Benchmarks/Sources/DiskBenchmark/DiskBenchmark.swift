@@ -1,32 +1,40 @@
 import Foundation
 
 /// Measures what reaches the disk: full passes, restores and single changes of 100,000 objects of
-/// five values each, beside others that do the same, by turns in one run; durable changes beside a
-/// bare append; and changes among few and many objects, also while the archive is compacted.
+/// five values each, beside others that do the same, by turns in one run, and beside a bare file of
+/// as many bytes, which is what the disk alone takes; and changes among few and many objects, also
+/// while the archive is compacted.
 @main
 struct DiskBenchmark {
     private let rounds: Int
     private let folder: String
+    private let hasPeers: Bool
     private var figures: [Step: Figures] = [:]
+    /// The bytes that each keeper's full pass writes.
+    private var fullBytes: [String: Int] = [:]
     /// The bytes that one change of each keeper writes.
     private var changeBytes: [String: Int] = [:]
 
     static func main() throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 3, let rounds = Int(arguments[1]), rounds > 0 else {
-            print("usage: DiskBenchmark ROUNDS FOLDER")
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count >= 2, let rounds = Int(arguments[1]), rounds > 0,
+            ["", "--without-peers"].contains(arguments.dropFirst(2).joined(separator: " "))
+        else {
+            print("usage: DiskBenchmark ROUNDS FOLDER [--without-peers]")
             exit(2)
         }
         try FileManager.default.createDirectory(
             atPath: arguments[2], withIntermediateDirectories: true)
-        var benchmark = DiskBenchmark(rounds: rounds, folder: arguments[2])
+        var benchmark = DiskBenchmark(
+            rounds: rounds, folder: arguments[2], hasPeers: arguments.count == 2)
         try benchmark.measureKeepers()
         try ChangeMeasurement(rounds: rounds, folder: arguments[2]).run()
     }
 
-    private init(rounds: Int, folder: String) {
+    private init(rounds: Int, folder: String, hasPeers: Bool) {
         self.rounds = rounds
         self.folder = folder
+        self.hasPeers = hasPeers
     }
 
     private mutating func measureKeepers() throws {
@@ -39,10 +47,12 @@ struct DiskBenchmark {
         // The first round warms up.
         for round in 0...rounds {
             try measure(reprise, changes: 1000)
-            try measure(keyed, changes: 1)
-            try measure(json, changes: 1)
-            try measure(sqlite, changes: 1000)
-            try measureBareFile()
+            try measureBareFile(among: reprise.count)
+            if hasPeers {
+                try measure(keyed, changes: 1)
+                try measure(json, changes: 1)
+                try measure(sqlite, changes: 1000)
+            }
             if round == 0 { figures = [:] }
         }
         report([reprise.name, keyed.name, json.name, sqlite.name], shape, keyed.count)
@@ -51,9 +61,11 @@ struct DiskBenchmark {
     private mutating func measure(_ keeper: some Keeper, changes: Int) throws {
         let name = keeper.name
         try keeper.begin()
+        let start = try writtenBytes()
         try measure(.full, name, among: keeper.count) { try keeper.saveAll() }
-        try keeper.expectChanges(durably: false)
         let before = try writtenBytes()
+        fullBytes[name] = before - start
+        try keeper.expectChanges(durably: false)
         for _ in 0..<changes {
             try measure(.change, name) { try keeper.saveChange() }
         }
@@ -80,8 +92,17 @@ struct DiskBenchmark {
     private static let durableChanges = 100
     private static let bareFile = "bare file"
 
-    private mutating func measureBareFile() throws {
-        let file = try BareFile(folder: folder, byteCount: changeBytes["Reprise"] ?? 64)
+    private mutating func measureBareFile(among count: Int) throws {
+        let whole = BareFile.bytes(fullBytes["Reprise"] ?? 1 << 20)
+        try BareFile.remove(in: folder)
+        try measure(.full, Self.bareFile, among: count) { [folder] in
+            try BareFile(folder: folder, whole).appendDurably()
+        }
+        let read = try measure(.restore, Self.bareFile, among: count) { [folder] in
+            try BareFile.read(in: folder)
+        }
+        guard read == whole else { throw Failure(Self.bareFile) }
+        let file = try BareFile(folder: folder, BareFile.bytes(changeBytes["Reprise"] ?? 64))
         for _ in 0..<Self.durableChanges {
             try measure(.change, Self.bareFile) { try file.append() }
         }
@@ -103,7 +124,8 @@ struct DiskBenchmark {
         }
         print("\none change; bytes handed to write(2)")
         for name in names {
-            let bytes = String(format: "%13d", changeBytes[name] ?? 0)
+            guard let count = changeBytes[name] else { continue }
+            let bytes = String(format: "%13d", count)
             print(name.padding(toLength: 44, withPad: " ", startingAt: 0) + bytes)
         }
         print("")

@@ -32,12 +32,12 @@ public final class StateDecoder {
     }
 
     /// Gives what was saved of another object from now on.
-    func begin(_ record: SavedRecord) {
-        number = record.header.number
-        storyboard = record.header.storyboard
-        reader = StateValueReader(reader: ValueReader(record.values))
-        finder = KeyFinder(start: record.values.startIndex)
-        apart = ApartFinder(record.apart)
+    func begin(_ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues) {
+        self.number = number
+        self.storyboard = storyboard
+        finder = KeyFinder(start: saved.together.startIndex)
+        reader = StateValueReader(reader: ValueReader(saved.together))
+        apart = ApartFinder(saved.apart)
         noted = nil
     }
 

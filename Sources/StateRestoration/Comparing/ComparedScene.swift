@@ -57,31 +57,36 @@ struct ComparedScene {
 
     private func read(_ saved: SavedValues, into object: inout ComparedObject) {
         for span in saved.spans {
+            var reader = ValueReader(span)
+            var start = span.startIndex
             do throws(ValueError) {
-                try read(span, into: &object.values)
+                while !reader.isAtEnd {
+                    start = reader.position
+                    let number = try reader.readVarint()
+                    start = reader.position
+                    try readValue(of: number, &reader, into: &object.values)
+                }
             } catch {
-                object.unreadable += span
+                // Without its key, whose number is another in every archive.
+                object.unreadable += span[start...]
             }
         }
         // What the library keeps in a scene's record is no value of the application's.
         object.values = object.values.filter { $0.key.utf8.first != UInt8(ascii: "@") }
     }
 
-    private func read(
-        _ span: ArraySlice<UInt8>, into values: inout [String: ComparedValue]
+    private func readValue(
+        of number: UInt64, _ reader: inout ValueReader,
+        into values: inout [String: ComparedValue]
     ) throws(ValueError) {
-        var reader = ValueReader(span)
-        while !reader.isAtEnd {
-            let number = try reader.readVarint()
-            let key = UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)"
-            let start = reader.position
-            let value = try Value(reading: &reader) { number in
-                places[number].map { tree.path(of: $0) }
-            }
-            // A coder finds the first value of a key.
-            if values[key] != nil { continue }
-            values[key] = ComparedValue(value: value, byteCount: reader.position - start)
+        let key = UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)"
+        let start = reader.position
+        let value = try Value(reading: &reader) { number in
+            places[number].map { tree.path(of: $0) }
         }
+        // A coder finds the first value of a key.
+        if values[key] != nil { return }
+        values[key] = ComparedValue(value: value, byteCount: reader.position - start)
     }
 }
 

@@ -132,7 +132,7 @@ package struct StateComparison {
                 .value(key: key, from: from?.content, to: to?.content), path,
                 byteCount: (from?.toldByteCount ?? 0) + (to?.toldByteCount ?? 0))
         }
-        if old?.unreadable != new?.unreadable { add(.unreadable, path) }
+        if old?.unreadable ?? [] != new?.unreadable ?? [] { add(.unreadable, path) }
     }
 
     private mutating func add(

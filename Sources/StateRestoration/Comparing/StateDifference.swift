@@ -7,6 +7,12 @@ public struct StateDifference: Sendable, Equatable {
     /// What is different.
     public var change: Change
 
+    package init(scene: String, path: String?, change: Change) {
+        self.scene = scene
+        self.path = path
+        self.change = change
+    }
+
     /// What is different in an object or a scene.
     public enum Change: Sendable, Equatable {
         /// It is in the second state alone. Its values follow as ones that came.

@@ -175,12 +175,15 @@ struct PassRecorder: ~Copyable {
     /// - Returns: the objects that have no record after all.
     private mutating func placeRecords() -> [RestorationNode] {
         var unsaved: [RestorationNode] = []
+        // Objects that lie below one and the same mostly follow each other.
+        var holder: RestorationNode?
         for (index, node) in nodes.enumerated() {
             guard node.isRecorded, node.belongs(to: records) else {
                 unsaved.append(node)
                 continue
             }
-            output.objects[index].header.place(node)
+            if holder.map(node.isBelow) != true { holder = node.holder }
+            output.objects[index].header.place(node, below: holder)
             node.isSaved = true
             node.isNumberKnown = true
         }
@@ -219,7 +222,7 @@ struct PassRecorder: ~Copyable {
             guard !written.contains(node.number), let object = node.object else { continue }
             var header = RecordHeader(
                 unplaced: object.restorationKind, classes.names(of: object, node))
-            header.place(node)
+            header.place(node, below: node.holder)
             node.isNumberKnown = true
             if header.parent != place.parent || header.identifier != place.identifier {
                 output.moves.append(header)
@@ -257,9 +260,9 @@ extension RecordHeader {
     }
 
     /// An object stands where its node says.
-    fileprivate mutating func place(_ node: RestorationNode) {
+    fileprivate mutating func place(_ node: RestorationNode, below holder: RestorationNode?) {
         number = node.number
-        parent = node.holder?.number ?? .none
+        parent = holder?.number ?? .none
         if let recorded = node.recordedIdentifier { identifier = recorded }
     }
 }

@@ -25,6 +25,9 @@ extension SavedValues {
     /// Tells these values from others, in whatever order those that are kept apart come: an archive
     /// gives them back in any.
     var hash: UInt64 {
+        if apart.isEmpty, together.count <= ApartValue.largestInRecord {
+            return ByteHash.hash(together)
+        }
         let values = takenApart
         let together = ByteHash.hash(values.together)
         if values.apart.isEmpty { return together }

@@ -2,7 +2,8 @@
 final class ReferenceCollector {
     private let records: SceneRecords
     /// What was referred to, in order.
-    private(set) var nodes: [RestorationNode] = []
+    // Asked for each object; no code of others runs while it is read or written.
+    @exclusivity(unchecked) private(set) var nodes: [RestorationNode] = []
 
     init(_ records: SceneRecords) {
         self.records = records

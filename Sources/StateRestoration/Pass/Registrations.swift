@@ -9,7 +9,8 @@ final class Registrations {
     private var entries: [Entry] = []
     private var indexes: [RestorationIdentifier: [Int]] = [:]
     /// Places in ``entries`` by the node of the parent.
-    private var below: [ObjectIdentifier: [Int]] = [:]
+    // Asked for each object; no code of others runs while it is read or written.
+    @exclusivity(unchecked) private var below: [ObjectIdentifier: [Int]] = [:]
     private var parentless: [Int] = []
     /// The scene's bookkeeping: an object that is registered elsewhere now is none of these.
     private weak var records: SceneRecords?

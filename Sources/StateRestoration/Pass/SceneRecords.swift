@@ -16,8 +16,11 @@ package final class SceneRecords {
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
     var applicationValues = EncodedValues()
+    // What is asked for each object of a pass is not checked for accesses that overlap: no code of others
+    // runs while it is read or written.
+
     /// Records that no live object has claimed yet (R16).
-    var unclaimed = UnclaimedRecords()
+    @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
     /// How many launches could not place a record at whose place an object stands that has not
     /// changed since (R16).
     var heldLaunches: [RecordNumber: Int] = [:]
@@ -28,7 +31,7 @@ package final class SceneRecords {
     /// The records of objects that were made for a restore, until a pass has reached them.
     var unlinked: [RecordNumber: RecordHeader] = [:]
     /// Why objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
-    private(set) var encodeFailures: [RecordNumber: String] = [:]
+    @exclusivity(unchecked) private(set) var encodeFailures: [RecordNumber: String] = [:]
     private static let mostEncodeFailures = 1000
     /// How many records the last full pass wrote, with how many bytes of values.
     var fullPassSize = (objects: 0, bytes: 0)
@@ -64,6 +67,8 @@ package final class SceneRecords {
         root.isRecorded = true
         root.pathBytes = -1
     }
+
+    deinit { home.records = nil }
 
     /// The record of the scene itself; none before the first pass.
     package internal(set) var sceneNumber: RecordNumber {
@@ -270,32 +275,31 @@ package final class SceneRecords {
 
     // MARK: Restore
 
-    /// An object was found for a record.
+    /// An object was found for a record. When all have decoded it is to be adopted.
     ///
     /// - Parameters:
+    ///   - fingerprint: tells the record from others.
     ///   - parent: the object whose record is the one above; nil: the scene's is.
     ///   - isUnlinked: whether it was made for the restore, or lies below one that was.
     func claim(
-        _ object: any StateRestoring, _ record: SavedRecord, below parent: RestorationNode?,
-        isUnlinked: Bool
+        _ node: RestorationNode, _ header: RecordHeader, fingerprint: UInt64,
+        below parent: RestorationNode?, isUnlinked: Bool
     ) {
-        let node = object.restoration
         let holder = parent ?? root
         node.records = self
-        node.object = object
-        node.number = record.header.number
+        node.number = header.number
         node.isNumberKnown = true
         node.isMarked = false
-        node.recordedIdentifier = record.header.identifier
-        node.fingerprint = record.header.fingerprint(record.saved)
+        node.recordedIdentifier = header.identifier
+        node.fingerprint = fingerprint
         node.holder = holder
         node.pathBytes =
-            holder.pathBytes + 1 + Int32(record.header.identifier.text.utf8.count)
+            holder.pathBytes + 1 + Int32(header.identifier.text.utf8.count)
         node.isRecorded = true
         node.isSaved = true
         node.isFound = true
         node.isUnlinked = isUnlinked
-        if isUnlinked { unlinked[node.number] = record.header }
+        if isUnlinked { unlinked[node.number] = header }
         holder.children.append(node)
     }
 
@@ -369,8 +373,10 @@ package final class SceneRecords {
     }
 }
 
-/// Tells a scene's objects from those of others, which is asked for each object of a pass: faster
-/// than by a weak reference in each.
+/// Tells a scene's objects from those of others, which is asked for each object of a pass.
+///
+/// A weak reference would slow down every other one to the records. These take themselves out of it
+/// when they go: before that nothing else of them is gone.
 final class SceneHome {
-    fileprivate(set) weak var records: SceneRecords?
+    fileprivate(set) unowned(unsafe) var records: SceneRecords?
 }

@@ -2,7 +2,7 @@
 /// parent stands before its children, and what lies below a record stands right behind it.
 ///
 /// Total: a record whose parent does not stand where it should, or that lies too deep, is lost.
-struct RecordTree {
+final class RecordTree {
     /// In place of a parent: the record is a root.
     static let root = -1
     /// In place of a parent: there is none, and nothing below the record is known.
@@ -13,20 +13,20 @@ struct RecordTree {
     /// The records, each by its place.
     let records: [SavedRecord]
     /// The place of the record above each, ``root`` or ``lost``.
-    private(set) var parents: [Int]
+    let parents: [Int]
     /// The place behind all that lies below each.
-    private(set) var ends: [Int]
+    let ends: [Int]
 
     init(_ saved: SavedScene) {
         records = saved.records
-        parents = Array(repeating: Self.lost, count: records.count)
-        ends = Array(repeating: records.count, count: records.count)
+        var parents = Array(repeating: Self.lost, count: records.count)
+        var ends = Array(repeating: records.count, count: records.count)
         var open: [(number: RecordNumber, place: Int)] = []
         func close(downTo depth: Int, before place: Int) {
             while open.count > depth { ends[open.removeLast().place] = place }
         }
-        for (place, record) in records.enumerated() {
-            let parent = record.header.parent
+        for place in records.indices {
+            let parent = records[place].header.parent
             var depth = open.count
             if parent == saved.number {
                 depth = 0
@@ -39,8 +39,15 @@ struct RecordTree {
             }
             close(downTo: depth, before: place)
             parents[place] = open.last?.place ?? Self.root
-            open.append((record.header.number, place))
+            open.append((records[place].header.number, place))
         }
+        self.parents = parents
+        self.ends = ends
+    }
+
+    /// Tells a record from others.
+    func fingerprint(of place: Int) -> UInt64 {
+        records[place].header.fingerprint(records[place].saved)
     }
 
     /// What lies below a record.

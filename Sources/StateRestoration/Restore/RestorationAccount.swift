@@ -7,10 +7,11 @@ struct RestorationAccount {
     private let objects: RestoredObjects
     private let launches: [RecordNumber: Int]
 
-    private var tree: RecordTree { objects.tree }
+    private let tree: RecordTree
 
     init(scene: Scene, objects: RestoredObjects, reserved: ReservedState) {
         self.objects = objects
+        tree = objects.tree
         records = scene.records
         launches = reserved.unclaimed
         records.earlierLaunches = reserved.unclaimed
@@ -73,7 +74,6 @@ struct RestorationAccount {
 
     /// Tells of an object that was not restored.
     mutating func list(_ place: Int, _ failure: RestorationFailure, _ detail: String) {
-        let tree = tree
         report.list(
             UnrestoredObject(path: tree.writtenPath(of: place), code: failure, detail: detail),
             in: \.unrestored)
@@ -81,7 +81,6 @@ struct RestorationAccount {
 
     /// Tells of an object that was restored although a finder gave another (R11).
     mutating func listDuplicate(_ place: Int, given finder: String) {
-        let tree = tree
         report.list(
             UnrestoredObject(
                 path: tree.writtenPath(of: place), code: .duplicatePath,
@@ -101,7 +100,6 @@ struct RestorationAccount {
         if isTop { launches += 1 }
         if launches > SceneRecords.mostLaunches {
             records.expire(header.number)
-            let tree = tree
             report.list(
                 tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes), in: \.expired)
             return false

@@ -3,6 +3,7 @@
 struct RestorationRun: ~Copyable {
     private let scene: Scene
     private let saved: SavedScene
+    private let tree: RecordTree
     private let objects: RestoredObjects
     private let coders: SavedCoders
     private var finder: ObjectFinder
@@ -17,17 +18,16 @@ struct RestorationRun: ~Copyable {
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var account: RestorationAccount
 
-    private var tree: RecordTree { objects.tree }
-
     init(scene: Scene, saved: SavedScene, storyboards: (any StoryboardFinding)?) {
         self.scene = scene
         self.saved = saved
         let reserved = saved.reservedState(names: scene.records.names)
-        objects = RestoredObjects(RecordTree(saved))
+        tree = RecordTree(saved)
+        objects = RestoredObjects(tree)
         coders = SavedCoders(saved, reserved: reserved, scene: scene, objects: objects)
         finder = ObjectFinder(
             scene: scene, objects: objects, coders: coders, storyboards: storyboards)
-        order = SearchOrder(objects.tree)
+        order = SearchOrder(tree)
         account = RestorationAccount(scene: scene, objects: objects, reserved: reserved)
     }
 
@@ -46,9 +46,18 @@ struct RestorationRun: ~Copyable {
         decode()
         scene.onStage?(.launchDecoded)
         delegate.application(scene, didDecodeRestorableStateWith: coders.applicationState())
-        for place in found { objects[place]?.applicationFinishedRestoringState() }
+        finish()
         listLoose()
         return account.report
+    }
+
+    private func finish() {
+        for place in found {
+            guard let object = objects[place] else { continue }
+            // A weak reference slows down all others, so none is made while there is much to do.
+            scene.records.adopt(object)
+            object.applicationFinishedRestoringState()
+        }
     }
 
     private func claimScene() {
@@ -144,7 +153,8 @@ struct RestorationRun: ~Copyable {
         found.append(place)
         if finding.isMade { made.append(place) }
         scene.records.claim(
-            finding.object, tree.records[place], below: parent.node,
+            finding.object.restoration, tree.records[place].header,
+            fingerprint: tree.fingerprint(of: place), below: parent.node,
             isUnlinked: finding.isMade || parent.node?.isUnlinked == true)
         finding.object.loadRestorationChildren()
     }

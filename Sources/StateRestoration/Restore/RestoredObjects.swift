@@ -40,14 +40,16 @@ private struct RecordPlaces {
     private var sparse: [RecordNumber: Int] = [:]
 
     init(_ records: [SavedRecord]) {
-        let highest = Int(records.reduce(0) { max($0, $1.header.number.rawValue) })
+        let highest = Int(
+            records.indices.reduce(0) { max($0, records[$1].header.number.rawValue) })
         let isDense = highest <= records.count * 8 && records.count < Int32.max
         if isDense { dense = Array(repeating: -1, count: highest + 1) }
-        for (place, record) in records.enumerated().reversed() {
+        for place in records.indices.reversed() {
+            let number = records[place].header.number
             if isDense {
-                dense[Int(record.header.number.rawValue)] = Int32(place)
+                dense[Int(number.rawValue)] = Int32(place)
             } else {
-                sparse[record.header.number] = place
+                sparse[number] = place
             }
         }
     }

@@ -36,7 +36,10 @@ final class SavedCoders {
     func object(at place: Int) -> StateDecoder {
         if !isKnownUniquelyReferenced(&coder) { coder = nil }
         let made = coder ?? StateDecoder(source, number: .none, values: [])
-        made.begin(objects.tree.records[place])
+        let records = objects.tree.records
+        made.begin(
+            records[place].header.number, storyboard: records[place].header.storyboard,
+            records[place].saved)
         coder = made
         return made
     }

@@ -57,9 +57,9 @@ extension ArchiveRecord {
     fileprivate var description: String {
         switch self {
         case .name(let number, let text): "name \(number) is '\(text)'"
-        case .object(let header, let apart, let values):
-            "object \(header.description), \(count(values.count, "byte")) of values"
-                + (apart.isEmpty ? "" : ", \(apart.count) apart")
+        case .object(let object):
+            "object \(object.header.description), \(count(object.values.count, "byte")) of values"
+                + (object.apart.isEmpty ? "" : ", \(object.apart.count) apart")
         case .placement(let header): "placement of \(header.description)"
         case .value(let object, let value):
             "value \(value.key) of \(object), \(count(value.bytes.count, "byte"))"

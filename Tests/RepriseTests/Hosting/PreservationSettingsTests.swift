@@ -18,9 +18,19 @@ import Testing
         #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
     }
 
+    @Test func `the bounds of the history are those of the configuration`() {
+        var configuration = Configuration(applications: [])
+        configuration.history.count = 3
+        configuration.history.bytes = 1 << 20
+        configuration.history.interval = .seconds(11)
+        let history = PreservationSettings(configuration).history
+        #expect(history == HistorySettings(count: 3, bytes: 1 << 20, interval: .seconds(11)))
+    }
+
     @Test func `without keys the limits are the library's own`() {
         let settings = PreservationSettings(Configuration(applications: []))
         #expect(settings.limits == ValueLimits())
+        #expect(settings.history == HistorySettings())
         #expect(settings.launchTimeout == PreservationSettings().launchTimeout)
     }
 }

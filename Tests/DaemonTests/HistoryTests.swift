@@ -1,0 +1,186 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// `reprisectl history` and `diff`, on a daemon.
+struct HistoryTests {
+    private static let list = "navController/tableViewController"
+    private static let table = "navController/tableViewController/tableView"
+    private static let notesView = "navController/viewController/TextView"
+
+    /// What is saved becomes a generation by an orderly end, and goes on.
+    private func keep(_ application: ControlledApplication) async throws {
+        try await application("preserve")
+        try await application("quit")
+        try await application("launch")
+    }
+
+    @Test func `diff of two generations names selection, edit mode and caret, and nothing else`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            try await host.run { _ in
+                try await application("tap", Self.table, "--row", "1")
+                try await application("type", Self.notesView, "Milk and bread")
+                try await application("select", Self.table, "0")
+                let first = try await application(
+                    "get", Self.table, "selectedModelIdentifiers")
+                try await keep(application)
+                try await application("select", Self.table, "0", "2")
+                try await application("edit", Self.table, "on")
+                try await application("type", Self.notesView, "--select", "3..5")
+                let both = try await application("get", Self.table, "selectedModelIdentifiers")
+                try await keep(application)
+                let differences = """
+                    scene main
+                      \(Self.list)
+                    +   isEditing: true
+                      \(Self.table)
+                    -   isEditing: false
+                    +   isEditing: true
+                    -   selectedModelIdentifiers: \(first)
+                    +   selectedModelIdentifiers: \(both)
+                      \(Self.notesView)
+                    -   selectedRange: 14..<14
+                    +   selectedRange: 3..<5
+                    """
+                let told = try await application("diff", "1", "000002")
+                try #require(told == differences, "\(told)")
+                // It was restored as it was kept.
+                let now = try await application("diff", "1")
+                try #require(now == differences, "\(now)")
+                let equal = try await application("diff", "2")
+                try #require(equal == "000002 and what is saved now are equal", "\(equal)")
+            }
+        }
+    }
+
+    @Test func `history lists when, why and what, also of an application that does not run`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try #require(
+                    try await host.mustControl("history") == "nothing is in the history\n")
+                try await host.mustControl("type", Paths.child1, "one")
+                try await host.mustControl("quit")
+                try await host.mustControl("launch")
+                try await host.mustControl("type", Paths.child1, "two")
+                try await host.mustControl("quit", "--force")
+                let told = try await host.mustControl("history")
+                let lines = told.split(separator: "\n")
+                try #require(lines.count == 6, "\(told)")
+                try #require(lines[0].hasPrefix("000001  20"), "\(told)")
+                try #require(lines[0].hasSuffix(" bytes, saved by version 1"), "\(told)")
+                try #require(lines[0].contains("Z, 7 objects, "), "\(told)")
+                try #require(lines[1] == "  because the application was stopped", "\(told)")
+                try #require(lines[2] == "  \(host.history)/000001.archive", "\(told)")
+                try #require(lines[4] == "  because it was removed by a forced quit", "\(told)")
+                let inspected = try await host.inspect(host.history.string + "/000002.archive")
+                try #require(inspected.status.isSuccess && inspected.errors == "", "\(inspected)")
+                try #require(inspected.output.contains("text: two"), "\(inspected)")
+            }
+        }
+    }
+
+    @Test func `what cannot be compared is refused in a sentence that names what there is`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("ChildViews")
+            try await host.run { _ in
+                try await application("type", Paths.child1, "one")
+                let none = try await application.refusal("diff", "1")
+                try #require(
+                    none == "reprisectl: org.reprise.ChildViews has no generation \"1\": there is "
+                        + "none yet.\n")
+                try await keep(application)
+                let unknown = try await application.refusal("diff", "1", "a\u{1B}b")
+                try #require(
+                    unknown == "reprisectl: org.reprise.ChildViews has no generation "
+                        + #""a\u{1B}b": there are 000001."# + "\n", "\(unknown)")
+                try host.history.appending("000001.archive").write([1, 2, 3])
+                let damaged = try await application.refusal("diff", "1")
+                try #require(damaged.contains("The generation 1 of org.reprise.ChildViews"))
+                try #require(damaged.contains("it is damaged"), "\(damaged)")
+                let listed = try await application("history")
+                try #require(listed.contains("it is damaged"), "\(listed)")
+                let usage = try await host.control("--scene", "main", "history")
+                try #require(usage.status == .exited(2), "\(usage)")
+                let missing = try await host.control("diff")
+                try #require(missing.status == .exited(2), "\(missing)")
+            }
+        }
+    }
+
+    /// Runs a program on a terminal of its own.
+    private static let onTerminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
+
+    @Test
+    func `diff is coloured on a terminal, unless NO_COLOR is set, and never by what it shows`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "one")
+                try await keep(host.application("ChildViews"))
+                try await host.mustControl("type", Paths.child1, "t\u{1B}[31mwo")
+                let command =
+                    [
+                        "python3", "-c", Self.onTerminal, try Programs.reprisectl().string,
+                        "--socket", host.socket.string, "diff", "1",
+                    ]
+                let green = "\u{1B}[32m+   text: t\\u{1B}[31mwo\u{1B}[0m"
+                let coloured = try await ProgramResult.of(
+                    command, environment: ["TERM": "xterm"], in: host.folder)
+                try #require(coloured.status.isSuccess, "\(coloured)")
+                try #require(coloured.output.contains(green), "\(coloured)")
+                try #require(coloured.output.contains("\u{1B}[31m-   text: one"), "\(coloured)")
+                let refused: [[Environment.Key: String]] = [
+                    ["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "dumb"],
+                ]
+                for environment in refused {
+                    let plain = try await ProgramResult.of(
+                        command, environment: environment, in: host.folder)
+                    try #require(plain.output.contains("+   text: t\\u{1B}[31mwo"), "\(plain)")
+                    try #require(!plain.output.contains("\u{1B}"), "\(plain)")
+                }
+                let piped = try await host.mustControl("diff", "1")
+                try #require(!piped.contains("\u{1B}"), "\(piped)")
+            }
+        }
+    }
+
+    @Test func `L5: of a damaged archive the newest generation is used, if that is newer`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
+            try host.archive.write([1, 2, 3])
+            try await host.run { _ in
+                try await host.require(child1: "typed", reason: "recover")
+                let status = try await host.mustControl("status")
+                try #require(status.contains("history/000001.archive, is used"), "\(status)")
+            }
+        }
+    }
+
+    @Test func `the configuration bounds the history, and says how often it grows`() async throws {
+        try await Host.with { host in
+            try host.replace("count: 16", by: "count: 2", in: host.configuration)
+            try await host.run { _ in
+                for text in ["one", "two", "three"] {
+                    try await host.mustControl("type", Paths.child1, text)
+                    try await keep(host.application("ChildViews"))
+                }
+            }
+            try #require(
+                host.history.entries == [
+                    "000002.archive", "000002.archive.reason", "000003.archive",
+                    "000003.archive.reason",
+                ])
+        }
+    }
+}

@@ -1,0 +1,284 @@
+import Glibc
+import Logging
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+/// When generations are made, how many stay, and what they tell.
+@Suite struct HistoryTests {
+    private static let stopped = "the application was stopped"
+    private static let passed = "the interval of the history passed"
+
+    private func reasons(_ scratch: ScratchFolder) throws -> [String] {
+        try scratch.madeGenerations().map(\.reason)
+    }
+
+    @discardableResult
+    private func withHistory<Result>(
+        _ history: HistorySettings, in scratch: ScratchFolder, watch: FolderWatch? = nil,
+        _ body: (HostedNotes) async throws -> Result
+    ) async throws -> Result {
+        var settings = HostedSettings()
+        settings.history = history
+        if let watch { settings.stateDirectory = try scratch.watched(by: watch) }
+        return try await withNotes(in: scratch, settings, body)
+    }
+
+    // MARK: When
+
+    @Test func `an orderly stop keeps what changed since the newest generation`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("one") }
+            #expect(try reasons(scratch) == [Self.stopped])
+            // Nothing changed, which is known after a restart, too.
+            try await withNotes(in: scratch) { _ in }
+            #expect(try reasons(scratch) == [Self.stopped])
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("two")
+                try await hosted.application.quit()
+                #expect(try reasons(scratch) == [Self.stopped, Self.stopped])
+                try await hosted.application.launch()
+            }
+            #expect(try reasons(scratch) == [Self.stopped, Self.stopped])
+            let newest = try #require(try scratch.madeGenerations().last)
+            #expect(newest.bytes.contains("two".utf8))
+        }
+    }
+
+    @Test func `P18: at the interval what changed is kept, after a pass over everything`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            // The interval of the history is over with the first that is counted.
+            let history = HistorySettings(interval: HostedNotes.interval)
+            try await withHistory(history, in: scratch) { hosted async throws in
+                try await hosted.write("one")
+                await hosted.passInterval()
+                #expect(await hosted.application.status().lastError == nil)
+                #expect(try reasons(scratch) == [Self.passed])
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(try reasons(scratch) == [Self.passed])
+
+                _ = try await hosted.application.perform { $0.note.changeInSilence("unseen") }
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(try reasons(scratch) == [Self.passed, Self.passed])
+                let newest = try #require(try scratch.madeGenerations().last)
+                #expect(newest.bytes.contains("unseen".utf8))
+            }
+            #expect(try reasons(scratch) == [Self.passed, Self.passed])
+        }
+    }
+
+    @Test func `an interval of saving alone makes no generation`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("one")
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(try reasons(scratch) == [])
+            }
+        }
+    }
+
+    @Test func `a generation that cannot be made is told, and saving goes on without it`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let watch = FolderWatch()
+            let history = HistorySettings(interval: HostedNotes.interval)
+            try await withHistory(history, in: scratch, watch: watch) { hosted async throws in
+                try await hosted.write("one")
+                watch.fail("history", with: ENOSPC)
+                await hosted.passInterval()
+                let status = await hosted.application.status()
+                #expect(status.lastError?.contains("could not be kept in the history") == true)
+                #expect(hosted.log.entries.count { $0.level == .error } == 1)
+                #expect(try await hosted.write("two") == .written)
+                #expect(try #require(scratch.archiveBytes()).contains("two".utf8))
+                watch.fail("history", with: nil)
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(try reasons(scratch) == [Self.passed])
+                watch.fail("history", with: ENOSPC)
+                try await hosted.write("three")
+                // It fails again, and the stop is none the worse for it.
+            }
+            #expect(try reasons(scratch) == [Self.passed])
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "three")
+        }
+    }
+
+    @Test func `what could not be saved is not kept by the interval: that is told already`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let history = HistorySettings(interval: HostedNotes.interval)
+            try await withHistory(history, in: scratch) { hosted async throws in
+                scratch.blockSaving()
+                try await hosted.write("one")
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(hosted.log.entries.count { $0.level == .error } == 1)
+                scratch.allowSaving()
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(try reasons(scratch) == [Self.passed])
+            }
+        }
+    }
+
+    @Test func `each reason to keep something is told beside it`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
+            try await withNotes(in: scratch, version: "2") { hosted async throws in
+                try await hosted.write("new")
+                try await hosted.application.quit(force: true)
+            }
+            #expect(
+                try reasons(scratch) == [
+                    Self.stopped, "in the scene main version 1 of the program saved it",
+                    "it was removed by a forced quit",
+                ])
+        }
+    }
+
+    // MARK: Bounds
+
+    @Test func `the oldest generations go when there are too many`() async throws {
+        try await withScratchFolder { scratch in
+            let history = HistorySettings(count: 2)
+            for text in ["one", "two", "three", "four"] {
+                try await withHistory(history, in: scratch) { try await $0.write(text) }
+            }
+            #expect(
+                try ScratchFolder.names(in: scratch.history) == [
+                    "000003.archive", "000003.archive.reason", "000004.archive",
+                    "000004.archive.reason",
+                ])
+        }
+    }
+
+    @Test func `one that cannot be removed is told, and tried again`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("one") }
+            let history = HistorySettings(count: 1, interval: HostedNotes.interval)
+            let watch = FolderWatch()
+            watch.failRemoving("000001.archive", with: EPERM)
+            try await withHistory(history, in: scratch, watch: watch) { hosted async throws in
+                try await hosted.write("two")
+                await hosted.passInterval()
+                let status = await hosted.application.status()
+                #expect(
+                    status.lastError?.hasPrefix("the history could not be kept within its bounds")
+                        == true)
+                #expect(try reasons(scratch).count == 2)
+                watch.failRemoving("000001.archive", with: nil)
+                try await hosted.write("three")
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(try reasons(scratch) == [Self.passed])
+            }
+        }
+    }
+
+    // MARK: Telling
+
+    @Test func `the history tells of each generation what it holds, and why one cannot be read`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch, version: "1") { try await $0.write("one") }
+            try await withNotes(in: scratch, version: "2") { hosted async throws in
+                try await hosted.write("two")
+                try await hosted.application.quit()
+                try ScratchFolder.write([1, 2, 3], to: "\(scratch.history)/000002.archive")
+                let history = try await hosted.application.history()
+                #expect(history.map(\.name) == ["000001", "000002", "000003"])
+                #expect(history.map(\.bundleVersions) == [["1"], [], ["2"]])
+                #expect(history.map(\.objectCount) == [1, 0, 1])
+                #expect(history.map { $0.problem == nil } == [true, false, true])
+                #expect(history[1].problem?.contains("000002.archive") == true)
+                #expect(history[0].reason == Self.stopped)
+                #expect(history[0].path == "\(scratch.history)/000001.archive")
+                let bytes = try scratch.madeGenerations().map(\.bytes.count)
+                #expect(history.map(\.byteCount) == bytes)
+                #expect(history.allSatisfy { $0.time > 1_600_000_000_000_000 })
+            }
+        }
+    }
+
+    @Test func `two generations, or one and what is saved now, are compared by value`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { try await $0.write("one") }
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                try await hosted.write("two")
+                try await application.quit()
+                #expect(
+                    try await application.diff(from: "1", to: "000002").differences.listed
+                        == [change("one", "two")])
+                #expect(try await application.diff(from: "2").differences.isEmpty)
+                try await application.launch()
+                #expect(try await application.diff(from: "2", to: nil).differences.isEmpty)
+                // A pass is made for what nobody has told of.
+                _ = try await application.perform { $0.note.changeInSilence("three") }
+                let comparison = try await application.diff(from: "02")
+                #expect(comparison.differences.listed == [change("two", "three")])
+                #expect(comparison.from == "000002")
+                #expect(comparison.to == nil)
+                #expect(comparison.problems == [])
+            }
+        }
+    }
+
+    @Test func `a generation that there is not, or that cannot be used, is refused by name`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("one")
+                let application = hosted.application
+                #expect(try await application.history() == [])
+                await #expect(throws: unknown("1", [])) { try await application.diff(from: "1") }
+                try await application.quit()
+                await #expect(throws: unknown("x", ["000001"])) {
+                    try await application.diff(from: "1", to: "x")
+                }
+                try ScratchFolder.write([], to: "\(scratch.history)/000001.archive")
+                do {
+                    _ = try await application.diff(from: "1")
+                    Issue.record("it can be used")
+                } catch ApplicationError.generationUnreadable(_, let name, let reason) {
+                    #expect(name == "1")
+                    #expect(reason.contains("000001.archive"))
+                }
+                try scratch.removeHistory()
+                try ScratchFolder.write([], to: scratch.history)
+                do {
+                    _ = try await application.history()
+                    Issue.record("it can be read")
+                } catch ApplicationError.historyUnreadable(_, let reason) {
+                    #expect(reason.contains("history"))
+                }
+            }
+        }
+    }
+
+    private func unknown(_ name: String, _ there: [String]) -> ApplicationError {
+        .noSuchGeneration(
+            application: Notes.bundleIdentifier, generation: name, generations: there)
+    }
+
+    private func change(_ from: String, _ to: String) -> StateDifference {
+        StateDifference(
+            scene: "main", path: "note",
+            change: .value(
+                key: "text", from: .value(.string(from)), to: .value(.string(to))))
+    }
+}

@@ -1,0 +1,308 @@
+import FoundationEssentials
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What another program does to the archive of an application that runs (L4, L8).
+@Suite struct OutsideReplacementTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    /// An archive in which the scenes have these texts.
+    private func archive(_ texts: [String: String]) async throws -> [UInt8] {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                for (scene, text) in texts { try await hosted.write(text, in: scene) }
+            }
+            return try #require(scratch.archiveBytes())
+        }
+    }
+
+    /// A way in which a program puts bytes in the archive's place.
+    enum Way: CaseIterable {
+        case inPlace
+        case renamed
+        case removedBefore
+
+        func put(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
+            switch self {
+            case .inPlace:
+                let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
+                defer { close(descriptor) }
+                #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+            case .renamed:
+                let temporary = "\(scratch.path)/temporary"
+                try ScratchFolder.write(bytes, to: temporary)
+                #expect(rename(temporary, scratch.archive) == 0)
+            case .removedBefore:
+                #expect(unlink(scratch.archive) == 0)
+                try ScratchFolder.write(bytes, to: scratch.archive)
+            }
+        }
+    }
+
+    private func reasons(_ hosted: HostedNotes) async -> [String?] {
+        await hosted.application.scenes().map { $0.report?.reason.rawValue }
+    }
+
+    @Test(arguments: Way.allCases, [false, true])
+    func `L8: an archive in the place of ours is restored live, and what was saved is kept`(
+        way: Way, isTold: Bool
+    ) async throws {
+        let other = try await archive(["main": "earlier", "other": "earlier too"])
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("live", in: "main")
+                try way.put(other, in: scratch)
+                if isTold {
+                    await hosted.application.lookAtArchive()
+                } else {
+                    // Nobody tells: the next write notices it.
+                    #expect(try await hosted.write("last", in: "other") == .durable)
+                }
+                #expect(try await hosted.text(in: "main") == "earlier")
+                #expect(try await hosted.text(in: "other") == "earlier too")
+                #expect(await reasons(hosted) == ["replace", "replace"])
+                #expect(notes.record.terminated == ["main", "other"])
+                let generation = try #require(try scratch.madeGenerations().first)
+                #expect(generation.reason == "another program replaced the archive")
+                #expect(generation.bytes.contains("live".utf8))
+                #expect(generation.bytes.contains("last".utf8) == !isTold)
+                #expect(try await hosted.application.quarantined() == [])
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text(in: "main") == "goes on")
+            }
+            let texts = try await withNotes(in: scratch, scenes: Self.scenes) {
+                hosted async throws in
+                [try await hosted.text(in: "main"), try await hosted.text(in: "other")]
+            }
+            #expect(texts == ["goes on", "earlier too"])
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `L8: what cannot be used goes to quarantine, and the live scenes know nothing of it`(
+        way: Way
+    ) async throws {
+        let other = try await archive(["main": "earlier"])
+        var edited = other
+        edited[edited.count / 2] ^= 1
+        for bytes in [Array(other.dropLast(5)), edited, Array("something else".utf8), []] {
+            try await withScratchFolder { scratch async throws in
+                let notes = Notes()
+                try await withNotes(notes, in: scratch) { hosted async throws in
+                    try await hosted.write("live")
+                    try way.put(bytes, in: scratch)
+                    await hosted.application.lookAtArchive()
+                    #expect(try await hosted.text() == "live")
+                    #expect(notes.record.launches == [.pristine])
+                    let entries = try await hosted.application.quarantined()
+                    #expect(entries.map(\.name) == ["000001-data.archive"])
+                    #expect(try ScratchFolder.bytes(of: entries[0].path) == bytes)
+                    #expect(try await hosted.write("goes on") == .written)
+                }
+                let text = try await withNotes(in: scratch) { try await $0.text() }
+                #expect(text == "goes on")
+            }
+        }
+    }
+
+    @Test func `L8: a scene that the other archive lacks ends, or begins anew if it is configured`()
+        async throws
+    {
+        let other = try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: ["main"]) { try await $0.write("earlier") }
+            return try #require(scratch.archiveBytes())
+        }
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.open(scene: "third")
+                for scene in ["main", "other", "third"] {
+                    try await hosted.write("live", in: scene)
+                }
+                try Way.renamed.put(other, in: scratch)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text(in: "main") == "earlier")
+                #expect(try await hosted.text(in: "other") == "")
+                #expect(await hosted.application.scenes().map(\.name) == ["main", "other"])
+            }
+        }
+    }
+
+    @Test func `L8: if a scene cannot be launched from it the old ones go on, and it is kept`()
+        async throws
+    {
+        let other = try await archive(["main": "earlier", "other": "earlier"])
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("live", in: "main")
+                try await hosted.write("live too", in: "other")
+                for isRefused in [false, true] {
+                    if isRefused {
+                        notes.wish.restoresState = false
+                    } else {
+                        notes.wish.failingScenes = ["other"]
+                    }
+                    try Way.inPlace.put(other, in: scratch)
+                    await hosted.application.lookAtArchive()
+                    notes.wish.failingScenes = []
+                    notes.wish.restoresState = true
+                    #expect(try await hosted.text(in: "main") == "live")
+                    #expect(try await hosted.text(in: "other") == "live too")
+                    #expect(await reasons(hosted) == ["pristine", "pristine"])
+                }
+                #expect(notes.record.terminated == [])
+                let entries = try await hosted.application.quarantined()
+                #expect(entries.count == 2)
+                #expect(try entries.allSatisfy { try ScratchFolder.bytes(of: $0.path) == other })
+                #expect(entries[0].reason?.contains("no notes today") == true)
+                #expect(entries[1].reason?.contains("refused") == true)
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+            }
+            let texts = try await withNotes(in: scratch, scenes: Self.scenes) {
+                hosted async throws in
+                [try await hosted.text(in: "main"), try await hosted.text(in: "other")]
+            }
+            #expect(texts == ["goes on", "live too"])
+        }
+    }
+
+    @Test func `L8: as long as what is saved cannot be kept the other archive waits`() async throws
+    {
+        let other = try await archive(["main": "earlier"])
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                scratch.watch.fail("archive.new", with: ENOSPC)
+                try Way.renamed.put(other, in: scratch)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "live")
+                guard case .no = try await hosted.write("newer") else {
+                    Issue.record("it is said to be saved")
+                    return
+                }
+                #expect(scratch.archiveBytes() == other)
+                scratch.watch.fail("archive.new", with: nil)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "earlier")
+                #expect(await hosted.application.status().saved == .durable)
+                let kept = try scratch.madeGenerations().map(\.bytes)
+                #expect(kept.contains { $0.contains("newer".utf8) })
+            }
+        }
+    }
+
+    @Test func `an archive that only was touched is left alone`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                #expect(utimes(scratch.archive, nil) == 0)
+                await hosted.application.lookAtArchive()
+                #expect(notes.record.launches == [.pristine])
+                #expect(try await hosted.text() == "live")
+                #expect(try scratch.generations().isEmpty)
+            }
+        }
+    }
+
+    @Test func `L8: the same length and other bytes are noticed if somebody tells`() async throws {
+        let other = try await archive(["main": "other"])
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write("owned") }
+            var edited = try #require(scratch.archiveBytes())
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("begun")
+                let bytes = try #require(scratch.archiveBytes())
+                edited = other + Array(repeating: 0, count: max(0, bytes.count - other.count))
+                try Way.inPlace.put(Array(edited.prefix(bytes.count)), in: scratch)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "begun")
+                #expect(try await hosted.application.quarantined().count == 1)
+            }
+        }
+    }
+
+    @Test func `L8: at an orderly stop another archive stays, and is restored by the next start`()
+        async throws
+    {
+        let other = try await archive(["main": "earlier"])
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                try Way.renamed.put(other, in: scratch)
+            }
+            let kept = try scratch.madeGenerations().map(\.bytes)
+            #expect(kept.contains { $0.contains("live".utf8) })
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "earlier")
+        }
+    }
+
+    // MARK: Removal
+
+    @Test(arguments: [false, true])
+    func `L4: when the archive was removed the application is reset, and writes nothing`(
+        isFolder: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                try FileManager.default.removeItem(
+                    atPath: isFolder ? scratch.applicationFolder : scratch.archive)
+                await hosted.application.lookAtArchive()
+                await hosted.clock.waitForSleepers(2)
+                hosted.clock.advance(by: .milliseconds(100))
+                await hosted.log.wait(for: 2, "launched (pristine)")
+                #expect(try await hosted.text() == "")
+                #expect(notes.record.terminated == ["main"])
+                await hosted.passInterval()
+                #expect(scratch.archiveBytes() == nil)
+                #expect(await hosted.application.status().saved == .durable)
+                try await hosted.write("anew")
+                #expect(scratch.archiveBytes()?.contains("anew".utf8) == true)
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "anew")
+        }
+    }
+
+    @Test func `L4: a reset application that nothing changes leaves nothing behind`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                try FileManager.default.removeItem(atPath: scratch.applicationFolder)
+                await hosted.application.lookAtArchive()
+                await hosted.clock.waitForSleepers(2)
+                hosted.clock.advance(by: .milliseconds(100))
+                await hosted.log.wait(for: 2, "launched (pristine)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: scratch.applicationFolder))
+        }
+    }
+
+    @Test func `L4: an archive that is back within the time was not removed`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                let away = "\(scratch.path)/away"
+                #expect(rename(scratch.archive, away) == 0)
+                await hosted.application.lookAtArchive()
+                await hosted.clock.waitForSleepers(2)
+                #expect(rename(away, scratch.archive) == 0)
+                hosted.clock.advance(by: .milliseconds(100))
+                #expect(try await hosted.write("goes on") == .written)
+                #expect(notes.record.launches == [.pristine])
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text() }
+            #expect(text == "goes on")
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import FoundationEssentials
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// Going back to a generation, to nothing, and to what is saved.
+@Suite struct RollbackTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    private func reasons(_ hosted: HostedNotes) async -> [String?] {
+        await hosted.application.scenes().map { $0.report?.reason.rawValue }
+    }
+
+    /// A first life whose orderly stop makes the generation 000001.
+    private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
+        try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
+        }
+    }
+
+    @Test(arguments: [nil, "main"])
+    func `L8: a rollback restores a generation live, one scene or all, and keeps what was`(
+        scene: String?
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                for name in ["main", "other"] { try await hosted.write("second", in: name) }
+                let replaced = try await hosted.application.rollBack(to: "1", scene: scene)
+                #expect(replaced.scenes == (scene.map { [$0] } ?? ["main", "other"]))
+                #expect(replaced.saved == .durable)
+                #expect(try await hosted.text(in: "main") == "first")
+                #expect(
+                    try await hosted.text(in: "other") == (scene == nil ? "first" : "second"))
+                #expect(
+                    await reasons(hosted)
+                        == ["replace", scene == nil ? "replace" : "restore"])
+                let kept = try ScratchFolder.bytes(of: try #require(replaced.generation))
+                #expect(kept.contains("second".utf8))
+                #expect(notes.record.terminated == replaced.scenes)
+                // And back again.
+                try await hosted.application.rollBack(to: "000002")
+                #expect(try await hosted.text(in: "main") == "second")
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
+            #expect(text == "goes on")
+        }
+    }
+
+    @Test func `L8: a rollback that cannot be done changes nothing and says why`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("live", in: "main")
+                let before = try scratch.madeGenerations().count
+                func cause(_ generation: String, _ scene: String? = nil) async -> String? {
+                    do {
+                        try await hosted.application.rollBack(to: generation, scene: scene)
+                        return nil
+                    } catch ApplicationError.notRolledBack(_, _, let cause, _) {
+                        return cause.rawValue
+                    } catch {
+                        return "\(error)"
+                    }
+                }
+                #expect(await cause("7")?.contains("no generation") == true)
+                #expect(await cause("../data")?.contains("no generation") == true)
+                #expect(await cause("1", "third") == "unknown")
+                #expect(try scratch.madeGenerations().count == before)
+                notes.wish.failsAfter = true
+                #expect(await cause("1") == "not-launched")
+                notes.wish.failsAfter = false
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                #expect(await cause("1") == "not-saved")
+                scratch.watch.failWriting("data.archive", with: nil)
+                #expect(try await hosted.text(in: "main") == "live")
+                #expect(try await hosted.text(in: "other") == "first")
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
+            #expect(text == "goes on")
+        }
+    }
+
+    @Test func `L8: commands that come while scenes are exchanged run on the new ones`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("second", in: "main")
+                notes.wish.extendingScenes = ["main"]
+                async let replaced = hosted.application.rollBack(to: "1")
+                await hosted.log.wait(for: 1, "extends its restoration")
+                async let text = hosted.text(in: "main")
+                await hosted.application.completeRestoration()
+                #expect(try await replaced.scenes == ["main", "other"])
+                #expect(try await text == "first")
+            }
+        }
+    }
+
+    @Test func `L8: a scene that closed then is closed again, and a failed one is launched`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: Self.scenes + ["third"]) {
+                hosted async throws in
+                for scene in ["main", "other"] { try await hosted.write("first", in: scene) }
+                try await hosted.application.close(scene: "other")
+            }
+            let notes = Notes()
+            notes.wish.failingScenes = ["main"]
+            try await withNotes(notes, in: scratch, scenes: Self.scenes + ["third"]) {
+                hosted async throws in
+                try await hosted.application.open(scene: "other")
+                try await hosted.write("second", in: "other")
+                notes.wish.failingScenes = []
+                #expect(try await hosted.application.rollBack(to: "1").scenes == ["main", "third"])
+                #expect(try await hosted.text(in: "main") == "first")
+                let other = await hosted.application.scenes().first { $0.name == "other" }
+                #expect(other?.phase == .saved)
+                #expect(try await hosted.text(in: "other") == "first")
+                #expect(await reasons(hosted) == ["replace", "replace", "replace"])
+            }
+        }
+    }
+
+    @Test func `an application that does not run finds the earlier state at its launch`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("second", in: "main")
+                try await hosted.application.quit()
+                #expect(
+                    try await hosted.application.rollBack(to: "1").scenes == ["main", "other"])
+                try await hosted.application.launch()
+                #expect(try await hosted.text(in: "main") == "first")
+            }
+        }
+    }
+
+    // MARK: Reset
+
+    @Test(arguments: [nil, "main"])
+    func `a reset begins anew, one scene or all, and keeps what was`(scene: String?) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.open(scene: "third")
+                let replaced = try await hosted.application.reset(scene: scene)
+                #expect(try await hosted.text(in: "main") == "")
+                #expect(try await hosted.text(in: "other") == (scene == nil ? "" : "first"))
+                let scenes = await hosted.application.scenes().map(\.name.text)
+                #expect(scenes == ["main", "other"] + (scene == nil ? [] : ["third"]))
+                #expect(await reasons(hosted)[0] == "pristine")
+                let kept = try ScratchFolder.bytes(of: try #require(replaced.generation))
+                #expect(kept.contains("first".utf8))
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
+            #expect(text == "")
+        }
+    }
+
+    @Test func `a reset to what is saved launches again in place`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("saved", in: "main")
+                // What does not say that it changed is not saved, as by any restart.
+                _ = try await hosted.application.perform { $0.note.changeInSilence("forgotten") }
+                try await hosted.application.resetToSaved(scene: "other")
+                #expect(notes.record.launches == [.pristine, .pristine, .restore])
+                try await hosted.application.resetToSaved()
+                #expect(await reasons(hosted) == ["restore", "restore"])
+                #expect(try scratch.generations().isEmpty)
+                notes.wish.failsBefore = true
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.resetToSaved()
+                }
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+            }
+        }
+    }
+
+    // MARK: Reload
+
+    @Test func `R2: other resources reload every scene with its state, the same ones none`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("kept", in: "main")
+                let same = notes.definition(scenes: Self.scenes)
+                try await hosted.application.reload(same)
+                #expect(notes.record.launches.count == 2)
+                #expect(try scratch.generations().isEmpty)
+                try await hosted.application.reload(
+                    notes.definition(scenes: Self.scenes + ["third"], resources: 7))
+                #expect(try await hosted.text(in: "main") == "kept")
+                #expect(await reasons(hosted) == ["reload", "reload", "pristine"])
+                #expect(notes.record.terminated == ["main", "other"])
+                let kept = try scratch.madeGenerations()
+                #expect(kept.map(\.reason) == ["the storyboards changed"])
+                #expect(kept[0].bytes.contains("kept".utf8))
+                notes.wish.failingScenes = ["other"]
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.reload(
+                        notes.definition(scenes: Self.scenes, resources: 8))
+                }
+                notes.wish.failingScenes = []
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+                #expect(await reasons(hosted) == ["reload", "reload", "pristine"])
+            }
+            let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
+            #expect(text == "goes on")
+        }
+    }
+
+    @Test func `L6: a definition of another version is not taken while the application runs`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.reload(
+                        notes.definition(version: "2", resources: 7))
+                }
+                #expect(notes.record.launches == [.pristine])
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// What there is to tell of generations, and what can be read of them.
+@Suite struct GenerationListTests {
+    private static let history = "\(Sample.folder)/history"
+
+    private func saved(on disk: SimulatedDisk) throws -> ApplicationArchive {
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        return archive
+    }
+
+    private func file(_ name: String) -> String { "\(Self.history)/\(name)" }
+
+    @Test func `each generation is listed with its reason, the oldest first`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        #expect(try archive.generations().isEmpty)
+        try archive.keepGeneration(because: "of the first")
+        try archive.oweGeneration(because: "of the second")
+        _ = try archive.append(Sample.second)
+        try archive.remove(because: "of the\nthird")
+        let listed = try archive.generations()
+        #expect(listed.map { "\($0.name)" } == ["000001", "000002", "000003"])
+        #expect(listed.map(\.reason) == ["of the first", "of the second", "of the third"])
+        #expect(
+            listed.map(\.path) == (1...3).map { "/state/\(Self.history)/00000\($0).archive" })
+        #expect(
+            listed.map(\.byteCount)
+                == (1...3).map { disk.file(file("00000\($0).archive"))?.count ?? 0 })
+        #expect(disk.file(file("000001.archive.reason")) == Array("of the first\n".utf8))
+    }
+
+    @Test func `what is no generation is left out, and takes no number`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        try archive.keepGeneration(because: "of a test")
+        for name in [
+            "notes", "7.archive", "0000008.archive", "x.archive", ".archive", "-00009.archive",
+            "000000.archive", "000009.archive.reason", "archive.new", "00001x.archive",
+            "000000000000000000001.archive",
+        ] {
+            disk.put([1], at: file(name))
+        }
+        disk.put([1], at: file("000010.archive/inside"))
+        #expect(try archive.generations().map(\.name.number) == [1])
+        #expect(throws: KeptStateError.self) { try archive.contents(ofGeneration: "10") }
+        try archive.keepGeneration(because: "of another")
+        #expect(try archive.generations().map(\.name.number) == [1, 11])
+    }
+
+    @Test func `above the highest number there is no other, and nothing is written over`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        disk.put([1], at: file("999999999999999998.archive"))
+        disk.put([1], at: file("1000000000000000000.archive"))
+        try archive.keepGeneration(because: "of the last")
+        #expect(
+            try archive.generations().map(\.name.number)
+                == [999_999_999_999_999_998, 999_999_999_999_999_999])
+        #expect(throws: SaveError.self) { try archive.keepGeneration(because: "of no other") }
+        #expect(try archive.generations().last?.reason == "of the last")
+    }
+
+    @Test(arguments: [nil, "", "\n", "no end", "\u{FF}", "a first\nand a second"])
+    func `a missing or broken reason makes no generation unusable`(reason: String?) throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        try archive.keepGeneration(because: "of a test")
+        let path = file("000001.archive.reason")
+        if let reason {
+            let bytes = reason == "\u{FF}" ? [0xFF, 0x0A] : Array(reason.utf8)
+            disk.put(bytes, at: path)
+        } else {
+            _ = try disk.root.remove(path)
+        }
+        let listed = try archive.generations()
+        #expect(listed.map(\.reason) == [reason?.hasPrefix("a first") == true ? "a first" : nil])
+        #expect(try archive.contents(ofGeneration: "1").contents.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `a reason that is a folder, or endless, is none`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        try archive.keepGeneration(because: "of a test")
+        _ = try disk.root.remove(file("000001.archive.reason"))
+        disk.put(Array(repeating: 65, count: 1 << 17), at: file("000001.archive.reason"))
+        #expect(try archive.generations().map(\.reason) == [nil])
+        _ = try disk.root.remove(file("000001.archive.reason"))
+        disk.put([1], at: file("000001.archive.reason/x"))
+        #expect(try archive.generations().map(\.reason) == [nil])
+    }
+
+    @Test func `a generation is read wholly checked, by its number with or without zeros`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        try archive.keepGeneration(because: "of a test")
+        _ = try archive.append(Sample.second)
+        for name in ["000001", "1", "01"] {
+            let kept = try archive.contents(ofGeneration: name)
+            #expect(kept.contents.numbers == [1, 2, 3, 4])
+            #expect(kept.shortfall == nil)
+            #expect(kept.path == "/state/\(Self.history)/000001.archive")
+        }
+    }
+
+    @Test func `what is unknown or cannot be used is told by name`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        func error(_ name: String) -> KeptStateError? {
+            do throws(KeptStateError) {
+                _ = try archive.contents(ofGeneration: name)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let folder = "/state/\(Self.history)"
+        #expect(error("1") == .unknown(name: "1", in: folder))
+        try archive.keepGeneration(because: "of a test")
+        let whole = try #require(disk.file(file("000001.archive")))
+        for name in ["2", "", "x", "../data", "000001.archive", "-1", "+1", "0", "１"] {
+            #expect(error(name) == .unknown(name: name, in: folder))
+        }
+        var damaged = whole
+        damaged[0] ^= 1
+        disk.put(damaged, at: file("000002.archive"))
+        guard case .damaged(let path, _) = error("2") else {
+            Issue.record("not damaged")
+            return
+        }
+        #expect(path == "\(folder)/000002.archive")
+        disk.put(
+            Sample.log([Sample.first], application: "org.example.Other"),
+            at: file("000003.archive"))
+        #expect(
+            error("3")
+                == .foreign(path: "\(folder)/000003.archive", application: "org.example.Other"))
+        disk.put(Array(repeating: 0, count: (1 << 20) + 1), at: file("000004.archive"))
+        #expect(error("4") == .io(IOError(.read, path: "\(folder)/000004.archive", code: EFBIG)))
+    }
+
+    @Test func `of a torn or damaged generation the passes before that are read, and it says so`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        let log = Sample.log([Sample.first, Sample.second], synced: 0)
+        disk.put(Array(log.dropLast(3)), at: file("000001.archive"))
+        let torn = try archive.contents(ofGeneration: "1")
+        #expect(torn.contents.numbers == [1, 2, 3])
+        #expect(torn.shortfall?.hasPrefix("it is torn at byte ") == true)
+    }
+
+    // MARK: What changed
+
+    @Test func `a generation is made only if something changed since the newest one`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        #expect(try archive.keepGenerationIfChanged(because: "a") != nil)
+        #expect(try archive.keepGenerationIfChanged(because: "b") == nil)
+        // Another pass with the same state: only its time is another.
+        var again = TurnRecords()
+        again.addObject(Sample.header(4, below: 1, "side"), values: [8])
+        again.endPass(PassEnd(scene: 1, timestamp: 7_000_000))
+        _ = try archive.append(again)
+        again = TurnRecords()
+        again.addObject(Sample.header(4, below: 1, "side"), values: [9])
+        again.endPass(PassEnd(scene: 1, timestamp: 8_000_000))
+        _ = try archive.append(again)
+        #expect(try archive.keepGenerationIfChanged(because: "c") == nil)
+        _ = try archive.append(Sample.second)
+        #expect(try archive.keepGenerationIfChanged(because: "d") != nil)
+        #expect(try archive.generations().map(\.reason) == ["a", "d"])
+    }
+
+    @Test func `what changed is known after a restart, too`() throws {
+        let disk = SimulatedDisk()
+        do {
+            let archive = try saved(on: disk)
+            #expect(try archive.keepGenerationIfChanged(because: "a") != nil)
+            try archive.close()
+        }
+        let archive = try Sample.loaded(on: disk)
+        try archive.markOpened()
+        #expect(try archive.keepGenerationIfChanged(because: "b") == nil)
+        _ = try archive.append(Sample.third)
+        #expect(try archive.keepGenerationIfChanged(because: "c") != nil)
+    }
+
+    @Test func `if the newest generation is gone or damaged another one is made`() throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        #expect(try archive.keepGenerationIfChanged(because: "a") != nil)
+        _ = try disk.root.remove(file("000001.archive"))
+        #expect(try archive.keepGenerationIfChanged(because: "b") != nil)
+        let newest = try #require(try archive.generations().last)
+        #expect(newest.reason == "b")
+        disk.put([1, 2, 3], at: file("\(newest.name).archive"))
+        let other = try Sample.loaded(on: disk)
+        #expect(try other.keepGenerationIfChanged(because: "c") != nil)
+    }
+
+    @Test(arguments: [
+        Sample.second, Sample.third, Sample.values, Sample.renamed, Sample.apart,
+    ])
+    func `every change of a state has another digest`(change: TurnRecords) throws {
+        let disk = SimulatedDisk()
+        let archive = try saved(on: disk)
+        let before = try #require(archive.contents).digest
+        #expect(archive.contents?.digest == before)
+        _ = try archive.append(change)
+        #expect(archive.contents?.digest != before)
+    }
+}
+
+extension Sample {
+    /// A change of one object's values.
+    fileprivate static var values: TurnRecords { object(header(4, below: 1, "side"), [9, 9]) }
+
+    /// Another class of an object.
+    fileprivate static var renamed: TurnRecords {
+        var changed = header(4, below: 1, "side")
+        changed.classToken = 2
+        return object(changed, [9])
+    }
+
+    /// A large value of an object.
+    fileprivate static var apart: TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(
+            ObjectRecord(
+                header: header(4, below: 1, "side"), values: [9],
+                apart: [ApartValue(key: 2, bytes: [2, 0])]))
+        turn.endPass(PassEnd(scene: 1, timestamp: 1_000_000))
+        return turn
+    }
+
+    private static func object(_ header: ObjectHeader, _ values: [UInt8]) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(header, values: values[...])
+        turn.endPass(PassEnd(scene: 1, timestamp: 1_000_000))
+        return turn
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import SavedState
+
+/// Files that are legal, and made so that reading them would take for ever.
+@Suite(.timeLimit(.minutes(1))) struct HostileArchiveTests {
+    private let end = PassEnd(scene: 1, timestamp: 0)
+
+    private func object(keys: [UInt32] = [], values: [UInt8]) -> ArchiveEntry {
+        ArchiveEntry(
+            .object(
+                ObjectHeader(number: 1, parent: 0, kind: 0, identifier: "main"), apart: keys,
+                values: values[...]))
+    }
+
+    private func value(_ key: UInt32, isLast: Bool) -> ArchiveEntry {
+        ArchiveEntry(
+            .value(object: 1, ApartValue(key: key, bytes: [UInt8(truncatingIfNeeded: key)])),
+            end: isLast ? end : nil)
+    }
+
+    private func store(_ entries: [ArchiveEntry]) throws -> (store: ObjectStore, size: Int) {
+        let bytes = Sample.log(entries)
+        guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+            throw Refused()
+        }
+        return (prefix.store, bytes.count)
+    }
+
+    private struct Refused: Error {}
+
+    @Test func `many small patches of large values are read in a time that the file's size bounds`()
+        throws
+    {
+        let values = [UInt8](repeating: 0, count: 1 << 18)
+        var entries = [object(values: values)]
+        entries[0].end = end
+        for number in 0..<UInt32(4096) {
+            let patch = ValuesPatch(object: 1, offset: number * 60, removed: 2, bytes: [1])
+            entries.append(ArchiveEntry(.patch(patch), end: end))
+        }
+        let (store, size) = try store(entries)
+        #expect(store[1]?.values.count == values.count - 4096)
+        #expect(store.work < 4 * size)
+    }
+
+    @Test func `patches of large values count only until the object is recorded anew, or goes`()
+        throws
+    {
+        let large = object(values: [UInt8](repeating: 0, count: 5000))
+        let patch = ArchiveEntry(
+            .patch(ValuesPatch(object: 1, offset: 4000, removed: 1000, bytes: [7])), end: end)
+        let anew = object(values: [1, 2])
+        let whole = try store([large, ArchiveEntry(.nothing, end: end), patch, anew, last]).store
+        #expect(whole[1]?.values == [1, 2])
+        #expect(whole.byteCount == (try store([anew, last]).store.byteCount))
+        let gone = try store([
+            large, last, patch, ArchiveEntry(.removal(number: 1), end: end),
+        ]).store
+        #expect(gone[1] == nil)
+        #expect(gone.byteCount == ObjectStore().byteCount)
+    }
+
+    private var last: ArchiveEntry { ArchiveEntry(.nothing, end: end) }
+
+    @Test
+    func `an object with the most values apart is read in a time that the file's size bounds`()
+        throws
+    {
+        let keys = Array(1...UInt32(UInt16.max))
+        var entries = [object(keys: keys, values: [])]
+        entries += keys.map { value($0, isLast: $0 == keys.last) }
+        // Each of these passes must not cost what all keys do.
+        entries += keys.suffix(2000).map { value($0, isLast: true) }
+        let (store, size) = try store(entries)
+        #expect(store[1]?.apart.map(\.key) == keys)
+        #expect(store[1]?.apart.last?.bytes == [0xFF])
+        #expect(store.work < size)
+    }
+
+    @Test func `values apart that an object has no more take no room, and do not come back`()
+        throws
+    {
+        let both = [
+            object(keys: [1, 2], values: []), value(1, isLast: false), value(2, isLast: true),
+        ]
+        let less = try store(both + [object(keys: [2], values: []), last]).store
+        #expect(less[1]?.apart == [ApartValue(key: 2, bytes: [2])])
+        let only = try store([object(keys: [2], values: []), value(2, isLast: true)]).store
+        #expect(less.byteCount == only.byteCount)
+        #expect(throws: Refused.self) {
+            try store(
+                both + [
+                    object(keys: [2], values: []), last, object(keys: [1, 2], values: []), last,
+                ])
+        }
+    }
+}

@@ -1,0 +1,294 @@
+import Testing
+
+@testable import StateRestoration
+
+@Suite struct StateComparisonTests {
+    private typealias Object = StateSketch.Object
+    private typealias SceneSketch = StateSketch.SceneSketch
+
+    /// What is different, as `scene path change`.
+    private func told(_ old: StateSketch, _ new: StateSketch) -> [String] {
+        old.differences(to: new).listed.map { difference in
+            let place = [difference.scene, difference.path].compactMap(\.self)
+            return "\(place.joined(separator: " ")) \(Self.told(difference.change))"
+        }
+    }
+
+    private static func told(_ change: StateDifference.Change) -> String {
+        switch change {
+        case .appeared(let name): "appeared \(name ?? "-")"
+        case .disappeared(let name): "disappeared \(name ?? "-")"
+        case .trait(let trait, let from, let to): "\(trait) \(from ?? "-") > \(to ?? "-")"
+        case .value(let key, let from, let to): "\(key): \(told(from)) > \(told(to))"
+        case .unreadable: "unreadable"
+        }
+    }
+
+    private static func told(_ content: StateDifference.Content?) -> String {
+        switch content {
+        case nil: "-"
+        case .value(.integer(let number)): "\(number)"
+        case .value(.reference(let path)): "→\(path?.description ?? "?")"
+        case .value(let value): "\(value)"
+        case .large(let byteCount): "\(byteCount) bytes"
+        }
+    }
+
+    @Test func `a state has no difference to itself, whatever numbers its records have`() {
+        let nan = StateSketch.Content.list([.double(Double.nan.bitPattern), .text("x")])
+        let state = StateSketch(
+            Object(
+                path: "nav", storyboard: "S", storyboardIdentifier: "n",
+                values: ["to": .reference("nav/a"), "gone": .reference("nowhere")]),
+            Object(
+                path: "nav/a", restorationClass: "R",
+                values: ["text": .text("a"), "nan": nan, "z": .broken(1)]),
+            Object(path: "other", values: ["back": .list([.reference("nav")])]))
+        #expect(state.differences(to: state).isEmpty)
+    }
+
+    @Test func `values that came, went and changed are told with both, by path and key`() {
+        let old = StateSketch(
+            Object(path: "nav", values: ["count": .number(1), "same": .text("s")]),
+            Object(path: "nav/list", values: ["went": .number(5)]))
+        let new = StateSketch(
+            Object(path: "nav", values: ["count": .number(2), "same": .text("s")]),
+            Object(path: "nav/list", values: ["came": .number(6)]))
+        #expect(
+            told(old, new) == [
+                "main nav count: 1 > 2", "main nav/list came: - > 6", "main nav/list went: 5 > -",
+            ])
+    }
+
+    @Test func `references are compared by the paths that they lead to`() {
+        func state(_ path: String) -> StateSketch {
+            StateSketch(
+                Object(path: "a"), Object(path: "b"),
+                Object(path: "c", values: ["to": .reference(path)]))
+        }
+        #expect(told(state("a"), state("b")) == ["main c to: →a > →b"])
+        #expect(told(state("a"), state("nowhere")) == ["main c to: →a > →?"])
+        #expect(told(state("nowhere"), state("nowhere")) == [])
+    }
+
+    @Test func `objects and scenes that came or went are told, with their values`() {
+        let old = StateSketch([
+            SceneSketch(
+                name: "a", objects: [Object(path: "nav"), Object(path: "nav/x", class: "Old")]),
+            SceneSketch(name: "b", values: ["v": .number(1)]),
+        ])
+        let new = StateSketch([
+            SceneSketch(
+                name: "a",
+                objects: [
+                    Object(path: "nav"), Object(path: "nav/y", values: ["v": .number(2)]),
+                    Object(path: "nav/y/z"),
+                ]),
+            SceneSketch(name: "c", objects: [Object(path: "nav")]),
+        ])
+        #expect(
+            told(old, new) == [
+                "a nav/x disappeared Old", "a nav/y appeared Thing", "a nav/y v: - > 2",
+                "a nav/y/z appeared Thing", "b disappeared -", "b v: 1 > -", "c appeared -",
+                "c nav appeared Thing",
+            ])
+    }
+
+    @Test func `P13: another class or storyboard is told`() {
+        let old = StateSketch(Object(path: "x", restorationClass: "R", storyboard: "S"))
+        let new = StateSketch(
+            Object(path: "x", class: "Other", storyboard: "T", storyboardIdentifier: "i"))
+        #expect(
+            told(old, new) == [
+                "main x class Thing > Other", "main x restorationClass R > -",
+                "main x storyboard S > T", "main x storyboardIdentifier - > i",
+            ])
+    }
+
+    @Test func `L6: of what the library keeps only what matters to a person is told`() {
+        let old = StateSketch([SceneSketch(name: "main", values: ["own": .number(1)])])
+        let new = StateSketch([
+            SceneSketch(
+                name: "main", bundleVersion: "2", systemVersion: "Linux 7", isInUse: false,
+                values: ["own": .number(1)])
+        ])
+        #expect(told(old, new) == ["main bundleVersion 1 > 2", "main inUse true > false"])
+    }
+
+    @Test func `bytes that are no values are compared as bytes, and what stands before is read`() {
+        func state(_ number: Int, _ byte: UInt8) -> StateSketch {
+            StateSketch(
+                Object(path: "x", values: ["a": .number(number), "b": .broken(byte)]))
+        }
+        let old = StateComparison.Side(
+            [("main", scene(values: [1, 3, 2, 99]))], names: [1: "a"])
+        let same = StateComparison.Side(
+            [("main", scene(values: [1, 3, 2, 99]))], names: [1: "a"])
+        let other = StateComparison.Side(
+            [("main", scene(values: [1, 3, 2, 98]))], names: [1: "a"])
+        #expect(StateComparison.differences(from: old, to: same).isEmpty)
+        #expect(
+            StateComparison.differences(from: old, to: other).listed.map(\.change)
+                == [.unreadable])
+        #expect(told(state(1, 1), state(2, 1)).first == "main x a: 1 > 2")
+    }
+
+    private func scene(values: [UInt8]) -> SavedScene {
+        SavedScene(
+            number: RecordNumber(9), values: values[...], timestamp: 0, records: [])
+    }
+
+    @Test func `of a large value only the size is told`() {
+        let text = String(repeating: "x", count: 20_000)
+        let old = StateSketch(Object(path: "x", values: ["v": .text(text)]))
+        let new = StateSketch(Object(path: "x", values: ["v": .text(text + "y")]))
+        #expect(told(old, new) == ["main x v: 20004 bytes > 20005 bytes"])
+    }
+
+    @Test func `the list is bounded by number and by bytes, and the rest counted`() {
+        func state(_ count: Int, _ text: String) -> StateSketch {
+            StateSketch([
+                SceneSketch(
+                    name: "main",
+                    objects: (0..<count).map {
+                        Object(path: "x\($0)", values: ["v": .text(text)])
+                    })
+            ])
+        }
+        let few = state(30, "a").differences(to: state(30, "b"), limit: 20)
+        #expect(few.listed.count == 20)
+        #expect(few.unlisted == 10)
+        let long = String(repeating: "x", count: 15_000)
+        let heavy = state(400, long + "a").differences(to: state(400, long + "b"))
+        #expect(heavy.listed.count < 150 && heavy.listed.count > 100)
+        #expect(heavy.listed.count + heavy.unlisted == 400)
+    }
+
+    @Test func `a path that is too long ends in dots, and nothing below it traps`() {
+        let long = String(repeating: "a", count: 250)
+        let deep = (1...60).map { depth in
+            Object(path: Array(repeating: long, count: depth).joined(separator: "/"))
+        }
+        let state = StateSketch([SceneSketch(name: "main", objects: deep)])
+        let differences = StateSketch().differences(to: state).listed
+        #expect(differences.count == 60)
+        #expect(differences.allSatisfy { ($0.path ?? "").utf8.count <= 4096 + 4 })
+        #expect(differences.last?.path?.hasSuffix("/…") == true)
+    }
+
+    // MARK: Properties
+
+    @Test(arguments: 1...20)
+    func `of random states the comparison finds what a plain one does, both ways`(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        for _ in 0..<20 {
+            let old = StateSketch.random(&random)
+            let new = StateSketch.random(&random, like: old)
+            #expect(old.differences(to: old).isEmpty)
+            #expect(new.differences(to: new).isEmpty)
+            let there = old.differences(to: new).listed
+            let back = new.differences(to: old).listed
+            // By their descriptions: a number that is none is not equal to itself.
+            #expect(there.map { "\($0.mirrored)" } == back.map { "\($0)" }, "seed \(seed)")
+            let found = Set(there.compactMap(\.place))
+            #expect(found.count == there.count)
+            #expect(found == old.places(changedIn: new), "seed \(seed)")
+        }
+    }
+}
+
+extension StateDifference {
+    /// The same, the other way round.
+    fileprivate var mirrored: StateDifference {
+        var mirrored = self
+        mirrored.change =
+            switch change {
+            case .appeared(let name): .disappeared(class: name)
+            case .disappeared(let name): .appeared(class: name)
+            case .trait(let trait, let from, let to): .trait(trait, from: to, to: from)
+            case .value(let key, let from, let to): .value(key: key, from: to, to: from)
+            case .unreadable: .unreadable
+            }
+        return mirrored
+    }
+
+    /// Where the difference is.
+    fileprivate var place: String {
+        switch change {
+        case .appeared, .disappeared: "\(path ?? "") -"
+        case .trait(let trait, _, _): "\(path ?? "") \(trait)"
+        case .value(let key, _, _): "\(path ?? "") .\(key)"
+        case .unreadable: "\(path ?? "") ?"
+        }
+    }
+}
+
+extension StateSketch {
+    /// A state of a few objects; one like another has most of what that has.
+    fileprivate static func random(
+        _ random: inout SplitMix, like other: StateSketch? = nil
+    ) -> StateSketch {
+        var objects: [Object] = []
+        let paths = ["a", "a/b", "a/b/c", "a/d", "e", "e/b"]
+        for path in paths where Int.random(in: 0..<8, using: &random) > 0 {
+            let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+            guard parent.isEmpty || objects.contains(where: { $0.path == parent }) else {
+                continue
+            }
+            let before = other?.scenes[0].objects.first { $0.path == path }
+            if let before, Bool.random(using: &random) {
+                objects.append(before)
+                continue
+            }
+            var object = Object(path: path, class: Bool.random(using: &random) ? "A" : "B")
+            for key in ["k", "l", "m"] where Bool.random(using: &random) {
+                object.values[key] = content(&random, paths)
+            }
+            objects.append(object)
+        }
+        return StateSketch([SceneSketch(name: "main", objects: objects)])
+    }
+
+    private static func content(_ random: inout SplitMix, _ paths: [String]) -> Content {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: .number(Int.random(in: 0..<3, using: &random))
+        case 1: .text(["", "x", "y"].randomElement(using: &random) ?? "")
+        case 2: .reference(paths.randomElement(using: &random) ?? "")
+        case 3: .double(Double.nan.bitPattern)
+        default: .list([content(&random, paths)])
+        }
+    }
+
+    /// Where another state differs, told by the sketches alone.
+    fileprivate func places(changedIn other: StateSketch) -> Set<String> {
+        let old = scenes[0].objects
+        let new = other.scenes[0].objects
+        var places: Set<String> = []
+        for path in Set((old + new).map(\.path)) {
+            let before = old.first { $0.path == path }
+            let after = new.first { $0.path == path }
+            if before == nil || after == nil { places.insert("\(path) -") }
+            if let before, let after, before.class != after.class {
+                places.insert("\(path) class")
+            }
+            for key in Set((before?.values ?? [:]).keys).union((after?.values ?? [:]).keys) {
+                let from = before?.values[key]?.resolved(in: old)
+                let to = after?.values[key]?.resolved(in: new)
+                if from != to { places.insert("\(path) .\(key)") }
+            }
+        }
+        return places
+    }
+}
+
+extension StateSketch.Content {
+    /// With references to nothing all alike.
+    fileprivate func resolved(in objects: [StateSketch.Object]) -> Self {
+        switch self {
+        case .reference(let path):
+            .reference(objects.contains { $0.path == path } ? path : "nowhere")
+        case .list(let values): .list(values.map { $0.resolved(in: objects) })
+        default: self
+        }
+    }
+}
