@@ -81,12 +81,14 @@ let package = Package(
         .target(
             name: "Reprise",
             dependencies: [
-                "LinuxIO", "Systemd", "StateRestoration", "SavedState", "Preservation",
-                "ControllerKit", "PositionedYAML", "Storyboards", "Varlink", "RepriseControl",
+                "LinuxIO", "Systemd", "FileWatching", "StateRestoration", "SavedState",
+                "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
+                "RepriseControl",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         .target(
@@ -158,9 +160,11 @@ let package = Package(
         .testTarget(
             name: "RepriseTests",
             dependencies: [
-                "Reprise", "ControllerKit", "PositionedYAML", "Preservation", "RepriseControl",
-                "StateRestoration", "Varlink",
+                "Reprise", "ControllerKit", "FileWatching", "PositionedYAML", "Preservation",
+                "RepriseControl", "StateRestoration", "Varlink",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             exclude: ["Configuration/Fixtures"]),
         .testTarget(

@@ -13,6 +13,7 @@ let package = Package(
         .executableTarget(
             name: "ReadyPeer", linkerSettings: [.linkedLibrary("systemd")]),
         .executableTarget(name: "StartBenchmark"),
+        .executableTarget(name: "WatchBenchmark"),
 
         // The engine and its file, by links to their sources: as parts of this package they give the
         // benchmarks their package access, and no other package has to know of the benchmarks.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// An open regular file, closed when the last reference to it goes away.

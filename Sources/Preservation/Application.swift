@@ -11,12 +11,14 @@ import StateRestoration
 public actor Application: Service {
     /// What names the application, and its folder.
     public nonisolated let bundleIdentifier: String
+    /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
+    public nonisolated let archivePath: String
     /// What the application is made of, from its last reload on.
     public internal(set) var definition: ApplicationDefinition
     /// Tells that ``status()`` has something new to say: the phase, or how safe the state is.
     public nonisolated let changes: AsyncStream<Void>
     let changeFeed: AsyncStream<Void>.Continuation
-    let settings: PreservationSettings
+    var settings: PreservationSettings
     let log: ApplicationLog
     let archive: ApplicationArchive
     let documents: DocumentsFolder
@@ -30,6 +32,9 @@ public actor Application: Service {
         of: RestorationIdentifier.self, bufferingPolicy: .bufferingNewest(16))
     /// Asks for another look at an archive that was removed (L4).
     let removals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Tells that the intervals of the settings are others now.
+    let intervalChanges = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let syncRequests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let compactions = AsyncStream.makeStream(
         of: CompactionJob.self, bufferingPolicy: .bufferingNewest(1))
@@ -100,6 +105,7 @@ public actor Application: Service {
         (changes, changeFeed) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         archive = try stateDirectory.archive(of: definition.bundleIdentifier)
+        archivePath = archive.path
         documents = stateDirectory.documents(of: definition.bundleIdentifier)
         saver = StateSaver(archive: archive, log: log, history: settings.history)
         launches = stateDirectory.launchGuard
@@ -173,22 +179,6 @@ public actor Application: Service {
         hasEnded = true
         defer { noteLaunchEnded() }
         try quit()
-    }
-
-    private func countIntervals() async {
-        var intervals = IntervalCounter(
-            saving: settings.interval, history: settings.history.interval)
-        do {
-            while true {
-                try await settings.clock.sleep(for: intervals.next)
-                let due = intervals.pass()
-                if due.saving { queue.markInterval() }
-                if due.history { queue.markHistory() }
-                wakeUps.continuation.yield()
-            }
-        } catch {
-            return  // The sleep ends early only when the application does.
-        }
     }
 
     private func serveTurns() async {

@@ -23,7 +23,10 @@ final class HostedScenes {
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
     private let reason: LaunchReason
-    private let limits: ValueLimits
+    /// How large values may be (P9).
+    var limits: ValueLimits {
+        didSet { for scene in live { scene.scene.limits = limits } }
+    }
     /// The names and numbers that the scenes' records share.
     let names: NameTable
     let numbering: RecordNumbering

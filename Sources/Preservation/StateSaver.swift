@@ -6,7 +6,7 @@ import StateRestoration
 struct StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
-    let history: HistorySettings
+    var history: HistorySettings
 
     /// When the last pass that wrote something was made.
     var lastPass: Int64?

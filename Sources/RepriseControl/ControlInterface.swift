@@ -50,6 +50,7 @@ package enum ControlMethod: String, Sendable, CaseIterable {
     case quarantinePutBack = "QuarantinePutBack"
     case rollback = "Rollback"
     case reset = "Reset"
+    case reload = "Reload"
     case debugExit = "DebugExit"
     case debugTrap = "DebugTrap"
 

@@ -21,15 +21,33 @@ package struct StatusReply: Codable, Sendable {
     package var version: String
     package var processIdentifier: Int
     package var stateDirectory: String
+    package var configurationError: String?
+    package var waitingForRestart: [String]
+    package var notWatched: [NotWatched]
     package var applications: [ApplicationDescription]
+
+    /// A file or folder whose changes are not all noticed.
+    package struct NotWatched: Codable, Sendable {
+        package var path: String
+        package var reason: String
+
+        package init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
+    }
 
     package init(
         version: String, processIdentifier: Int, stateDirectory: String,
-        applications: [ApplicationDescription]
+        configurationError: String? = nil, waitingForRestart: [String] = [],
+        notWatched: [NotWatched] = [], applications: [ApplicationDescription]
     ) {
         self.version = version
         self.processIdentifier = processIdentifier
         self.stateDirectory = stateDirectory
+        self.configurationError = configurationError
+        self.waitingForRestart = waitingForRestart
+        self.notWatched = notWatched
         self.applications = applications
     }
 }

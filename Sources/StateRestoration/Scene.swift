@@ -14,7 +14,7 @@ public final class Scene {
     /// Which objects have records and which are marked.
     package let records: SceneRecords
     /// How large values may be (P9).
-    package let limits: ValueLimits
+    package var limits: ValueLimits
     /// What the launch restored, and what it did not (R15).
     package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).

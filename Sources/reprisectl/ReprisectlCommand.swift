@@ -20,8 +20,7 @@ struct ReprisectlCommand: CommandFamily {
             DismissCommand.self, OpenCommand.self, CloseCommand.self, PreserveCommand.self,
             ReportCommand.self, ExplainCommand.self, HistoryCommand.self, DiffCommand.self,
             RollbackCommand.self, ResetCommand.self, QuarantineCommand.self, InspectCommand.self,
-            QuitCommand.self, LaunchCommand.self,
-            DebugCommand.self,
+            QuitCommand.self, LaunchCommand.self, ReloadCommand.self, DebugCommand.self,
         ])
 
     @OptionGroup var daemon: DaemonOptions

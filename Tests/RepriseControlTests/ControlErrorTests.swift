@@ -25,6 +25,9 @@ import Testing
         .notRolledBack(application: "a", generation: "1", cause: "unknown", reason: "r"),
         .notReset(application: "a", cause: "not-saved", reason: "r"),
         .notReloaded(application: "a", reason: "r"),
+        .configurationRefused(problems: ["/c/reprised.yaml:7:3: wrong"]),
+        .reloadedInPart(changed: [], waiting: ["control.socket"], failures: ["a fails"]),
+        .daemonEnding,
         .noSuchObject(path: "nav/parent/x", nearest: "nav/parent"),
         .debugExitsNotAllowed,
         .noSuchStage(stage: "x", stages: ["launch-begin", "launch-found"]),
@@ -79,6 +82,18 @@ import Testing
         let error = ControlError.noSuchObject(path: "x")
         #expect("\(error)" == "There is no object at x: `reprisectl tree` shows all objects.")
         #expect(ControlError(try error.varlinkError()) == error)
+    }
+
+    @Test func `each problem of a configuration has a line, and so has each failure of a reload`()
+        throws
+    {
+        let refused = ControlError.configurationRefused(problems: ["/c:7:3: wrong", "/c:9:1: too"])
+        #expect("\(refused)" == "/c:7:3: wrong\n/c:9:1: too")
+        #expect(ControlError(try refused.varlinkError()) == refused)
+        let inPart = ControlError.reloadedInPart(
+            changed: ["log.level"], waiting: ["control.socket"], failures: ["a fails", "b fails"])
+        #expect("\(inPart)" == "a fails\nb fails\nTaken over: log.level.")
+        #expect(ControlError(try inPart.varlinkError()) == inPart)
     }
 
     @Test func `an index into nothing names no range`() {

@@ -110,6 +110,15 @@ import Testing
                 ])
         ),
         (
+            .status,
+            StatusReply(
+                version: "0.1.0", processIdentifier: 7, stateDirectory: "/s",
+                configurationError: "/c:1:1: wrong\n/c:2:1: wrong",
+                waitingForRestart: ["control.socket"],
+                notWatched: [.init(path: "/c", reason: "nfs")], applications: [])
+        ),
+        (.reload, ReloadReply(changed: ["log.level"], waiting: [])),
+        (
             .list,
             ListReply(applications: [
                 .init(

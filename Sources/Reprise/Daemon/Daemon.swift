@@ -1,3 +1,4 @@
+import FileWatching
 import Glibc
 import LinuxIO
 import Logging
@@ -62,8 +63,9 @@ public struct Daemon: Sendable {
         let assembly = try HostAssembly(
             offered: offered, options: options, environment: environment)
         let configuration = assembly.loaded.configuration
+        let level = LiveLogLevel(assembly.logLevel)
         var logger = Logger(label: "reprised")
-        logger.logLevel = assembly.logLevel
+        logger.handler = LiveLogHandler(logger.handler, level)
 
         let directory = try openStateDirectory(logger)
         let address = try address(configuration, logger)
@@ -77,21 +79,38 @@ public struct Daemon: Sendable {
                     executor: group.next().executor, logger: logger)
             })
         let readiness = Readiness()
+        let condition = DaemonCondition(configuration)
+        let requests = ReloadRequests()
+        let server = try makeServer(
+            ControlImplementation(
+                applications: applications, stateDirectory: directory.path, condition: condition,
+                reloads: requests),
+            configuration, group, logger)
         let control = ControlService(
-            server: try makeServer(applications, directory, configuration, group, logger),
-            address: address, applications: applications, readiness: readiness)
+            server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
-            notifier: notifier, applications: applications, readiness: readiness, logger: logger)
+            notifier: notifier, applications: applications, readiness: readiness,
+            condition: condition, logger: logger)
+        let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
+        let watchLog = WatchLog(condition: condition, log: DaemonLog(logger))
+        let source = ConfigurationSource(
+            offered: offered, options: options, environment: environment, started: configuration)
         let reload = ReloadService(
-            offered: offered, options: options, environment: environment,
+            reloader: Reloader(
+                source: source, applications: applications, server: server, level: level,
+                condition: condition, log: DaemonLog(logger)),
+            requests: requests,
+            watch: ConfigurationWatch(
+                source: source, watcher: watcher, requests: requests, log: watchLog),
             readiness: readiness, notifier: notifier, logger: logger)
+        let archives = ArchiveWatch(applications, by: watcher, log: watchLog)
         let hosts = applications.applications.map {
             service($0, $0.bundleIdentifier)
         }
         let services =
             hosts + [
                 service(control, "control"), service(manager, "manager"),
-                service(reload, "reload"),
+                service(reload, "reload"), service(archives, "archives"),
             ]
         try await serve(services, logger)
         try await group.shutdownGracefully()
@@ -162,24 +181,17 @@ public struct Daemon: Sendable {
     private static let socketName = "varlink"
 
     private func makeServer(
-        _ applications: ApplicationList, _ directory: ApplicationStateDirectory,
-        _ configuration: Configuration, _ group: MultiThreadedEventLoopGroup, _ logger: Logger
+        _ control: ControlImplementation, _ configuration: Configuration,
+        _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
-        let control = ControlImplementation(
-            applications: applications, stateDirectory: directory.path,
-            allowsDebugExits: configuration.debug.exits)
-        let requestBytes = configuration.control.requestBytes
+        var limits = ServerLimits()
+        limits.take(configuration.control)
         return try VarlinkServer(
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
-            interfaces: [try control.interface()],
-            limits: ServerLimits(
-                connectionsPerUser: configuration.control.connectionsPerUser,
-                requestBytes: requestBytes,
-                requestTooLarge: try ControlError.requestTooLarge(maximumBytes: requestBytes)
-                    .varlinkError()),
-            group: group, authorize: ControlAccess.policy(), logger: logger)
+            interfaces: [try control.interface()], limits: limits, group: group,
+            authorize: ControlAccess.policy(), logger: logger)
     }
 
     private func tellSystemd(_ notifications: Systemd.Notification...) {

@@ -8,30 +8,55 @@ import Storyboards
 /// checked.
 struct HostAssembly {
     let loaded: LoadedConfiguration
+    /// In the order of the configuration.
     let definitions: [ApplicationDefinition]
+    /// The applications without a definition, because the storyboards that are there are for another
+    /// version of the program (L6), and the places that say so, by bundle identifier. At a start there
+    /// are none.
+    let waiting: [String: PositionedErrors]
     let logLevel: Logger.Level
 
-    /// Reads and checks the configuration and everything it names.
+    /// What a configuration is read for.
+    enum Purpose {
+        /// The start, at which storyboards for another version are an error.
+        case start
+        /// A reload, at which they wait for the restart (L6).
+        case reload
+    }
+
+    /// Reads and checks the configuration and everything it names, for the start.
     ///
     /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
     init(
         offered: [HostedApplication], options: DaemonOptions, environment: [String: String]
     ) throws(DaemonError) {
         do throws(ConfigurationError) {
-            loaded = try LoadedConfiguration.load(
-                option: options.configuration, environment: environment)
-            definitions = try Self.definitions(loaded, offered)
+            try self.init(
+                for: .start, offered: offered, options: options, environment: environment)
         } catch {
             throw DaemonError(.configuration, error)
         }
+    }
+
+    /// Reads and checks the configuration and everything it names.
+    ///
+    /// - Throws: ``ConfigurationError`` with everything that is wrong, each with file, line and column.
+    init(
+        for purpose: Purpose, offered: [HostedApplication], options: DaemonOptions,
+        environment: [String: String]
+    ) throws(ConfigurationError) {
+        loaded = try LoadedConfiguration.load(
+            option: options.configuration, environment: environment)
+        (definitions, waiting) = try Self.definitions(loaded, offered, purpose)
         let level = options.logLevel?.rawValue ?? loaded.configuration.log.level.rawValue
         logLevel = Logger.Level(rawValue: level) ?? .info
     }
 
     private static func definitions(
-        _ loaded: LoadedConfiguration, _ offered: [HostedApplication]
-    ) throws(ConfigurationError) -> [ApplicationDefinition] {
+        _ loaded: LoadedConfiguration, _ offered: [HostedApplication], _ purpose: Purpose
+    ) throws(ConfigurationError) -> ([ApplicationDefinition], [String: PositionedErrors]) {
         var definitions: [ApplicationDefinition] = []
+        var waiting: [String: PositionedErrors] = [:]
         let files = StoryboardFiles(folder: loaded.location.storyboards)
         for configured in loaded.configuration.applications {
             let identifier = configured.bundleIdentifier
@@ -40,6 +65,11 @@ struct HostAssembly {
             else { throw unknown(identifier, offered) }
             let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
             let storyboards = try files.read(names, bundleVersion: hosted.bundleVersion)
+            if let others = storyboards.otherVersions {
+                if purpose == .start { throw .refused(others) }
+                waiting[identifier.value] = others
+                continue
+            }
             var definition = ApplicationDefinition(
                 hosted,
                 scenes: configured.scenes.map { RestorationIdentifier(recorded: $0.value) },
@@ -48,7 +78,7 @@ struct HostAssembly {
             try check(storyboards.definitions, definition)
             definitions.append(definition)
         }
-        return definitions
+        return (definitions, waiting)
     }
 
     /// Links the storyboards with each other once, so that what they lack is told before anything is launched.

@@ -5,17 +5,18 @@ import Systemd
 
 /// Tells the service manager how the daemon is: ready, its status, alive, stopping.
 struct ManagerService: Service {
-    /// How long the manager is asked to wait, again and again, while a launch takes long.
+    /// How long the manager is asked to wait, again and again, while a launch or a reload takes long.
     private static let patience = Duration.seconds(20)
 
     let notifier: Notifier
     let applications: ApplicationList
     let readiness: Readiness
+    let condition: DaemonCondition
     let logger: Logger
 
     private enum Event: Sendable {
         case changed
-        case launchTakesLong
+        case mayTakeLong
         case watchdog
     }
 
@@ -30,7 +31,7 @@ struct ManagerService: Service {
                     await readiness.wait()
                     if readiness.isSignalled { tell(.ready, .status(await sentence())) }
                 }
-                group.addTask { await repeatEvery(Self.patience / 2, feed, .launchTakesLong) }
+                group.addTask { await repeatEvery(Self.patience / 2, feed, .mayTakeLong) }
                 if let period {
                     group.addTask { await repeatEvery(period / 2, feed, .watchdog) }
                 }
@@ -38,6 +39,9 @@ struct ManagerService: Service {
                     group.addTask {
                         for await _ in application.changes { feed.yield(.changed) }
                     }
+                }
+                group.addTask {
+                    for await _ in condition.changes { feed.yield(.changed) }
                 }
                 await report(events)
                 group.cancelAll()
@@ -52,9 +56,14 @@ struct ManagerService: Service {
         for await event in events {
             switch event {
             case .changed:
-                if readiness.isSignalled { tell(.status(await sentence())) }
-            case .launchTakesLong:
-                if !readiness.isSignalled { tell(.extendTimeout(Self.patience)) }
+                // A reload that somebody asked for tells its own.
+                if readiness.isSignalled, !condition.values.isReloading {
+                    tell(.status(await sentence()))
+                }
+            case .mayTakeLong:
+                if !readiness.isSignalled || condition.values.isReloading {
+                    tell(.extendTimeout(Self.patience))
+                }
             case .watchdog where !readiness.isSignalled:
                 break  // The manager counts from READY=1 on, and a launch may take long.
             case .watchdog:
@@ -66,7 +75,9 @@ struct ManagerService: Service {
     }
 
     private func sentence() async -> String {
-        StatusSentence(await applications.statuses()).text
+        StatusSentence(
+            await applications.statuses(), configurationError: condition.values.configurationError
+        ).text
     }
 
     private func repeatEvery(
@@ -104,7 +115,9 @@ struct ManagerService: Service {
 struct StatusSentence {
     let text: String
 
-    init(_ statuses: [ApplicationStatus]) {
+    /// - Parameter configurationError: what is wrong with the configuration that was read last, of which
+    ///   the first line is told; nil: nothing is.
+    init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }
             return "\(status.bundleIdentifier) could not be launched: \(reason)"
@@ -121,9 +134,13 @@ struct StatusSentence {
         let scenes = running.reduce(0) { count, status in
             count + status.scenes.count { $0.phase == .running }
         }
-        text =
+        var text =
             "Hosting \(Self.count(running.count, "application")) with "
             + "\(Self.count(scenes, "scene")), everything is saved."
+        if let line = configurationError?.split(separator: "\n").first {
+            text += " The changed configuration is not taken over: \(line)"
+        }
+        self.text = text
     }
 
     private static func count(_ number: Int, _ noun: String) -> String {

@@ -12,20 +12,32 @@ struct StoryboardFiles {
         self.files = files
     }
 
+    /// The storyboards of an application.
+    struct Contents {
+        /// What they hold.
+        var definitions: [StoryboardDefinition]
+        /// Tells their bytes from others.
+        var fingerprint: UInt64
+        /// The places that say that they are for another version of the program (L6); nil: none does.
+        var otherVersions: PositionedErrors?
+    }
+
     /// Reads storyboards.
     ///
     /// - Parameters:
     ///   - names: the files' names.
-    ///   - bundleVersion: the version of the program that they have to be for (L6).
-    /// - Returns: what they hold, and a fingerprint that other bytes do not have.
-    /// - Throws: ``ConfigurationError`` with everything that is wrong with the files by themselves.
+    ///   - bundleVersion: the version of the program that they are to be for (L6).
+    /// - Throws: ``ConfigurationError`` with everything that is wrong with the files by themselves, and
+    ///   then also with their versions.
     func read(
         _ names: [String], bundleVersion: String
-    ) throws(ConfigurationError) -> (definitions: [StoryboardDefinition], fingerprint: UInt64) {
+    ) throws(ConfigurationError) -> Contents {
         let paths = names.map { folder.appendingPath($0) }
         let log = ProblemLog(files: paths)
+        let versions = ProblemLog(files: paths)
         var definitions: [StoryboardDefinition] = []
         var contents: [[UInt8]] = []
+        var isSound = true
         for path in paths {
             let bytes: [UInt8]
             do throws(FileReadError) {
@@ -36,18 +48,19 @@ struct StoryboardFiles {
             contents.append(bytes)
             do throws(PositionedErrors) {
                 let definition = try StoryboardDefinition(yaml: bytes, file: path)
-                check(definition.bundleVersion, bundleVersion, log)
+                check(definition.bundleVersion, bundleVersion, versions)
                 definitions.append(definition)
             } catch {
                 log.report(error)
+                isSound = false
             }
         }
-        do throws(PositionedErrors) {
-            try log.throwIfAny()
-        } catch {
-            throw .refused(error)
-        }
-        return (definitions, ProgramIdentity.fingerprint(contents))
+        let otherVersions = versions.problems
+        if !isSound, let otherVersions { log.report(otherVersions) }
+        if let problems = log.problems { throw .refused(problems) }
+        return Contents(
+            definitions: definitions, fingerprint: ProgramIdentity.fingerprint(contents),
+            otherVersions: otherVersions)
     }
 
     private func check(_ stated: Positioned<String>, _ bundleVersion: String, _ log: ProblemLog) {
@@ -57,5 +70,17 @@ struct StoryboardFiles {
                 + "this is version \(Quotation(bundleVersion)): install the storyboard of this "
                 + "version, or start the other program.",
             at: stated.position)
+    }
+}
+
+extension ProblemLog {
+    /// What was reported; nil: nothing was.
+    fileprivate var problems: PositionedErrors? {
+        do throws(PositionedErrors) {
+            try throwIfAny()
+            return nil
+        } catch {
+            return error
+        }
     }
 }

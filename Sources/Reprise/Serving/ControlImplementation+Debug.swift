@@ -22,7 +22,9 @@ extension ControlImplementation {
     private func arm(
         _ name: String?, _ stageName: String, _ action: DebugExitAction
     ) async throws -> Empty {
-        guard allowsDebugExits else { throw ControlError.debugExitsNotAllowed }
+        guard condition.values.configuration.debug.exits else {
+            throw ControlError.debugExitsNotAllowed
+        }
         guard let stage = Stage(rawValue: stageName) else {
             throw ControlError.noSuchStage(
                 stage: stageName, stages: Stage.allCases.map(\.rawValue))

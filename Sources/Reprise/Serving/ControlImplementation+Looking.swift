@@ -30,9 +30,14 @@ extension ControlImplementation {
     }
 
     private func status() async -> StatusReply {
-        StatusReply(
+        let values = condition.values
+        return StatusReply(
             version: Daemon.version, processIdentifier: Int(getpid()),
-            stateDirectory: stateDirectory,
+            stateDirectory: stateDirectory, configurationError: values.configurationError,
+            waitingForRestart: values.waiting,
+            notWatched: values.notWatched.sorted { $0.key < $1.key }.map {
+                StatusReply.NotWatched(path: $0.key, reason: $0.value)
+            },
             applications: await applications.statuses().map(ApplicationDescription.init))
     }
 

@@ -6,12 +6,13 @@ import Varlink
 /// Carries out the methods of `org.reprise.Control`.
 ///
 /// What they do stands in extensions: what a client is told, what a person does to a scene, the life of
-/// scenes and applications, what was saved earlier, what lies in quarantine, and how the daemon is made to end.
+/// scenes and applications, what was saved earlier, what lies in quarantine, how the configuration is read again, and how the
+/// daemon is made to end.
 struct ControlImplementation: Sendable {
     let applications: ApplicationList
     let stateDirectory: String
-    /// Whether a client may make the daemon end.
-    let allowsDebugExits: Bool
+    let condition: DaemonCondition
+    let reloads: ReloadRequests
 
     /// The interface with a function for each of its methods.
     ///
@@ -24,6 +25,7 @@ struct ControlImplementation: Sendable {
         try onHistory(&interface)
         try onQuarantine(&interface)
         try onReplacing(&interface)
+        try onReloading(&interface)
         try onDebug(&interface)
         return interface
     }

@@ -2,20 +2,33 @@ import Synchronization
 
 /// Tells once that the daemon has restored its applications and listens.
 final class Readiness: Sendable {
-    private let state = Mutex(false)
-    private let channel = AsyncStream.makeStream(of: Never.self)
+    private struct State {
+        var isSignalled = false
+        var waiters: [AsyncStream<Never>.Continuation] = []
+    }
+
+    private let state = Mutex(State())
 
     /// Whether the daemon is ready.
-    var isSignalled: Bool { state.withLock { $0 } }
+    var isSignalled: Bool { state.withLock { $0.isSignalled } }
 
     /// The daemon is ready.
     func signal() {
-        state.withLock { $0 = true }
-        channel.continuation.finish()
+        let waiters = state.withLock { state in
+            state.isSignalled = true
+            return state.waiters
+        }
+        for waiter in waiters { waiter.finish() }
     }
 
-    /// Returns when the daemon is ready, or the task is cancelled. For one task alone.
+    /// Returns when the daemon is ready, or the task is cancelled.
     func wait() async {
-        for await _ in channel.stream {}
+        let (signals, waiter) = AsyncStream.makeStream(of: Never.self)
+        let isSignalled = state.withLock { state in
+            if !state.isSignalled { state.waiters.append(waiter) }
+            return state.isSignalled
+        }
+        if isSignalled { return }
+        for await _ in signals {}
     }
 }

@@ -50,6 +50,13 @@ extension ControlError: CustomStringConvertible {
             "\(application) was not reset (\(cause)): \(reason)"
         case .notReloaded(let application, let reason):
             "\(application) goes on as it was made before: \(reason)"
+        case .configurationRefused(let problems):
+            problems.joined(separator: "\n")
+        case .reloadedInPart(let changed, _, let failures):
+            failures.joined(separator: "\n")
+                + (changed.isEmpty ? "" : "\nTaken over: \(changed.joined(separator: ", ")).")
+        case .daemonEnding:
+            "The daemon is ending: start it again."
         case .noSuchObject(let path, let nearest):
             "There is no object at \(path.isEmpty ? "an empty path" : path): "
                 + (nearest.map { "the nearest above it is \($0), and " } ?? "")
@@ -78,7 +85,7 @@ extension ControlError: CustomStringConvertible {
             "\(application) has too many commands waiting: try again later."
         case .debugExitsNotAllowed:
             "The configuration does not allow to make the daemon end: write debug: { exits: true } "
-                + "into it and restart the daemon."
+                + "into it."
         case .noSuchStage(let stage, let stages):
             "There is no stage \(stage): the stages are \(stages.joined(separator: ", "))."
         case .requestTooLarge(let maximumBytes):

@@ -53,6 +53,13 @@ extension ControlError {
             self = .notReset(
                 application: application, cause: fields.cause ?? "", reason: reason)
         case "NotReloaded": self = .notReloaded(application: application, reason: reason)
+        case "ConfigurationRefused":
+            self = .configurationRefused(problems: fields.problems ?? [])
+        case "ReloadedInPart":
+            self = .reloadedInPart(
+                changed: fields.changed ?? [], waiting: fields.waiting ?? [],
+                failures: fields.failures ?? [])
+        case "DaemonEnding": self = .daemonEnding
         case "NoSuchObject": self = .noSuchObject(path: path, nearest: fields.nearest)
         case "NoSuchKey": self = .noSuchKey(path: path, key: fields.key ?? "")
         case "NotApplicable":

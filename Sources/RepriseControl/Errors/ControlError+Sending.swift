@@ -24,6 +24,10 @@ extension ControlError {
         var cause: String?
         var generation: String?
         var generations: [String]?
+        var problems: [String]?
+        var changed: [String]?
+        var waiting: [String]?
+        var failures: [String]?
     }
 
     /// The error as it is replied.
@@ -120,6 +124,15 @@ extension ControlError {
             name = "NotReloaded"
             fields.application = application
             fields.reason = reason
+        case .configurationRefused(let problems):
+            name = "ConfigurationRefused"
+            fields.problems = problems
+        case .reloadedInPart(let changed, let waiting, let failures):
+            name = "ReloadedInPart"
+            fields.changed = changed
+            fields.waiting = waiting
+            fields.failures = failures
+        case .daemonEnding: name = "DaemonEnding"
         case .noSuchObject(let path, let nearest):
             name = "NoSuchObject"
             fields.path = path

@@ -21,6 +21,11 @@ package enum ControlError: Error, Sendable, Equatable {
     case notRolledBack(application: String, generation: String, cause: String, reason: String)
     case notReset(application: String, cause: String, reason: String)
     case notReloaded(application: String, reason: String)
+    /// - Parameter problems: each a line, `file:line:column: sentence` or a sentence.
+    case configurationRefused(problems: [String])
+    /// - Parameter failures: sentences.
+    case reloadedInPart(changed: [String], waiting: [String], failures: [String])
+    case daemonEnding
     case noSuchObject(path: String, nearest: String? = nil)
     case noSuchKey(path: String, key: String)
     case notApplicable(path: String, class: String, method: String)

@@ -18,15 +18,12 @@ final class ConnectionRegister: Sendable {
         var counts: [uid_t: Int] = [:]
     }
 
-    private let limit: Int
     private let state = Mutex(State())
 
-    init(limit: Int) {
-        self.limit = limit
-    }
-
     /// Counts a connection of the peer's user, or refuses it.
-    func admit(_ peer: Peer) throws(Full) {
+    ///
+    /// - Parameter limit: the most connections that a user may have.
+    func admit(_ peer: Peer, limit: Int) throws(Full) {
         let isAdmitted = state.withLock { state in
             guard state.counts[peer.uid, default: 0] < limit else { return false }
             state.counts[peer.uid, default: 0] += 1

@@ -63,7 +63,8 @@ extension VarlinkServer {
             let peer = try pipeline.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self, { try Peer(connectedTo: $0) })
         else { throw ChannelError.operationUnsupported }
-        try register.admit(peer)
+        let limits = limits
+        try register.admit(peer, limit: limits.connectionsPerUser)
         let connection = Connection(
             channel: channel, peer: peer, service: authorize(peer) ? service : nil,
             machine: ServerConnection(

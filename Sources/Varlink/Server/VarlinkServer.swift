@@ -13,15 +13,15 @@ package final class VarlinkServer: Sendable {
         var listeners: [(channel: any Channel, file: ListeningSocket.File?)] = []
         var isRunning = false
         var isStopped = false
+        var limits: ServerLimits
     }
 
     let service: VarlinkService
-    let limits: ServerLimits
     let group: any EventLoopGroup
     let authorize: @Sendable (Peer) -> Bool
     let logger: Logger
     let register: ConnectionRegister
-    let state = Mutex(State())
+    let state: Mutex<State>
     let accepted: (stream: AsyncStream<Connection>, feed: AsyncStream<Connection>.Continuation)
     private let stopping: (stream: AsyncStream<Never>, feed: AsyncStream<Never>.Continuation)
 
@@ -38,15 +38,22 @@ package final class VarlinkServer: Sendable {
         logger: Logger
     ) throws {
         service = try VarlinkService(info: info, interfaces: interfaces, logger: logger)
-        self.limits = limits
+        state = Mutex(State(limits: limits))
         self.group = group
         self.authorize = authorize
         self.logger = logger
-        register = ConnectionRegister(limit: limits.connectionsPerUser)
+        register = ConnectionRegister()
         let (connections, connectionFeed) = AsyncStream.makeStream(of: Connection.self)
         accepted = (connections, connectionFeed)
         let (stops, stopFeed) = AsyncStream.makeStream(of: Never.self)
         stopping = (stops, stopFeed)
+    }
+
+    /// What the server bears of connections that are accepted from now on; how long it drains counts
+    /// at once.
+    package var limits: ServerLimits {
+        get { state.withLock { $0.limits } }
+        set { state.withLock { $0.limits = newValue } }
     }
 
     /// Serves the connections until ``stop()``, or until the task is cancelled, which closes them

@@ -17,7 +17,21 @@ struct StatusCommand: ControlCommand {
         Terminal.print(
             "reprised \(answer.version), process \(answer.processIdentifier), "
                 + "state in \(answer.stateDirectory)")
+        describeConfiguration(answer)
         for application in answer.applications { describe(application) }
+    }
+
+    private func describeConfiguration(_ answer: StatusReply) {
+        if let error = answer.configurationError {
+            Terminal.print("what changed in the configuration or a storyboard is not in force:")
+            for line in error.split(separator: "\n") { Terminal.print("  \(line)") }
+        }
+        for clause in answer.waitingForRestart {
+            Terminal.print("waits for the next restart: \(clause)")
+        }
+        for place in answer.notWatched {
+            Terminal.print("watching is off for \(place.path): \(place.reason)")
+        }
     }
 
     private func describe(_ application: ApplicationDescription) {

@@ -1,7 +1,8 @@
 import FoundationEssentials
+import Glibc
 
 /// A folder that goes away with the last reference to it.
-final class ScratchFolder {
+final class ScratchFolder: Sendable {
     let path: String
 
     init() throws {
@@ -16,6 +17,22 @@ final class ScratchFolder {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url)
+    }
+
+    /// Gives a file the name of another, which goes.
+    func move(_ name: String, to other: String) throws {
+        guard rename("\(path)/\(name)", "\(path)/\(other)") == 0 else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+    }
+
+    func link(_ name: String, to destination: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/\(name)", withDestinationPath: destination)
+    }
+
+    func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: "\(path)/\(name)")
     }
 
     deinit {

@@ -1,0 +1,1 @@
+../StartBenchmark/NotifySocket.swift

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// What there is to know of the daemon itself, beside its applications; shared by its parts.
+final class DaemonCondition: Sendable {
+    /// The values, which belong together.
+    struct Values: Sendable, Equatable {
+        /// The configuration in force, as far as it can change while the daemon runs.
+        var configuration: Configuration
+        /// What is wrong with what was read last, a line for each thing; nil: nothing is.
+        var configurationError: String?
+        /// What takes effect at the next restart; clauses.
+        var waiting: [String] = []
+        /// Why changes of files are not all noticed, by their paths.
+        var notWatched: [String: String] = [:]
+        /// Whether configuration and storyboards are being taken over.
+        var isReloading = false
+    }
+
+    /// Tells that there is something new to say. For one task alone.
+    let changes: AsyncStream<Void>
+    private let changeFeed: AsyncStream<Void>.Continuation
+    private let state: Mutex<Values>
+
+    init(_ configuration: Configuration) {
+        state = Mutex(Values(configuration: configuration))
+        (changes, changeFeed) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The values now.
+    var values: Values { state.withLock { $0 } }
+
+    /// Changes the values.
+    ///
+    /// - Returns: whether they are others then.
+    @discardableResult
+    func update(_ body: (inout Values) -> Void) -> Bool {
+        let isChanged = state.withLock { values in
+            let before = values
+            body(&values)
+            return values != before
+        }
+        if isChanged { changeFeed.yield() }
+        return isChanged
+    }
+}

@@ -1,0 +1,58 @@
+import Logging
+import PositionedYAML
+
+/// The events of the daemon itself that an operator may look for, each with its MESSAGE_ID
+/// (systemd.journal-fields(7)). An identifier is never given to another event.
+enum DaemonEvent: String {
+    /// Configuration and storyboards are read again.
+    case reloadBegun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c130"
+    /// What changed in them was taken over.
+    case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c131"
+    /// Something of them takes effect at the next restart.
+    case waiting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c132"
+    /// They have an error, and those from before stay in force.
+    case refused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c133"
+    /// An application did not take its storyboards over.
+    case notReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
+    /// Changes of a file are not all noticed.
+    case notWatched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
+}
+
+/// Tells what happens to the daemon itself.
+struct DaemonLog: Sendable {
+    private let logger: Logger
+
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// - Parameter fields: beside MESSAGE_ID.
+    func tell(
+        _ level: Logger.Level, _ event: DaemonEvent, _ message: @autoclosure () -> String,
+        _ fields: @autoclosure () -> [String: String] = [:]
+    ) {
+        guard logger.logLevel <= level else { return }
+        var metadata = fields().mapValues { Logger.MetadataValue.string($0) }
+        metadata["MESSAGE_ID"] = .string(event.rawValue)
+        logger.log(level: level, "\(message())", metadata: metadata)
+    }
+
+    /// Tells each thing that is wrong with what was read, in the order of the places.
+    func tell(_ error: ConfigurationError) {
+        guard case .refused(let problems) = error else {
+            return tell(.error, .refused, "the configuration is not taken over: \(error)")
+        }
+        for problem in problems.errors {
+            tell(
+                .error, .refused, "the configuration is not taken over: \(problem)",
+                [
+                    "REPRISE_FILE": problem.position.file,
+                    "REPRISE_LINE": "\(problem.position.line)",
+                    "REPRISE_COLUMN": "\(problem.position.column)",
+                ])
+        }
+        if problems.omitted > 0 {
+            tell(.error, .refused, "\(problems.omitted) more problems are not listed")
+        }
+    }
+}

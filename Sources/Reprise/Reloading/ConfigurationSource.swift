@@ -1,0 +1,49 @@
+/// Where a daemon's configuration comes from, to be read again and again.
+struct ConfigurationSource: Sendable {
+    /// How long what is missing may be away: an editor takes a file away and puts another one there.
+    static let patience = Duration.milliseconds(100)
+
+    let offered: [HostedApplication]
+    let options: DaemonOptions
+    let environment: [String: String]
+    /// The configuration that the daemon was started with.
+    let started: Configuration
+    /// Counts the patience.
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    /// Where a configuration is looked for.
+    var places: [ConfigurationLocation] {
+        options.configuration.map { [ConfigurationLocation(file: $0)] }
+            ?? ConfigurationLocation.places(environment: environment)
+    }
+
+    /// Reads and checks the configuration and everything it names. If a file is missing it is looked
+    /// for again a little later.
+    ///
+    /// - Throws: ``ConfigurationError`` with everything that is wrong.
+    func read() async throws(ConfigurationError) -> HostAssembly {
+        do throws(ConfigurationError) {
+            return try readOnce()
+        } catch {
+            guard error.isOfMissingFile else { throw error }
+            do { try await clock.sleep(for: Self.patience) } catch {}
+            return try readOnce()
+        }
+    }
+
+    private func readOnce() throws(ConfigurationError) -> HostAssembly {
+        try HostAssembly(
+            for: .reload, offered: offered, options: options, environment: environment)
+    }
+}
+
+extension ConfigurationError {
+    /// Whether a file, or all of them, are not there.
+    fileprivate var isOfMissingFile: Bool {
+        switch self {
+        case .notFound: true
+        case .unreadable(let error): error.reason == .missing
+        case .emptyOption, .tooManyDropIns, .refused: false
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Logging
+import ServiceLifecycle
+import Systemd
+import UnixSignals
+
+/// Carries out the reloads that SIGHUP, clients and watched files ask for, once the daemon is ready.
+struct ReloadService: Service {
+    let reloader: Reloader
+    let requests: ReloadRequests
+    let watch: ConfigurationWatch
+    let readiness: Readiness
+    let notifier: Notifier
+    let logger: Logger
+
+    /// Carries them out until the graceful shutdown.
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await withTaskGroup { group in
+                group.addTask { await takeSignals() }
+                // READY=1 would tell that the launch has ended.
+                await readiness.wait()
+                group.addTask { await watch.run() }
+                while let batch = await requests.next() {
+                    batch.answer(await carryOut(batch.triggers))
+                }
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            requests.end()
+        }
+    }
+
+    private func takeSignals() async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) { requests.ask(.signal) }
+    }
+
+    /// What somebody asked for is a reload to the service manager too; what a changed file brings about
+    /// is none, so that no other unit is reloaded with it.
+    private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
+        let isTold = triggers.contains(.signal) || triggers.contains(.command)
+        if isTold { tell(.reloading, .status("Reading configuration and storyboards.")) }
+        let outcome = await reloader.reload(because: triggers)
+        if isTold {
+            let sentence = StatusSentence(
+                await reloader.applications.statuses(),
+                configurationError: reloader.condition.values.configurationError)
+            tell(.ready, .status(sentence.text))
+        }
+        return outcome
+    }
+
+    private func tell(_ notifications: Systemd.Notification...) {
+        do {
+            try notifier.send(notifications)
+        } catch {
+            logger.warning("systemd could not be told: \(error)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Logging
+import Preservation
+import Varlink
+
+/// Reads configuration and storyboards again, and applies what changed without losing anything.
+///
+/// What is unchanged is left alone. If anything that was read has an error, nothing is applied, and
+/// that is told until it is mended. One call at a time.
+struct Reloader: Sendable {
+    let source: ConfigurationSource
+    let applications: ApplicationList
+    let server: VarlinkServer
+    let level: LiveLogLevel
+    let condition: DaemonCondition
+    let log: DaemonLog
+
+    /// Reads, and applies what changed.
+    ///
+    /// - Parameter triggers: what asked for it.
+    func reload(because triggers: [ReloadTrigger]) async -> ReloadOutcome {
+        let isAsked = triggers.contains(.signal) || triggers.contains(.command)
+        let reason = triggers.map(\.rawValue).joined(separator: ", ")
+        log.tell(
+            triggers == [.start] ? .debug : .info, .reloadBegun,
+            "reading configuration and storyboards (\(reason))", ["REPRISE_REASON": reason])
+        condition.update { $0.isReloading = true }
+        defer { condition.update { $0.isReloading = false } }
+        do throws(ConfigurationError) {
+            let report = await apply(try await source.read())
+            tell(report, isAsked ? .notice : triggers == [.start] ? .debug : .info, reason)
+            return .done(report)
+        } catch {
+            condition.update { $0.configurationError = error.description }
+            log.tell(error)
+            return .refused(error)
+        }
+    }
+
+    private func apply(_ assembly: HostAssembly) async -> ReloadReport {
+        let new = assembly.loaded.configuration
+        let old = condition.values.configuration
+        var report = ReloadReport(
+            changed: await apply(new, insteadOf: old), waiting: waiting(assembly))
+        for (application, result) in await reload(assembly) {
+            switch result {
+            case .success(let changed): report.changed += changed
+            case .failure(let failure):
+                report.failures.append(failure.sentence)
+                log.tell(
+                    .error, .notReloaded, failure.sentence, ["REPRISE_APPLICATION": application])
+            }
+        }
+        condition.update { values in
+            values.configuration = new
+            values.waiting = report.waiting
+            values.configurationError =
+                report.failures.isEmpty ? nil : report.failures.joined(separator: "\n")
+        }
+        level.level = assembly.logLevel
+        return report
+    }
+
+    /// Applies what is not of one application; returns the keys that changed.
+    private func apply(_ new: Configuration, insteadOf old: Configuration) async -> [String] {
+        let forApplications = ConfigurationKey.ofApplications.filter { $0.differs(new, old) }
+        if !forApplications.isEmpty {
+            let settings = PreservationSettings(new)
+            for application in applications.applications { await application.apply(settings) }
+        }
+        var limits = server.limits
+        limits.take(new.control)
+        server.limits = limits
+        let others = ConfigurationKey.ofDaemon.filter { key in
+            key.differs(new, old) && !(key.name == "log.level" && source.options.logLevel != nil)
+        }
+        return (forApplications + others).map(\.name)
+    }
+
+    private func tell(_ report: ReloadReport, _ quiet: Logger.Level, _ reason: String) {
+        for clause in report.waiting {
+            log.tell(
+                .notice, .waiting, "waits for the next restart: \(clause)",
+                ["REPRISE_REASON": reason])
+        }
+        if report.changed.isEmpty {
+            let message =
+                report.failures.isEmpty
+                ? "configuration and storyboards are sound; nothing changed that takes effect now"
+                : "nothing was taken over"
+            log.tell(quiet, .reloaded, message, ["REPRISE_REASON": reason])
+        } else {
+            log.tell(
+                .notice, .reloaded, "taken over: \(report.changed.joined(separator: ", "))",
+                ["REPRISE_REASON": reason])
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+extension Host {
+    /// How a file gets other contents.
+    enum Way: CaseIterable, Sendable {
+        /// Another file takes its name, as most editors and `sed -i` do it.
+        case rename
+        /// It is written over.
+        case inPlace
+    }
+
+    /// Replaces a text in one of the host's files, which has to hold it.
+    func replace(
+        _ text: String, by replacement: String, in file: FilePath, _ way: Way
+    ) async throws {
+        switch way {
+        case .inPlace: try replace(text, by: replacement, in: file)
+        case .rename:
+            try #require(try file.text().contains(text))
+            try await run("sed", "-i", "s|\(text)|\(replacement)|", file.string)
+        }
+    }
+
+    /// Runs a program of this machine, which has to succeed.
+    func run(_ command: String...) async throws {
+        let result = try await ProgramResult.of(command, in: folder)
+        try #require(result.status.isSuccess, "\(command): \(result)")
+    }
+
+    /// Runs the command line until what it prints fits; what is awaited comes by itself.
+    @discardableResult
+    func awaiting(
+        _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation,
+        until fits: (String) -> Bool
+    ) async throws -> String {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            let result = try await control(arguments)
+            if result.status.isSuccess, fits(result.output) { return result.output }
+            try #require(
+                ContinuousClock.now < deadline, "\(arguments): \(result)",
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Waits until the first child has this text.
+    func await(child1 text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+    {
+        try await awaiting("get", Paths.child1, "text", sourceLocation: sourceLocation) {
+            $0 == text + "\n"
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Storyboards and configuration that change while the daemon runs.
+struct ReloadTests {
+    private static let parent = "nav/parent"
+
+    @Test(arguments: Host.Way.allCases)
+    func `R2: a storyboard that is edited is taken over, with all that was typed`(
+        way: Host.Way
+    ) async throws {
+        try await Host.with { host in
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "first")
+                try await host.mustControl("select", Paths.control, "1")
+                try await host.mustControl("type", Paths.child2, "second")
+                for title in ["Once", "Twice"] {
+                    let before = title == "Once" ? "Child Views" : "Once"
+                    try await host.replace(
+                        "title: \(before)", by: "title: \(title)", in: host.storyboard, way)
+                    try await host.awaiting("get", Self.parent, "title") { $0 == title + "\n" }
+                    try await host.require(child1: "first", reason: "reload")
+                    let second = try await host.mustControl("get", Paths.child2, "text")
+                    try #require(second == "second\n")
+                    let shown = try await host.mustControl("show")
+                    try #require(shown.contains("second"), "\(shown)")
+                    let report = try await host.mustControl("report")
+                    try #require(report.contains("reload"), "\(report)")
+                    try #require(report.contains("7 of 7 objects restored"), "\(report)")
+                }
+                // The others were not touched.
+                let status = try await host.mustControl("status")
+                try #require(status.split(separator: "reason reload").count == 2, "\(status)")
+                let history = try await host.mustControl("history")
+                try #require(history.contains("reload"), "\(history)")
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+            // Nobody asked for it, so it is no reload to the service manager.
+            try #require(!ended.messages.contains { $0.contains("RELOADING=1") })
+            try await host.run { _ in
+                try await host.require(child1: "first", reason: "restore")
+            }
+        }
+    }
+
+    @Test func `R16: what a storyboard loses and gets back two reloads later has its text again`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child2, "kept")
+                let id = "restorationIdentifier: child2"
+                try host.replace(id, by: "restorationIdentifier: other", in: host.storyboard)
+                let other = "nav/parent/other/textField"
+                try await host.awaiting("get", other, "text") { $0 == "\n" }
+                let lost = try await host.mustControl("report")
+                try #require(lost.contains("not restored: nav/parent/child2"), "\(lost)")
+                try host.replace("title: Child Views", by: "title: Second", in: host.storyboard)
+                try await host.awaiting("get", Self.parent, "title") { $0 == "Second\n" }
+                try host.replace(
+                    "restorationIdentifier: other", by: id, in: host.storyboard)
+                try await host.awaiting("get", Paths.child2, "text") { $0 == "kept\n" }
+            }
+        }
+    }
+
+    /// A line that is wrong: where it is written, and how the sentence begins.
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let file: @Sendable (Host) -> FilePath
+        let text: String
+        let replacement: String
+        let place: String
+    }
+
+    static let mistakes = [
+        Mistake(
+            testDescription: "in the configuration", file: { $0.configuration },
+            text: "level: info", replacement: "level: loud", place: ":10: log.level is \"loud\""),
+        Mistake(
+            testDescription: "in a storyboard", file: { $0.storyboard },
+            text: "class: ParentViewController", replacement: "class: PerentViewController",
+            place: ":28:12: controllers.parent.class is \"PerentViewController\""),
+    ]
+
+    @Test(arguments: mistakes)
+    func `a line that is wrong is told with its place, harms nothing, and not after it is mended`(
+        mistake: Mistake
+    ) async throws {
+        try await Host.with { host in
+            let file = mistake.file(host)
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "kept")
+                try await host.replace(mistake.text, by: mistake.replacement, in: file, .rename)
+                let status = try await host.awaiting("status") { $0.contains(file.string) }
+                try #require(status.contains(mistake.place), "\(status)")
+                let refused = try await host.control("reload")
+                try #require(refused.status == .exited(1), "\(refused)")
+                try #require(refused.errors.hasPrefix("reprisectl: \(file):"), "\(refused)")
+                try #require(refused.errors.contains(mistake.place), "\(refused)")
+                try await host.require(child1: "kept", reason: "pristine")
+
+                try await host.replace(mistake.replacement, by: mistake.text, in: file, .inPlace)
+                try await host.awaiting("status") { !$0.contains(file.string) }
+                try #require(try await host.mustControl("reload") == "nothing changed\n")
+                try await host.require(child1: "kept", reason: "pristine")
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+            try #require(ended.log.contains(mistake.place), "\(ended.log)")
+            let told = ended.messages.joined().filter { $0.hasPrefix("STATUS=") }
+            try #require(told.contains { $0.contains(mistake.place) }, "\(told)")
+            try #require(told.last == "STATUS=Stopping: saving everything.")
+
+            // At a start the same line is an error.
+            try host.replace(mistake.text, by: mistake.replacement, in: file)
+            let start = try await host.attempt()
+            try #require(start.status == .exited(78), "\(start)")
+            try #require(start.errors.hasPrefix("reprised: \(file):"), "\(start)")
+            try #require(start.errors.contains(mistake.place), "\(start)")
+        }
+    }
+
+    @Test func `L6: a storyboard for another version waits for the restart`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "kept")
+                try host.replace(
+                    "bundleVersion: \"1\"", by: "bundleVersion: \"2\"", in: host.storyboard)
+                let reply = try await host.mustControl("reload")
+                let clause =
+                    "waits for the next restart: the storyboards of "
+                    + "org.reprise.ChildViews: \(host.storyboard):13:16: the storyboard is for "
+                    + "version \"2\""
+                try #require(reply.hasPrefix(clause), "\(reply)")
+                let status = try await host.mustControl("status")
+                try #require(status.contains(clause), "\(status)")
+                try await host.require(child1: "kept", reason: "pristine")
+            }
+        }
+    }
+
+    @Test func `keys of a new drop-in take effect by themselves, and others wait`() async throws {
+        try await Host.with { host in
+            let dropIns = host.folder.appending("config/reprised.d")
+            try await host.run { _ in
+                let refused = try await host.control("debug", "exit", "turn-begin")
+                try #require(refused.status == .exited(1), "\(refused)")
+                try dropIns.makeFolder()
+                try dropIns.appending("10-test.yaml").write(
+                    """
+                    debug: { exits: true }
+                    log: { level: debug }
+                    applications: [{ bundleIdentifier: org.reprise.ChildViews }]
+
+                    """.utf8)
+                try await host.awaiting("status") {
+                    $0.contains("org.reprise.Homepwner, which was taken out and runs until then")
+                }
+                try await host.mustControl("--app", "org.reprise.Homepwner", "show")
+                try await host.run("rm", dropIns.appending("10-test.yaml").string)
+                try await host.awaiting("status") { !$0.contains("Homepwner, which") }
+            }
+        }
+    }
+
+    @Test func `SIGHUP and the command read again, and tell the service manager`() async throws {
+        try await Host.with { host in
+            let ended = try await host.run { daemon in
+                try await host.mustControl("type", Paths.child1, "kept")
+                for title in ["Signal", "Command"] {
+                    let before = title == "Signal" ? "Child Views" : "Signal"
+                    try host.replace(
+                        "title: \(before)", by: "title: \(title)", in: host.storyboard)
+                    if title == "Signal" {
+                        try daemon.send(.terminalClosed)
+                    } else {
+                        try await host.mustControl("reload")
+                    }
+                    let reloading = try await daemon.notifications.wait(for: "RELOADING=1")
+                    let time = reloading.first { $0.hasPrefix("MONOTONIC_USEC=") }
+                    try #require(UInt64(try #require(time).dropFirst(15)) ?? 0 > 0)
+                    let ready = try await daemon.notifications.wait(for: "READY=1")
+                    try #require(
+                        ready.contains(
+                            "STATUS=Hosting 4 applications with 4 scenes, everything is saved."),
+                        "\(ready)")
+                    let found = try await host.mustControl("get", Self.parent, "title")
+                    try #require(found == title + "\n")
+                    try await host.require(child1: "kept", reason: "reload")
+                }
+            }
+            try #require(ended.status == .exited(0))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Archives that somebody else puts in the place of the daemon's own while it runs.
+struct ReplacedArchiveTests {
+    /// How a copy takes the archive's place.
+    enum Way: String, CaseIterable, Sendable {
+        case cp, mv, cat
+
+        func put(_ copy: FilePath, over archive: FilePath, _ host: Host) async throws {
+            switch self {
+            case .cp: try await host.run("cp", copy.string, archive.string)
+            case .mv: try await host.run("mv", copy.string, archive.string)
+            case .cat:
+                try await host.run("sh", "-c", "cat \"$0\" >\"$1\"", copy.string, archive.string)
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `L4: an earlier archive that is copied over the live one is restored live`(
+        way: Way
+    ) async throws {
+        try await Host.with { host in
+            let copy = host.folder.appending("copy")
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "one")
+                try await host.mustControl("preserve")
+                try copy.write(try host.archive.read())
+                try await host.mustControl("type", Paths.child1, "two")
+                try await way.put(copy, over: host.archive, host)
+                try await host.await(child1: "one")
+                try await host.require(child1: "one", reason: "replace")
+                // What was live is kept, and can be gone back to.
+                let history = try await host.mustControl("history")
+                try #require(history.contains("another program replaced the archive"), "\(history)")
+                try await host.mustControl("rollback", "1")
+                try await host.require(child1: "two", reason: "replace")
+                // It is saved as ever.
+                let typed = try await host.mustControl("type", Paths.child1, "three")
+                try #require(typed == "saved: written\n", "\(typed)")
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+            try await host.run { _ in try await host.require(child1: "three", reason: "restore") }
+        }
+    }
+
+    /// What is wrong with a copy.
+    enum Damage: String, CaseIterable, Sendable {
+        case truncated, edited
+
+        func apply(to bytes: [UInt8]) -> [UInt8] {
+            switch self {
+            case .truncated: return Array(bytes.dropLast(bytes.count / 3))
+            case .edited:
+                var edited = bytes
+                edited[bytes.count / 2] ^= 0x20
+                return edited
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases, Way.allCases)
+    func `L5: an archive that is no good goes to quarantine, and the scene goes on`(
+        damage: Damage, way: Way
+    ) async throws {
+        try await Host.with { host in
+            let copy = host.folder.appending("copy")
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "one")
+                try await host.mustControl("preserve")
+                let bytes = damage.apply(to: try host.archive.read())
+                try copy.write(bytes)
+                try await host.mustControl("type", Paths.child1, "two")
+                try await way.put(copy, over: host.archive, host)
+                let refused = try await host.awaiting("quarantine") { $0.contains("data.archive") }
+                try #require(refused.contains("\(bytes.count) bytes"), "\(refused)")
+                try await host.require(child1: "two", reason: "pristine")
+                let typed = try await host.mustControl("type", Paths.child1, "three")
+                try #require(typed == "saved: written\n", "\(typed)")
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+            try await host.run { _ in try await host.require(child1: "three", reason: "restore") }
+        }
+    }
+
+    @Test func `L4: removing the folder resets the application, and its documents stay`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            let list = "navController/tableViewController"
+            let ended = try await host.run { _ in
+                try await application("tap", list + "/@addButton")
+                try await application("select", list + "/tableView", "1")
+                let items = try await application.values(list + "/tableView", "numberOfElements")
+                let documents = host.state.appending("Documents/org.reprise.StateRestore")
+                let before = documents.entries
+                try await host.run("rm", "-r", host.savedState(of: "StateRestore").string)
+                try await host.awaiting(
+                    "--app", application.bundleIdentifier, "get", list + "/tableView",
+                    "selectedElements"
+                ) { $0 == "[]\n" }
+                let report = try await application("report")
+                try #require(report.contains("pristine"), "\(report)")
+                // Nothing is written before the next change.
+                try #require(
+                    !host.state.appending("Saved Application State").entries.contains(
+                        "org.reprise.StateRestore.savedState"))
+                try #require(documents.entries == before && !before.isEmpty)
+                try #require(
+                    try await application.values(list + "/tableView", "numberOfElements") == items)
+                let saved = try await application("select", list + "/tableView", "0")
+                try #require(saved == "saved: written")
+                try #require(host.savedState(of: "StateRestore").entries.contains("data.archive"))
+                // Others were not touched.
+                try await host.require(child1: "", reason: "pristine")
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+            try #require(ended.log.contains("its saved state was removed"), "\(ended.log)")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Reprise
+
+@Suite struct ReloadRequestsTests {
+    @Test func `what is asked for while one is carried out becomes one more`() async throws {
+        let requests = ReloadRequests()
+        requests.ask(.signal)
+        let first = try #require(await requests.next())
+        #expect(first.triggers == [.signal])
+        requests.ask(.change)
+        requests.ask(.signal)
+        requests.ask(.change)
+        first.answer(.done(ReloadReport()))
+        let second = try #require(await requests.next())
+        #expect(second.triggers == [.change, .signal])
+        requests.end()
+        #expect(await requests.next()?.triggers == nil)
+    }
+
+    @Test func `all who wait for one are answered by it`() async throws {
+        let requests = ReloadRequests()
+        async let first = requests.perform(.command)
+        async let second = requests.perform(.command)
+        let report = ReloadReport(changed: ["log.level"])
+        // Both may come in one, or the second after the first was taken.
+        let carrying = Task {
+            while let batch = await requests.next() { batch.answer(.done(report)) }
+        }
+        #expect(await first == .done(report))
+        #expect(await second == .done(report))
+        requests.end()
+        await carrying.value
+    }
+
+    @Test func `who waits at the end, or asks after it, is told so`() async {
+        let requests = ReloadRequests()
+        async let waiting = requests.perform(.command)
+        requests.end()
+        #expect(await waiting == .ending)
+        #expect(await requests.perform(.command) == .ending)
+        #expect(await requests.next()?.triggers == nil)
+    }
+}

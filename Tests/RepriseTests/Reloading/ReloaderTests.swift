@@ -1,0 +1,247 @@
+import Logging
+import Preservation
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import Reprise
+
+@Suite struct ReloaderTests {
+    private typealias Host = ReloadingHost
+
+    @Test func `what is unchanged does nothing: nothing is launched or kept anew`() async throws {
+        try await Host.with { host in
+            let before = host.condition.values
+            // The same meaning in other bytes.
+            try host.scratch.write(
+                "reprised.yaml", "# a comment\n" + Host.configuration("log: { level: info }"))
+            #expect(try await host.reload() == ReloadReport())
+            #expect(try await host.title(Host.notes) == "old")
+            #expect(try await host.reason(Host.notes) == .pristine)
+            #expect(try await host.application(Host.notes).history().isEmpty)
+            #expect(host.condition.values == before)
+            #expect(host.log.entries.map(\.event) == [.reloadBegun, .reloaded])
+            #expect(host.log.entries[0].fields == ["REPRISE_REASON": "command"])
+        }
+    }
+
+    @Test func `R2: a changed storyboard is taken over by its application alone`() async throws {
+        try await Host.with { host in
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("new"))
+            let report = try await host.reload()
+            #expect(report == ReloadReport(changed: ["the storyboards of org.example.Notes"]))
+            #expect(try await host.title(Host.notes) == "new")
+            #expect(try await host.reason(Host.notes) == .reload)
+            #expect(try await host.title(Host.pictures) == "old")
+            #expect(try await host.reason(Host.pictures) == .pristine)
+            #expect(try await host.reload() == ReloadReport())
+        }
+    }
+
+    @Test func `S3: a scene that the configuration adds is launched, and the others go on`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                """
+                applications:
+                  - { bundleIdentifier: org.example.Notes, scenes: [main, second] }
+                  - bundleIdentifier: org.example.Pictures
+                """)
+            let report = try await host.reload()
+            #expect(report == ReloadReport(changed: ["the scenes of org.example.Notes"]))
+            let application = try host.application(Host.notes)
+            let second = try await application.perform(on: "second") { $0.name.text }.result
+            #expect(second == "second")
+            #expect(try await application.report(scene: "main").reason == .pristine)
+        }
+    }
+
+    @Test func `keys are taken over live, and each that changed is named`() async throws {
+        try await Host.with { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                Host.configuration(
+                    """
+                    preservation: { interval: 7s, durability: commit }
+                    history: { count: 3, bytes: 1MiB, interval: 2h }
+                    launch: { crashLimit: 2, timeout: 9s }
+                    limits: { stateWarning: 2KiB, state: 4KiB }
+                    control: { connectionsPerUser: 5, requestBytes: 2KiB }
+                    log: { level: error }
+                    debug: { exits: true }
+                    """))
+            let report = try await host.reload()
+            let keys = ConfigurationKey.ofApplications + ConfigurationKey.ofDaemon
+            #expect(report == ReloadReport(changed: keys.map(\.name)))
+            for application in host.applications.applications {
+                let settings = await application.settings
+                #expect(settings.interval == .seconds(7))
+                #expect(settings.durability == .commit)
+                #expect(settings.launchTimeout == .seconds(9))
+                #expect(settings.crashLimit == 2)
+                #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
+                let history = HistorySettings(
+                    count: 3, bytes: 1 << 20, interval: .seconds(7200))
+                #expect(settings.history == history)
+                #expect(await application.saver.history == history)
+                #expect(await application.hosted?.scenes[0].scene.limits == settings.limits)
+            }
+            #expect(host.server.limits.connectionsPerUser == 5)
+            #expect(host.server.limits.requestBytes == 2048)
+            #expect(host.server.limits.requestTooLarge != nil)
+            #expect(host.level.level == .error)
+            #expect(host.condition.values.configuration.debug.exits)
+            #expect(try await host.reason(Host.notes) == .pristine)
+        }
+    }
+
+    @Test func `a log level of the command line goes before the configuration's`() async throws {
+        try await Host.with(logLevel: .notice) { host in
+            try host.scratch.write("reprised.yaml", Host.configuration("log: { level: error }"))
+            #expect(try await host.reload() == ReloadReport())
+            #expect(host.level.level == .notice)
+        }
+    }
+
+    @Test func `what only a restart changes is named as long as it waits`() async throws {
+        try await Host.with { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                """
+                applications:
+                  - bundleIdentifier: org.example.Maps
+                  - bundleIdentifier: org.example.Notes
+                control: { socket: /run/other }
+                """)
+            let waiting = [
+                "control.socket", "the application org.example.Maps, which was added",
+                "the application org.example.Pictures, which was taken out and runs until then",
+            ]
+            for _ in 1...2 {
+                #expect(try await host.reload() == ReloadReport(waiting: waiting))
+                #expect(host.condition.values.waiting == waiting)
+            }
+            #expect(host.log.entries.filter { $0.event == .waiting }.count == 6)
+            #expect(try await host.title(Host.pictures) == "old")
+
+            try host.scratch.write(
+                "reprised.yaml",
+                """
+                applications:
+                  - bundleIdentifier: org.example.Pictures
+                  - bundleIdentifier: org.example.Notes
+                """)
+            #expect(
+                try await host.reload() == ReloadReport(waiting: ["the order of the applications"]))
+            try host.scratch.write("reprised.yaml", Host.configuration())
+            #expect(try await host.reload() == ReloadReport())
+            #expect(host.condition.values.waiting == [])
+        }
+    }
+
+    @Test func `L6: a storyboard for another version waits, and what else changed does not`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("n", version: "4"))
+            try host.scratch.write("storyboards/Pictures.yaml", Host.storyboard("new"))
+            try host.scratch.write("reprised.yaml", Host.configuration("log: { level: debug }"))
+            let report = try await host.reload()
+            #expect(report.changed == ["log.level", "the storyboards of org.example.Pictures"])
+            #expect(report.failures == [])
+            let file = "\(host.scratch.path)/storyboards/Notes.yaml"
+            let clause =
+                "the storyboards of org.example.Notes: \(file):2:16: the storyboard is for "
+            #expect(report.waiting.count == 1)
+            #expect(try #require(report.waiting.first).hasPrefix(clause + "version \"4\""))
+            #expect(host.condition.values.configurationError == nil)
+            #expect(try await host.title(Host.notes) == "old")
+            #expect(try await host.title(Host.pictures) == "new")
+        }
+    }
+
+    @Test func `an error is refused with its place and harms nothing, until it is mended`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("new"))
+            try host.scratch.write(
+                "reprised.yaml",
+                Host.configuration("log: { level: loud }\npreservation: { interval: 5 }"))
+            guard case .refused(let error) = await host.reloader.reload(because: [.change]) else {
+                Issue.record("it was taken over")
+                return
+            }
+            let file = "\(host.scratch.path)/reprised.yaml"
+            let lines = "\(error)".split(separator: "\n")
+            #expect(lines.count == 2)
+            #expect(lines[0].hasPrefix("\(file):4:15: log.level is \"loud\""))
+            #expect(lines[1].hasPrefix("\(file):5:27: preservation.interval is \"5\""))
+            #expect(host.condition.values.configurationError == "\(error)")
+            #expect(try await host.title(Host.notes) == "old")
+            let refused = host.log.entries.filter { $0.event == .refused }
+            #expect(
+                refused.map(\.fields) == [
+                    ["REPRISE_FILE": file, "REPRISE_LINE": "4", "REPRISE_COLUMN": "15"],
+                    ["REPRISE_FILE": file, "REPRISE_LINE": "5", "REPRISE_COLUMN": "27"],
+                ])
+
+            try host.scratch.write("reprised.yaml", Host.configuration())
+            _ = try await host.reload()
+            #expect(host.condition.values.configurationError == nil)
+            #expect(try await host.title(Host.notes) == "new")
+        }
+    }
+
+    @Test func `an application that refuses its storyboard goes on, and the others take theirs`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("n", name: "Refused"))
+            try host.scratch.write("storyboards/Pictures.yaml", Host.storyboard("new"))
+            for _ in 1...2 {
+                let report = try await host.reload()
+                #expect(report.failures.count == 1)
+                let sentence = try #require(report.failures.first)
+                #expect(sentence.hasPrefix("org.example.Notes goes on as it was made before: "))
+                #expect(sentence.contains("nobody wants this storyboard"))
+                #expect(host.condition.values.configurationError == sentence)
+                #expect(try await host.title(Host.notes) == "old")
+                #expect(try await host.title(Host.pictures) == "new")
+            }
+            let told = host.log.entries.filter { $0.event == .notReloaded }
+            #expect(
+                told.map(\.fields)
+                    == Array(repeating: ["REPRISE_APPLICATION": Host.notes], count: 2))
+
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("mended"))
+            _ = try await host.reload()
+            #expect(host.condition.values.configurationError == nil)
+            #expect(try await host.title(Host.notes) == "mended")
+        }
+    }
+
+    @Test func `a file that is away while it is saved is looked for again`() async throws {
+        let clock = ActingClock()
+        try await Host.with(clock: clock) { host in
+            try host.scratch.remove("storyboards/Notes.yaml")
+            clock.onSleep = {
+                try? host.scratch.write("storyboards/Notes.yaml", Host.storyboard("new"))
+            }
+            _ = try await host.reload()
+            #expect(try await host.title(Host.notes) == "new")
+
+            clock.onSleep = {}
+            try host.scratch.remove("storyboards/Notes.yaml")
+            let outcome = await host.reloader.reload(because: [.change])
+            guard case .refused(.unreadable(let error)) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(error.reason == .missing)
+            #expect(try await host.title(Host.notes) == "new")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import ControllerKit
+import FileWatching
+import Logging
+import NIOPosix
+import Preservation
+import StateRestoration
+import Synchronization
+import Varlink
+
+@testable import Reprise
+
+/// Two applications over a configuration in a folder of a test's own, and what takes it over.
+struct ReloadingHost {
+    static let notes = "org.example.Notes"
+    static let pictures = "org.example.Pictures"
+
+    let scratch: ScratchFolder
+    let applications: ApplicationList
+    let server: VarlinkServer
+    let level: LiveLogLevel
+    let condition: DaemonCondition
+    let log: KeptLog
+    let reloader: Reloader
+
+    /// What was logged of the daemon itself: event, message and fields.
+    final class KeptLog: Sendable {
+        struct Entry: Sendable, Equatable {
+            var event: DaemonEvent
+            var message: String
+            var fields: [String: String]
+        }
+
+        private let kept = Mutex<[Entry]>([])
+
+        var entries: [Entry] { kept.withLock { $0 } }
+
+        func keep(_ entry: Entry) { kept.withLock { $0.append(entry) } }
+
+        func logger() -> Logger {
+            var logger = Logger(label: "test") { _ in Handler(log: self) }
+            logger.logLevel = .trace
+            return logger
+        }
+
+        private struct Handler: LogHandler {
+            let log: KeptLog
+            var logLevel = Logger.Level.trace
+            var metadata: Logger.Metadata = [:]
+
+            subscript(metadataKey key: String) -> Logger.MetadataValue? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) {
+                var fields = (event.metadata ?? [:]).mapValues { "\($0)" }
+                guard
+                    let known = fields.removeValue(forKey: "MESSAGE_ID").flatMap(
+                        DaemonEvent.init(rawValue:))
+                else { return }
+                log.keep(Entry(event: known, message: "\(event.message)", fields: fields))
+            }
+        }
+    }
+
+    /// Shows the storyboard's first controller; refuses a storyboard named `Refused`.
+    private final class Delegate: ApplicationDelegate {
+        let window: Window? = Window()
+        private let storyboard: any Storyboard
+
+        struct Refusal: Error, CustomStringConvertible {
+            let description = "nobody wants this storyboard"
+        }
+
+        init(_ storyboard: any Storyboard) throws {
+            if storyboard.name == "Refused" { throw Refusal() }
+            self.storyboard = storyboard
+        }
+
+        func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
+            window?.rootViewController = try storyboard.instantiateInitialViewController()
+            window?.makeKeyAndVisible()
+        }
+
+        func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+            true
+        }
+    }
+
+    private static let offered = ["Notes", "Pictures", "Maps"].map { name in
+        HostedApplication(
+            bundleIdentifier: "org.example.\(name)", bundleVersion: "3",
+            storyboards: ["\(name).yaml"], registerClasses: { _ in },
+            makeDelegate: { try Delegate(try $0.mainStoryboard()) })
+    }
+
+    /// The configuration that every test begins with, and a test's own lines.
+    static func configuration(_ lines: String = "") -> String {
+        """
+        applications:
+          - bundleIdentifier: \(notes)
+          - bundleIdentifier: \(pictures)
+        \(lines)
+
+        """
+    }
+
+    static func storyboard(
+        _ title: String, name: String = "Main", version: String = "3"
+    ) -> String {
+        """
+        storyboard: \(name)
+        bundleVersion: "\(version)"
+        initial: first
+        controllers:
+          first: { class: ViewController, restorationIdentifier: first, title: \(title) }
+
+        """
+    }
+
+    /// Starts the applications for the body, and ends them after it.
+    static func with(
+        logLevel: DaemonOptions.LogLevel? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        _ body: (ReloadingHost) async throws -> Void
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let host = try ReloadingHost(group, logLevel, clock)
+        let running = host.applications.applications.map { application in
+            Task { try await application.run() }
+        }
+        for application in host.applications.applications {
+            await application.waitUntilLaunched()
+        }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(host))
+        } catch {
+            result = .failure(error)
+        }
+        for task in running {
+            task.cancel()
+            try await task.value
+        }
+        try await group.shutdownGracefully()
+        try result.get()
+    }
+
+    private init(
+        _ group: MultiThreadedEventLoopGroup, _ logLevel: DaemonOptions.LogLevel?,
+        _ clock: any Clock<Duration>
+    ) throws {
+        scratch = try ScratchFolder()
+        try scratch.write("reprised.yaml", Self.configuration())
+        for name in ["Notes", "Pictures", "Maps"] {
+            try scratch.write("storyboards/\(name).yaml", Self.storyboard("old"))
+        }
+        let options = DaemonOptions(
+            configuration: "\(scratch.path)/reprised.yaml", logLevel: logLevel)
+        let assembly = try HostAssembly(
+            offered: Self.offered, options: options, environment: [:])
+        let directory = try ApplicationStateDirectory(path: "\(scratch.path)/state")
+        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        applications = ApplicationList(
+            applications: try assembly.definitions.map {
+                try Application(
+                    definition: $0, stateDirectory: directory,
+                    settings: PreservationSettings(assembly.loaded.configuration),
+                    executor: group.next().executor, logger: quiet)
+            })
+        server = try VarlinkServer(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [],
+            group: group, logger: quiet)
+        level = LiveLogLevel(assembly.logLevel)
+        condition = DaemonCondition(assembly.loaded.configuration)
+        log = KeptLog()
+        reloader = Reloader(
+            source: ConfigurationSource(
+                offered: Self.offered, options: options, environment: [:],
+                started: assembly.loaded.configuration, clock: clock),
+            applications: applications, server: server, level: level, condition: condition,
+            log: DaemonLog(log.logger()))
+    }
+
+    /// Reads again, which has to go well.
+    func reload() async throws -> ReloadReport {
+        let outcome = await reloader.reload(because: [.command])
+        guard case .done(let report) = outcome else { throw Unexpected(outcome: outcome) }
+        return report
+    }
+
+    struct Unexpected: Error {
+        let outcome: ReloadOutcome
+    }
+
+    func application(_ name: String) throws -> Application {
+        try applications.find(name)
+    }
+
+    /// What an application shows, and why it was launched.
+    func title(_ name: String) async throws -> String? {
+        try await application(name).perform {
+            ($0.delegate as? any ApplicationDelegate)?.window?.rootViewController?.title
+        }.result
+    }
+
+    func reason(_ name: String) async throws -> LaunchReason {
+        try await application(name).report().reason
+    }
+}

@@ -1,0 +1,86 @@
+import FileWatching
+import Logging
+import Testing
+
+@testable import Reprise
+
+@Suite struct ConfigurationWatchTests {
+    /// Watches the configuration in a folder for the body, which gets what it asks for.
+    private func watching(
+        by watcher: Result<FileWatcher, FileWatchError>? = nil,
+        _ body: (ScratchFolder, ReloadRequests, DaemonCondition) async throws -> Void
+    ) async throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("reprised.yaml", "applications: []")
+        try scratch.write("storyboards/Main.yaml", "storyboard: Main")
+        let requests = ReloadRequests()
+        let configuration = Configuration(applications: [])
+        let condition = DaemonCondition(configuration)
+        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let watch = ConfigurationWatch(
+            source: ConfigurationSource(
+                offered: [],
+                options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
+                environment: [:], started: configuration, clock: ActingClock()),
+            watcher: watcher ?? Result { () throws(FileWatchError) in try FileWatcher() },
+            requests: requests, log: WatchLog(condition: condition, log: DaemonLog(quiet)))
+        let running = Task { await watch.run() }
+        #expect(await requests.next()?.triggers == [.start])
+        try await body(scratch, requests, condition)
+        running.cancel()
+        await running.value
+    }
+
+    @Test(arguments: [
+        "reprised.yaml", "storyboards/Main.yaml", "storyboards/Other.yaml",
+        "reprised.d/10-new.yaml",
+    ])
+    func `a file that is written or made asks for a reload`(name: String) async throws {
+        try await watching { scratch, requests, _ in
+            try scratch.write(name, "# changed")
+            #expect(await requests.next()?.triggers == [.change])
+        }
+    }
+
+    @Test func `a file that gives way to another, or goes, asks for a reload`() async throws {
+        try await watching { scratch, requests, _ in
+            try scratch.write("next", "# changed")
+            try scratch.move("next", to: "storyboards/Main.yaml")
+            #expect(await requests.next()?.triggers == [.change])
+            try scratch.remove("storyboards/Main.yaml")
+            #expect(await requests.next()?.triggers == [.change])
+        }
+    }
+
+    @Test func `what a link leads to asks for a reload`() async throws {
+        let other = try ScratchFolder()
+        try other.write("Linked.yaml", "storyboard: Linked")
+        try await watching { scratch, requests, _ in
+            try scratch.link("storyboards/Linked.yaml", to: "\(other.path)/Linked.yaml")
+            #expect(await requests.next()?.triggers == [.change])
+            try other.write("Linked.yaml", "storyboard: Changed")
+            #expect(await requests.next()?.triggers == [.change])
+        }
+    }
+
+    @Test func `without a watcher each place is told, and reloads are still taken`() async throws {
+        let error: FileWatchError
+        do throws(FileWatchError) {
+            let watcher = try FileWatcher()
+            watcher.close()
+            while true { _ = try watcher.watch([.file("/nowhere")]) }
+        } catch {
+            try await watching(by: .failure(error)) { scratch, requests, condition in
+                let reasons = condition.values.notWatched
+                #expect(
+                    Set(reasons.keys) == [
+                        "\(scratch.path)/reprised.yaml", "\(scratch.path)/reprised.d",
+                        "\(scratch.path)/storyboards",
+                    ])
+                #expect(Set(reasons.values) == ["\(error)"])
+                requests.ask(.signal)
+                #expect(await requests.next()?.triggers == [.signal])
+            }
+        }
+    }
+}

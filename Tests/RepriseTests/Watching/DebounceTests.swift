@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Reprise
+
+@Suite struct DebounceTests {
+    @Test func `what comes during the rest is one, and what comes during the body one more`()
+        async throws
+    {
+        let debounce = Debounce()
+        let clock = ActingClock()
+        // Three come during each rest.
+        clock.onSleep = { for _ in 1...3 { debounce.note() } }
+        let (calls, feed) = AsyncStream.makeStream(of: Int.self)
+        let running = Task {
+            var count = 0
+            await debounce.run(for: .seconds(1), on: clock) {
+                count += 1
+                if count == 1 { debounce.note() }
+                feed.yield(count)
+                if count == 2 { feed.finish() }
+            }
+        }
+        debounce.note()
+        var seen: [Int] = []
+        for await call in calls { seen.append(call) }
+        #expect(seen == [1, 2])
+        running.cancel()
+        await running.value
+    }
+}
