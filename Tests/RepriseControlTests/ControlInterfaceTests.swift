@@ -31,7 +31,7 @@ import Varlink
     @Test func `every method takes an application, and those of a scene a scene`() throws {
         let definition = try ControlInterface.definition()
         let nullableText = ValueType.nullable(.string)
-        for method in definition.methods where !["Status", "List"].contains(method.name) {
+        for method in definition.methods where !["Status", "List", "Reload"].contains(method.name) {
             let types = Dictionary(
                 method.parameters.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
             #expect(types["application"] == nullableText, "\(method.name)")

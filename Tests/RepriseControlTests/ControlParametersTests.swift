@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `every method that takes parameters is among these`() {
-        let others: Set<ControlMethod> = [.status, .list]
+        let others: Set<ControlMethod> = [.status, .list, .reload]
         #expect(Set(Self.all.map(\.0)).union(others) == Set(ControlMethod.allCases))
     }
 

@@ -49,11 +49,7 @@ import Testing
             case .debian13:
                 try #require(reload.status.isSuccess, "\(reload)")
             }
-            // Nothing but the journal tells when a signal was dealt with.
-            try await container.run(
-                "sh", "-c",
-                "until journalctl --quiet --boot _SYSTEMD_UNIT=reprised.service "
-                    + "| grep -q 'the configuration is sound'; do :; done")
+            try await container.awaitRecord("MESSAGE_ID=\(Event.reloaded)", "REPRISE_REASON=signal")
             try await container.control("status")
             try #require(try await container.property("MainPID") == process)
             try #require(try await container.property("ActiveState") == "active")

@@ -35,6 +35,16 @@ extension Container {
         return result.output.split(separator: "\n")
     }
 
+    /// Waits until the service has written such a record to the journal; nothing else tells when it has
+    /// dealt with a signal, or noticed a file.
+    func awaitRecord(_ matches: String...) async throws {
+        let match = matches.map { "'\($0)'" }.joined(separator: " ")
+        try await run(
+            "sh", "-c",
+            "until journalctl --quiet --boot _SYSTEMD_UNIT=reprised.service \(match) | grep -q .; "
+                + "do :; done")
+    }
+
     /// Requires that the service logged something, but no warning and nothing worse.
     func requireNoComplaint(
         sourceLocation: SourceLocation = #_sourceLocation

@@ -87,14 +87,6 @@ import Testing
         }
     }
 
-    /// The text of a field that is there once, without characters that JSON escapes.
-    private func field(_ name: String, of record: Substring) -> String? {
-        guard let range = record.firstRange(of: "\"\(name)\":\"") else { return nil }
-        return record[range.upperBound...].split(
-            separator: "\"", maxSplits: 1, omittingEmptySubsequences: false
-        ).first.map(String.init)
-    }
-
     @Test(arguments: Debian.allCases)
     func `the socket outlives the service, and starts it`(debian: Debian) async throws {
         try await Container.withDaemon(debian) { container in

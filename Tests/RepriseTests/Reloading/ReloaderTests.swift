@@ -2,9 +2,15 @@ import Logging
 import Preservation
 import StateRestoration
 import Testing
+import Varlink
 
 @testable import Preservation
 @testable import Reprise
+
+extension Application {
+    fileprivate var savedHistory: HistorySettings { saver.history }
+    fileprivate var sceneLimits: [ValueLimits]? { hosted?.scenes.map(\.scene.limits) }
+}
 
 @Suite struct ReloaderTests {
     private typealias Host = ReloadingHost
@@ -85,8 +91,8 @@ import Testing
                 let history = HistorySettings(
                     count: 3, bytes: 1 << 20, interval: .seconds(7200))
                 #expect(settings.history == history)
-                #expect(await application.saver.history == history)
-                #expect(await application.hosted?.scenes[0].scene.limits == settings.limits)
+                #expect(await application.savedHistory == history)
+                #expect(await application.sceneLimits == [settings.limits])
             }
             #expect(host.server.limits.connectionsPerUser == 5)
             #expect(host.server.limits.requestBytes == 2048)

@@ -1,6 +1,6 @@
 import ControllerKit
-import FileWatching
 import Logging
+import NIOCore
 import NIOPosix
 import Preservation
 import StateRestoration
@@ -83,6 +83,10 @@ struct ReloadingHost {
         }
 
         func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+            true
+        }
+
+        func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
             true
         }
     }

@@ -1,5 +1,6 @@
 import FileWatching
 import Logging
+import SystemPackage
 import Testing
 
 @testable import Reprise
@@ -64,7 +65,6 @@ import Testing
     }
 
     @Test func `without a watcher each place is told, and reloads are still taken`() async throws {
-        let error: FileWatchError
         do throws(FileWatchError) {
             let watcher = try FileWatcher()
             watcher.close()
