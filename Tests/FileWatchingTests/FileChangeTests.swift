@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// What programs do to a file, and what is told of it.
-@Suite(.timeLimit(.minutes(1))) struct FileChangeTests {
+@Suite struct FileChangeTests {
     @Test(
         arguments: [
             ("cat other > file", [.written]),

@@ -5,7 +5,7 @@ import Testing
 @testable import FileWatching
 
 /// The sequence of events, and what ends it.
-@Suite(.timeLimit(.minutes(1))) struct FileEventsTests {
+@Suite struct FileEventsTests {
     @Test func `what happens until an event is taken is merged into it`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()

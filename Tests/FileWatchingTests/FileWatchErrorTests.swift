@@ -5,7 +5,7 @@ import Testing
 @testable import FileWatching
 
 /// What cannot be watched, and what is told of it.
-@Suite(.timeLimit(.minutes(1))) struct FileWatchErrorTests {
+@Suite struct FileWatchErrorTests {
     @Test(arguments: [
         (
             FileWatchError(.start, nil, .tooManyOpenFiles),

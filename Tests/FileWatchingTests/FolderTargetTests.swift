@@ -3,7 +3,7 @@ import SystemPackage
 import Testing
 
 /// Folders of files with a suffix.
-@Suite(.timeLimit(.minutes(1))) struct FolderTargetTests {
+@Suite struct FolderTargetTests {
     @Test(
         arguments: [
             ("echo > d/b.yaml", [.created, .written]),

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Targets whose folders come and go.
-@Suite(.timeLimit(.minutes(1))) struct MissingFolderTests {
+@Suite struct MissingFolderTests {
     @Test func `folders that come one by one lead to the file`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "a/b/c/file")

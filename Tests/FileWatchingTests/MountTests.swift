@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Mounts and unmounts on the way to a target.
-@Suite(.timeLimit(.minutes(1))) struct MountTests {
+@Suite struct MountTests {
     private struct RootNeeded: Error {}
 
     /// Runs a body with a scratch folder that has a folder `m`, on which nothing is mounted after it.

@@ -3,7 +3,7 @@ import SystemPackage
 import Testing
 
 /// Targets that are reached through symbolic links.
-@Suite(.timeLimit(.minutes(1))) struct SymbolicLinkTests {
+@Suite struct SymbolicLinkTests {
     @Test(arguments: ["relative", "absolute"])
     func `a chain of links is followed to the file`(_ kind: String) async throws {
         try await Scratch.with { scratch in

@@ -23,5 +23,7 @@ struct ResetCommand: ControlCommand {
             application: options.application, scene: options.scene, toSaved: toSaved ? true : nil)
     }
 
-    func present(_ answer: ReplacedReply) { answer.present("launched afresh") }
+    func present(_ answer: ReplacedReply) {
+        answer.present(toSaved ? "launched again" : "launched afresh")
+    }
 }

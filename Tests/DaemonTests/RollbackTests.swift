@@ -1,0 +1,109 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// `reprisectl rollback` and `reset`, on a daemon.
+struct RollbackTests {
+    private static let table = "navController/tableViewController/tableView"
+
+    /// Two generations by orderly ends: with `first`, and with `second`.
+    private func save(_ host: Host) async throws {
+        for text in ["first", "second"] {
+            try await host.mustControl("type", Paths.child1, text)
+            try await host.mustControl("quit")
+            try await host.mustControl("launch")
+        }
+    }
+
+    @Test func `L8: a rollback goes back live, and the rollback of the rollback forth again`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await save(host)
+                try await host.mustControl("type", Paths.child1, "third")
+                let told = try await host.mustControl("rollback", "1")
+                let lines = told.split(separator: "\n")
+                try #require(
+                    lines.map(String.init) == [
+                        "went back: main",
+                        "what was saved before is kept as \(host.history)/000003.archive",
+                        "saved: durable",
+                    ], "\(told)")
+                try await host.require(child1: "first", reason: "replace")
+                let listed = try await host.mustControl("history")
+                try #require(listed.contains("because the application went back to 1"), "\(listed)")
+                try await host.mustControl("--scene", "main", "rollback", "000003")
+                try await host.require(child1: "third", reason: "replace")
+            }
+            try await host.run { _ in try await host.require(child1: "third", reason: "restore") }
+        }
+    }
+
+    @Test func `P19: a rollback changes no model data, and what it knows no more is skipped`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("StateRestore")
+            try await host.run { _ in
+                try await application("select", Self.table, "0", "1")
+                try await application("preserve")
+                try await application("quit")
+                try await application("launch")
+                try await application("edit", Self.table, "on")
+                try await application("delete", Self.table, "0")
+                let items = try host.document("Items.json", of: "StateRestore").read()
+                try await application("rollback", "1")
+                try #require(
+                    try host.document("Items.json", of: "StateRestore").read() == items)
+                let selected = try await application(
+                    "--json", "get", Self.table, "selectedModelIdentifiers")
+                try #require(selected.split(separator: ",").count == 1, "\(selected)")
+            }
+        }
+    }
+
+    @Test func `a reset begins anew, and one to what is saved launches again in place`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await save(host)
+                let again = try await host.mustControl("reset", "--to-saved")
+                try #require(again.hasPrefix("launched again: main\n"), "\(again)")
+                try await host.require(child1: "second", reason: "restore")
+                let told = try await host.mustControl("reset")
+                try #require(told.hasPrefix("launched afresh: main\n"), "\(told)")
+                try await host.require(child1: "", reason: "pristine")
+                try #require(told.contains("000003.archive"), "\(told)")
+                try await host.mustControl("rollback", "3")
+                try await host.require(child1: "second", reason: "replace")
+            }
+        }
+    }
+
+    @Test func `what cannot be gone back to is refused in a sentence, and nothing changes`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await save(host)
+                try await host.mustControl("type", Paths.child1, "live")
+                try host.history.appending("000002.archive").write([1, 2, 3])
+                for (arguments, sentence) in [
+                    (["rollback", "9"], "has no generation"),
+                    (["rollback", "../data"], "has no generation"),
+                    (["rollback", "2"], "did not go back to 2 (damaged): "),
+                    (["--scene", "other", "rollback", "1"], "has no scene \"other\""),
+                    (["--scene", "other", "reset"], "has no scene other"),
+                ] {
+                    let result = try await host.control(arguments)
+                    try #require(result.status == .exited(1), "\(arguments): \(result)")
+                    try #require(result.errors.contains(sentence), "\(arguments): \(result)")
+                }
+                try await host.require(child1: "live", reason: "restore")
+            }
+        }
+    }
+}
