@@ -34,7 +34,7 @@ struct ReloadTests {
                 let status = try await host.mustControl("status")
                 try #require(status.split(separator: "reason reload").count == 2, "\(status)")
                 let history = try await host.mustControl("history")
-                try #require(history.contains("reload"), "\(history)")
+                try #require(history.contains("because the storyboards changed"), "\(history)")
             }
             try #require(ended.status == .exited(0), "\(ended.log)")
             // Nobody asked for it, so it is no reload to the service manager.

@@ -10,13 +10,16 @@ import Testing
         try requireRoot()
         try await Host.with { host in
             try host.configure(applications: Host.childViews)
-            try host.state.makeFolder()
-            try await host.run(command: ["mount", "-t", "tmpfs", "tmpfs", host.state.string])
-            try await Mount.unmounting(host.state) {
+            try await host.run(command: ["mkdir", "-p", "-m", "700", host.savedState.string])
+            try await host.run(
+                command: [
+                    "mount", "-t", "tmpfs", "-o", "mode=700", "tmpfs", host.savedState.string,
+                ])
+            try await Mount.unmounting(host.savedState) {
                 let ended = try await host.run { _ in
                     let client = try ControlClient(host)
                     try #require(try client.type(1, into: .child1).isSaved)
-                    try await host.run(command: ["umount", "--lazy", host.state.string])
+                    try await host.run(command: ["umount", "--lazy", host.savedState.string])
                     // Without any command the daemon notices it.
                     let deadline = ContinuousClock.now + .seconds(20)
                     while try client.status().saved != "no" { try #require(.now < deadline) }
@@ -26,7 +29,7 @@ import Testing
                     let content = try client.content(of: .child1)
                     #expect(content.text == Field.child1.text(1))
                     #expect(try client.type(2, into: .child1).saved == "no")
-                    #expect(host.state.entries.isEmpty)
+                    #expect(host.savedState.entries.isEmpty)
                 }
                 #expect(!ended.log.contains("its saved state was removed"), "\(ended.log)")
             }

@@ -86,7 +86,8 @@ struct ReloadingHost {
             true
         }
 
-        func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+        func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool
+        {
             true
         }
     }
