@@ -92,7 +92,6 @@ extension ApplicationArchive {
     /// What had the archive's name when the new one got it was put there by another program.
     private func noteForeign(_ image: ArchiveImage) {
         image.notice("another file had its name")
-        image.pending = true
     }
 
     private func fail(_ failure: CompactionFailure, _ image: ArchiveImage, _ file: ArchiveFile) {

@@ -27,7 +27,7 @@ extension ApplicationArchive {
         switch finding {
         case .ours: image.outside = .none
         case .removed: image.notice("its name is gone")
-        case .elsewhere(let reason), .unusable(let reason): image.notice(reason)
+        case .elsewhere(let reason), .unusable(let reason, _): image.notice(reason)
         case .replaced: image.notice("another archive took its place")
         }
         return finding
@@ -134,28 +134,30 @@ extension ApplicationArchive {
         _ there: FileStatus, in folder: any Folder
     ) throws(IOError) -> OutsideFinding {
         guard there.mode & S_IFMT == S_IFREG else {
-            return .unusable(reason: "something that is no file has its name")
+            return .unusable(reason: "something that is no file has its name", there)
         }
         guard there.size <= limit else {
-            return .unusable(reason: "it has \(there.size) bytes, and \(limit) is the most")
+            return .unusable(
+                reason: "it has \(there.size) bytes, and \(limit) is the most", there)
         }
         let bytes: [UInt8]
         do throws(IOError) {
             guard let found = try folder.read(Self.fileName, limit: limit) else { return .removed }
             bytes = found
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
-            return .unusable(reason: error.description)
+            return .unusable(reason: error.description, there)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .whole(let prefix):
             return .replaced(ReplacingArchive(contents: prefix.contents, bytes: bytes))
         case .torn(_, let tail):
-            return .unusable(reason: "it is torn at byte \(tail.offset): \(tail.reason)")
+            return .unusable(reason: "it is torn at byte \(tail.offset): \(tail.reason)", there)
         case .damaged(let reason, let offset, _):
-            return .unusable(reason: "it is damaged at byte \(offset): \(reason)")
+            return .unusable(reason: "it is damaged at byte \(offset): \(reason)", there)
         case .newer(let version):
             return .unusable(
-                reason: "it has format \(version), which a newer version of the program wrote")
+                reason: "it has format \(version), which a newer version of the program wrote",
+                there)
         }
     }
 }

@@ -125,7 +125,7 @@ import Testing
         ] {
             try folder(disk).remove("data.archive")
             disk.put(bytes, at: Sample.file)
-            guard case .unusable(let reason) = try archive.look(closely: false) else {
+            guard case .unusable(let reason, _) = try archive.look(closely: false) else {
                 Issue.record("\(word) is usable")
                 continue
             }
