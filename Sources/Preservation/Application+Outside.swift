@@ -50,7 +50,7 @@ extension Application {
 
     /// The scenes, if what another program did can be decided over now; else it is later.
     private var settled: HostedScenes? {
-        guard case .running(let hosted) = phase, hosted.exchange == nil else {
+        guard case .running(let hosted) = phase, isSettled else {
             isLookNeeded = true
             return nil
         }
@@ -92,7 +92,8 @@ extension Application {
         endOutsideWait()
     }
 
-    private func endOutsideWait() {
+    /// Nobody waits any more for a decision over what another program did.
+    func endOutsideWait() {
         outsideWait = nil
         let answers = withheldAnswers
         withheldAnswers = []
@@ -121,7 +122,7 @@ extension Application {
     private func takeOver(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
         let replacement = StateReplacement(
             contents: replacing.contents, reason: .replacement,
-            isInPlace: true)
+            replacing: replacing)
         beginReplacing(replacement, of: hosted, for: .file(replacing))
     }
 
@@ -148,6 +149,14 @@ extension Application {
                 "another program replaced \(archive.path), which waits: \(failure.reason)")
             return
         }
+        if archive.isChangedOutside {
+            // Nothing was taken over yet: it goes to quarantine itself.
+            archive.putAside()
+            saver.lastError = "another program replaced the archive: \(failure.reason)"
+            saveAgain()
+            tellIncidents()
+            return
+        }
         let reason = "Another program put it in the archive's place, and \(failure.reason)."
         do throws(IOError) {
             let path = try archive.quarantine(replacing, reason: reason)
@@ -171,6 +180,9 @@ extension Application {
             answer(.no(reason: "\(reason), and the application reset"))
         }
         withheldAnswers = []
+        for answer in durabilityWaiters.takeAll() {
+            answer(.no(reason: "\(reason), and the application reset"))
+        }
         log.tell(.warning, .stateRemoved, "\(reason): it is launched without any", reason: reason)
         for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }
         launches.note(.forgotten(application: bundleIdentifier))

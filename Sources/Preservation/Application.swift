@@ -63,8 +63,8 @@ public actor Application: Service {
     /// How many bodies run that objects of scenes have asked for (S4).
     var runningTasks = 0
     var taskWaiter: CheckedContinuation<Void, Never>?
-    /// Who waits for an exchange of scenes to end.
-    var exchangeWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Who waits until no scene is being launched or exchanged.
+    var settlingWaiters: [CheckedContinuation<Void, Never>] = []
     /// Whether another program may have changed the archive while that could not be looked at.
     var isLookNeeded = false
     /// What another program did to the archive, and is to be looked at again; nil: nothing.
@@ -172,6 +172,7 @@ public actor Application: Service {
         let waiters = launchWaiters
         launchWaiters = []
         for waiter in waiters { waiter.resume() }
+        noteSettled()
     }
 
     /// Nobody serves turns from now on, so nothing may wait for one.

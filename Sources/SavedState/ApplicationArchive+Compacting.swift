@@ -85,6 +85,7 @@ extension ApplicationArchive {
         var new = new
         new.isNamed = true
         image.file = .open(new)
+        image.known.removeFirst(image.known.count - 1)
         image.compactAbove = 0
         image.incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
     }

@@ -33,17 +33,28 @@ extension ApplicationArchive {
         return finding
     }
 
-    /// The file that was noticed gives way to what is in memory with the next write, into which its
+    /// A file that was noticed gives way to what is in memory with the next write, into which its
     /// contents were taken.
-    package func acceptReplacement() throws(SaveError) {
+    ///
+    /// - Throws: ``SaveError/io(_:)`` if another one has the name by now.
+    package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         let image = try loadedImage()
-        try cancelCompaction(of: image)
         do throws(IOError) {
-            if let there = try folder()?.status(of: Self.fileName) { image.known.append(there) }
+            guard try folder()?.status(of: Self.fileName) == replacing.status else {
+                throw IOError(.status, path: path, code: ESTALE)
+            }
         } catch {
             throw .io(error)
         }
+        image.known.append(replacing.status)
         image.outside = .none
+        try requireWholeFile()
+    }
+
+    /// The next write is of a whole file, in the place of the one that is appended to.
+    package func requireWholeFile() throws(SaveError) {
+        let image = try loadedImage()
+        try cancelCompaction(of: image)
         if image.appends { image.finish(IOError(.rename, path: path, code: ESTALE)) }
         image.pending = true
     }
@@ -149,7 +160,11 @@ extension ApplicationArchive {
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .whole(let prefix):
-            return .replaced(ReplacingArchive(contents: prefix.contents, bytes: bytes))
+            guard try folder.status(of: Self.fileName) == there else {
+                return .unusable(reason: "it changes while it is read", there)
+            }
+            return .replaced(
+                ReplacingArchive(contents: prefix.contents, bytes: bytes, status: there))
         case .torn(_, let tail):
             return .unusable(reason: "it is torn at byte \(tail.offset): \(tail.reason)", there)
         case .damaged(let reason, let offset, _):

@@ -6,6 +6,8 @@ package struct ReplacingArchive: Sendable, Equatable {
     package let contents: ArchiveContents
     /// Its bytes.
     package let bytes: [UInt8]
+    /// The file as it was read.
+    let status: FileStatus
 }
 
 /// What stands under an archive's name, as far as another program may have changed it.
