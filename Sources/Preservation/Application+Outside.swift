@@ -39,13 +39,21 @@ extension Application {
         guard archive.isChangedOutside, outsideWait == nil, settled != nil,
             isAgain || saver.failure == nil
         else { return }
-        outsideWait = OutsideWait()
+        beginOutsideWait()
         outsideWaits.continuation.yield()
     }
 
+    private func beginOutsideWait() {
+        lastOutsideWait += 1
+        outsideWait = OutsideWait(number: lastOutsideWait)
+    }
+
     private func waitForEnd(of seen: FileStatus?) {
-        if outsideWait == nil { outsideWaits.continuation.yield() }
-        outsideWait = OutsideWait(seen: seen)
+        if outsideWait == nil {
+            beginOutsideWait()
+            outsideWaits.continuation.yield()
+        }
+        outsideWait?.seen = seen
     }
 
     /// The scenes, if what another program did can be decided over now; else it is later.
@@ -61,14 +69,15 @@ extension Application {
     /// Decides over changes after the time that L4 gives.
     func serveOutsideWaits() async {
         for await _ in outsideWaits.stream {
-            repeat {
+            while let number = outsideWait?.number {
                 do {
                     try await settings.clock.sleep(for: Self.outsidePatience)
                 } catch {
                     return  // The sleep ends early only when the application does.
                 }
-                decideAfterWait()
-            } while outsideWait != nil
+                // One that has begun since has its own time.
+                if outsideWait?.number == number { decideAfterWait() }
+            }
         }
     }
 
@@ -81,7 +90,7 @@ extension Application {
         do throws(IOError) {
             let finding = try archive.look(closely: true)
             if case .unusable(_, let seen) = finding, wait.seen != seen {
-                outsideWait = OutsideWait(seen: seen)
+                outsideWait?.seen = seen
                 return
             }
             outsideWait = nil
@@ -227,6 +236,8 @@ extension Application {
 
 /// A change by another program that is not decided yet, because that program may not be done.
 struct OutsideWait {
+    /// Tells it from those before.
+    let number: Int
     /// What cannot be used, as it was looked at last; nil: it was not, or nothing was there.
     var seen: FileStatus?
 }

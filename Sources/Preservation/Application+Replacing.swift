@@ -112,6 +112,8 @@ extension Application {
             for name in transfer.scenes {
                 launches.note(.replaced(scene: key(of: name), generation: nil))
             }
+            // What it holds lives on, and another attempt would make another.
+            if let generation { archive.removeGeneration(at: generation) }
             throw error
         }
         let ending = hosted.scenes.map(\.name).filter {

@@ -69,6 +69,8 @@ public actor Application: Service {
     var isLookNeeded = false
     /// What another program did to the archive, and is to be looked at again; nil: nothing.
     var outsideWait: OutsideWait?
+    /// The number of the last one.
+    var lastOutsideWait = 0
     /// The answers of commands that wait for that.
     var withheldAnswers: [SceneCommand.Answer] = []
     private var hasLaunched = false

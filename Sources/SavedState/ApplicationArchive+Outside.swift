@@ -23,7 +23,13 @@ extension ApplicationArchive {
         guard case .loaded(let image) = phase else { return .ours }
         var isNoticed = false
         if case .noticed = image.outside { isNoticed = true }
-        let finding = try find(image, closely: closely || isNoticed)
+        // A compaction gives the name to another file, on a thread of its own.
+        if isNoticed { try stopCompaction(of: image) }
+        var finding = try find(image, closely: closely || isNoticed)
+        if finding != .ours, !isNoticed {
+            try stopCompaction(of: image)
+            finding = try find(image, closely: true)
+        }
         switch finding {
         case .ours: image.outside = .none
         case .removed: image.notice("its name is gone")
@@ -96,6 +102,15 @@ extension ApplicationArchive {
 
     // MARK: Looking
 
+    private func stopCompaction(of image: ArchiveImage) throws(IOError) {
+        do throws(SaveError) {
+            try cancelCompaction(of: image)
+        } catch {
+            guard case .io(let error) = error else { return }
+            throw error
+        }
+    }
+
     private func find(
         _ image: ArchiveImage, closely: Bool
     ) throws(IOError) -> OutsideFinding {
@@ -108,8 +123,11 @@ extension ApplicationArchive {
             }
             return image.hasFile ? .removed : .ours
         }
-        guard let there = try folder.status(of: Self.fileName) else {
+        guard let entry = try folder.entryStatus(of: Self.fileName) else {
             return image.hasFile ? .removed : .ours
+        }
+        guard let there = try target(of: entry, in: folder) else {
+            return .unusable(reason: "it is a symbolic link that leads nowhere", entry)
         }
         if image.known.contains(where: { $0.isSameFile(as: there) }),
             try isUnchanged(image, there, in: folder, closely: closely)
@@ -117,6 +135,17 @@ extension ApplicationArchive {
             return .ours
         }
         return try examine(there, in: folder)
+    }
+
+    /// What a name stands for; nil: it is a link that leads nowhere.
+    private func target(
+        of entry: FileStatus, in folder: any Folder
+    ) throws(IOError) -> FileStatus? {
+        do throws(IOError) {
+            return try folder.status(of: Self.fileName)
+        } catch  where entry.kind == .link && error.code == ELOOP {
+            return nil
+        }
     }
 
     /// Whether a file that is known holds what it did.

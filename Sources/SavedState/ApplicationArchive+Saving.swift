@@ -233,7 +233,7 @@ extension ApplicationArchive {
         let file: any FolderFile = try folder.writeNew(Self.salvageName, bytes)
         try folder.synchronize()
         var quarantined: String?
-        if try folder.status(of: Self.fileName) != nil {
+        if try folder.entryStatus(of: Self.fileName) != nil {
             quarantined = try takeForeign(Self.fileName, in: folder, because: reason)
         }
         try folder.rename(Self.salvageName, to: Self.fileName)
