@@ -1,6 +1,5 @@
 #pragma once
 
-#include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
@@ -27,9 +26,12 @@ static const int linux_so_acceptconn = SO_ACCEPTCONN;
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 static const unsigned int linux_rename_exchange = RENAME_EXCHANGE;
 
+/* <fcntl.h> would give Swift a second `struct stat`; the number is the same on every architecture. */
+static const int linux_at_fdcwd = -100;
+
 /* statx(2): as above; the structure comes from the kernel's header. Swift sees the
  * structure alone under this name. */
 int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
 static inline int linux_statx(const char *path, int flags, unsigned int mask, struct statx *status) {
-    return statx(AT_FDCWD, path, flags, mask, status);
+    return statx(linux_at_fdcwd, path, flags, mask, status);
 }

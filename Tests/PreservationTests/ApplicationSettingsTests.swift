@@ -9,7 +9,9 @@ import Testing
     func `P14: a new interval counts from when it is set`(interval: Duration) async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.application.preserve() == .durable)
                 #expect(try await hosted.write("one") == .written)
+                scratch.watch.clear()
                 await hosted.clock.waitForSleepers()
                 var settings = await hosted.application.settings
                 settings.interval = interval
@@ -17,8 +19,8 @@ import Testing
                 // What was counted before is given up, so that nobody wakes at another time.
                 await hosted.clock.waitForSleepers(for: interval)
                 hosted.clock.advance(by: interval)
-                for await _ in hosted.application.changes {
-                    if await hosted.application.status().saved == .durable { break }
+                for await _ in scratch.watch.dataSyncs.stream where scratch.watch.dataSyncCount > 0 {
+                    break
                 }
             }
         }
