@@ -26,12 +26,9 @@ static const int linux_so_acceptconn = SO_ACCEPTCONN;
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 static const unsigned int linux_rename_exchange = RENAME_EXCHANGE;
 
-/* <fcntl.h> would give Swift a second `struct stat`; the number is the same on every architecture. */
-static const int linux_at_fdcwd = -100;
-
-/* statx(2): as above; the structure comes from the kernel's header. Swift sees the
- * structure alone under this name. */
+/* statx(2): as above; the structure comes from the kernel's header. Swift sees the structure alone under
+ * this name. <fcntl.h>, for AT_FDCWD, would make `struct stat` this module's; the kernel's number is fixed. */
 int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
 static inline int linux_statx(const char *path, int flags, unsigned int mask, struct statx *status) {
-    return statx(linux_at_fdcwd, path, flags, mask, status);
+    return statx(-100, path, flags, mask, status);
 }

@@ -10,6 +10,9 @@ struct Load {
         var typist: Typist
         var received: [UInt8] = []
         var isOpen = true
+
+        /// Whether a reply is still to come.
+        var isWaiting: Bool { isOpen && typist.sent != typist.acknowledged }
     }
 
     private var connections: [Connection] = []
@@ -46,13 +49,37 @@ struct Load {
         try Violation.unless(isKilled, "the daemon ended by itself")
     }
 
+    /// Types until a moment, does something at one before it, and takes all replies.
+    mutating func run(
+        until moment: ContinuousClock.Instant, at earlier: ContinuousClock.Instant,
+        act: () throws -> Void
+    ) throws {
+        defer { for connection in connections { close(connection.descriptor) } }
+        for index in connections.indices { try sendNext(index) }
+        var hasActed = false
+        var isOver = false
+        while connections.contains(where: \.isWaiting) {
+            let now = ContinuousClock.now
+            if !hasActed, now >= earlier {
+                try act()
+                hasActed = true
+            }
+            isOver = hasActed && now >= moment
+            try wait(isOver ? nil : now.duration(to: hasActed ? moment : earlier))
+            for index in connections.indices where connections[index].isWaiting {
+                try receive(index, sendsNext: !isOver)
+                try Violation.unless(connections[index].isOpen, "the daemon ended by itself")
+            }
+        }
+    }
+
     /// Waits until something is to be received.
     private func wait(_ duration: Duration?) throws {
         var entries = connections.map {
             pollfd(fd: $0.isOpen ? $0.descriptor : -1, events: Int16(POLLIN), revents: 0)
         }
         // Rounded down, so that the moment comes in time and not with a reply.
-        let milliseconds = CInt((duration ?? .seconds(30)) / .milliseconds(1))
+        let milliseconds = CInt(max(.zero, duration ?? .seconds(30)) / .milliseconds(1))
         let count = poll(&entries, nfds_t(entries.count), milliseconds)
         guard count >= 0 || errno == EINTR else { throw Errno(rawValue: errno) }
         try Violation.unless(count != 0 || duration != nil, "a killed daemon goes on")

@@ -11,7 +11,6 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.application.preserve() == .durable)
                 #expect(try await hosted.write("one") == .written)
-                scratch.watch.clear()
                 await hosted.clock.waitForSleepers()
                 var settings = await hosted.application.settings
                 settings.interval = interval
@@ -19,9 +18,7 @@ import Testing
                 // What was counted before is given up, so that nobody wakes at another time.
                 await hosted.clock.waitForSleepers(for: interval)
                 hosted.clock.advance(by: interval)
-                for await _ in scratch.watch.dataSyncs.stream where scratch.watch.dataSyncCount > 0 {
-                    break
-                }
+                while await hosted.application.status().saved != .durable { await Task.yield() }
             }
         }
     }

@@ -1,0 +1,268 @@
+import DaemonHost
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What another program puts in the place of a live archive, at any moment, many times, under load.
+struct ReplacementTests {
+    private static let rounds = number("REPRISE_ROUNDS") ?? 200
+    private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
+
+    private static func number(_ variable: String) -> Int? {
+        getenv(variable).flatMap { Int(String(cString: $0)) }
+    }
+
+    private static let applications =
+        "[{ bundleIdentifier: org.reprise.ChildViews, scenes: [main, second] }]"
+
+    /// One is so large that the archive is compacted every few changes.
+    private static let fields = [
+        Field.child1, Field(path: Field.child2.path, byteCount: 60_000),
+        Field(scene: "second", path: Field.child1.path, byteCount: 200),
+    ]
+
+    /// How a program puts bytes in the archive's place.
+    private enum Way: CaseIterable {
+        case copied
+        case moved
+        case written
+
+        /// With the tools that an operator has.
+        func command(_ source: FilePath, _ archive: FilePath) -> [String] {
+            switch self {
+            case .copied: ["cp", source.string, archive.string]
+            case .moved: ["mv", source.string, archive.string]
+            case .written: ["sh", "-c", "cat \"$0\" > \"$1\"", source.string, archive.string]
+            }
+        }
+    }
+
+    /// An archive from an earlier time, and what it holds.
+    private struct Earlier {
+        var bytes: [UInt8]
+        var numbers: [Int]
+    }
+
+    private struct Tally {
+        var restored = 0
+        var refused = 0
+        var lost = 0
+        var other: [String] = []
+    }
+
+    @Test func `L8: an archive replaced at any moment loses nothing that is in no generation`()
+        async throws
+    {
+        var tally = Tally()
+        var outcome: Result<Void, any Error> = .success(())
+        do {
+            try await Host.with { host in
+                try host.configure(applications: Self.applications, interval: "10ms")
+                tally = try await host.run { _ in try await replace(host) }.value
+            }
+        } catch {
+            outcome = .failure(error)
+        }
+        report(
+            """
+            archives replaced under load: \(tally.restored + tally.refused), restored: \
+            \(tally.restored), refused: \(tally.refused), lost: \(tally.lost)
+            """)
+        try outcome.get()
+        try #require(tally.lost == 0, "\(tally.other)")
+        try #require(tally.restored + tally.refused == Self.rounds)
+    }
+
+    private func replace(_ host: Host) async throws -> Tally {
+        var tally = Tally()
+        var random = SeededGenerator(seed: Self.seed)
+        var typists = Self.fields.map(Typist.init)
+        var earlier: [Earlier] = []
+        for round in 0..<Self.rounds {
+            typists = try await Self.type(typists, host, for: .milliseconds(5), at: .zero) {}
+            // Nobody types: what the file holds is what the fields show.
+            let now = Earlier(
+                bytes: try host.archive.read(), numbers: try shown(typists, host))
+            earlier.append(now)
+            if earlier.count > 8 { earlier.removeFirst() }
+            let given = earlier.randomElement(using: &random) ?? now
+            let isGood = round.isMultiple(of: 2)
+            var bytes = given.bytes
+            if !isGood {
+                if Bool.random(using: &random) {
+                    bytes.removeLast(Int.random(in: 1...40, using: &random))
+                } else {
+                    bytes[Int.random(in: 100..<bytes.count, using: &random)] ^= 0x41
+                }
+            }
+            let source = host.folder.appending("replacing")
+            try source.write(bytes)
+            let way = Way.allCases.randomElement(using: &random) ?? .moved
+            let before = Numbers(
+                generation: newest(host.savedState.appending("history")),
+                quarantined: try host.quarantined().count)
+            let command = way.command(source, host.archive)
+            let length = Duration.microseconds(Int.random(in: 0..<30_000, using: &random))
+            let moment = Duration.microseconds(Int.random(in: 0..<30_000, using: &random))
+            let known = typists
+            typists = try await Self.type(typists, host, for: moment + length, at: moment) {
+                try Self.run(command)
+            }
+            let client = try ControlClient(host)
+            let note = "round \(round), \(way), \(isGood ? "good" : "bad")"
+            if isGood {
+                let generation = try await awaitNewGeneration(
+                    host, client, after: before.generation)
+                let kept = try await numbers(in: generation, of: typists, host)
+                for (index, typist) in typists.enumerated() {
+                    let live = try shown(typist, host)
+                    let isLive = live == typist.acknowledged
+                    let isBefore = kept[index] == typist.acknowledged
+                    // What was live when it was replaced is kept, and what came later lives.
+                    if kept[index] < known[index].acknowledged
+                        || !(isLive || isBefore && live == given.numbers[index])
+                    {
+                        tally.lost += 1
+                        tally.other.append(
+                            "\(note): \(typist) shows \(live), \(kept[index]) is kept, "
+                                + "\(known[index].acknowledged) was before")
+                    }
+                }
+                try Violation.unless(
+                    try host.quarantined().count == before.quarantined,
+                    "\(note): a good one went to quarantine")
+                tally.restored += 1
+            } else {
+                try await awaitQuarantined(host, client, before.quarantined + 1)
+                for typist in typists {
+                    let live = try shown(typist, host)
+                    guard live != typist.acknowledged else { continue }
+                    tally.lost += 1
+                    tally.other.append("\(note): \(typist) shows \(live)")
+                }
+                tally.refused += 1
+            }
+        }
+        return tally
+    }
+
+    private struct Numbers {
+        var generation: String
+        var quarantined: Int
+    }
+
+    private func newest(_ history: FilePath) -> String {
+        history.entries.filter { $0.hasSuffix(".archive") }.max() ?? ""
+    }
+
+    /// Asks the daemon until it has kept another generation.
+    private func awaitNewGeneration(
+        _ host: Host, _ client: ControlClient, after before: String
+    ) async throws -> FilePath {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while newest(host.savedState.appending("history")) == before {
+            try Violation.unless(.now < deadline, "the archive was not taken over")
+            _ = try client.status()
+        }
+        // The answer comes when the scenes from before are gone.
+        for field in Self.fields { _ = try client.content(of: field) }
+        return host.savedState.appending("history").appending(
+            newest(host.savedState.appending("history")))
+    }
+
+    private func awaitQuarantined(
+        _ host: Host, _ client: ControlClient, _ count: Int
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while try host.quarantined().count < count {
+            try Violation.unless(.now < deadline, "the archive is not in quarantine")
+            _ = try client.status()
+        }
+    }
+
+    private func shown(_ typists: [Typist], _ host: Host) throws -> [Int] {
+        try typists.map { try shown($0, host) }
+    }
+
+    private func shown(_ typist: Typist, _ host: Host) throws -> Int {
+        let content = try ControlClient(host).content(of: typist.field)
+        guard let number = typist.field.number(of: content.text) else {
+            throw Violation("half a text: \(content.text.prefix(100))")
+        }
+        return number
+    }
+
+    /// The numbers of the texts in a generation.
+    private func numbers(
+        in generation: FilePath, of typists: [Typist], _ host: Host
+    ) async throws -> [Int] {
+        let result = try await host.inspect("--json", generation.string)
+        try Violation.unless(result.status.isSuccess, "\(result)")
+        let inspected = try JSONDecoder().decode(
+            Inspected.self, from: Data(result.output.utf8))
+        return try typists.map { typist in
+            let scene = inspected.scenes.first { $0.name == typist.field.scene }
+            // The text is the controller's, above the field.
+            let path = FilePath(typist.field.path).removingLastComponent().string
+            let object = scene?.objects.first { $0.path == path }
+            guard let number = typist.field.number(of: object?.values.text ?? "") else {
+                throw Violation("half a text in \(generation)")
+            }
+            return number
+        }
+    }
+
+    private static func run(_ command: [String]) throws {
+        var process = pid_t()
+        let arguments = command.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        guard posix_spawnp(&process, command[0], nil, nil, arguments, environ) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        var status: CInt = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { throw Errno(rawValue: errno) }
+        }
+        try Violation.unless(status == 0, "\(command) failed")
+    }
+
+    /// Typing blocks, so it has a thread outside the pool that runs tasks.
+    private static func type(
+        _ typists: [Typist], _ host: Host, for duration: Duration, at moment: Duration,
+        act: @escaping @Sendable () throws -> Void
+    ) async throws -> [Typist] {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        var load = try Load(typists, to: host.socket)
+                        let now = ContinuousClock.now
+                        try load.run(until: now + duration, at: now + moment, act: act)
+                        return load.typists
+                    })
+            }
+        }
+    }
+}
+
+/// What `reprisectl inspect --json` tells, as far as the test looks at it.
+private struct Inspected: Decodable {
+    struct Scene: Decodable {
+        var name: String
+        var objects: [Object]
+    }
+
+    struct Object: Decodable {
+        var path: String
+        var values: Values
+    }
+
+    struct Values: Decodable {
+        var text: String?
+    }
+
+    var scenes: [Scene]
+}
