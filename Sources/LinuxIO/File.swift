@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// An open regular file, closed when the last reference to it goes away.

@@ -25,6 +25,14 @@ final class TestClock: Clock {
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var deadlineWatchers:
+            [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] =
+                []
+
+        /// Whether somebody sleeps, and all until that time.
+        func sleeps(until deadline: Instant) -> Bool {
+            !sleepers.isEmpty && sleepers.values.allSatisfy { $0.deadline == deadline }
+        }
     }
 
     private let state = Mutex(State())
@@ -52,6 +60,11 @@ final class TestClock: Clock {
                         watcher.continuation.resume()
                     }
                     state.watchers.removeAll { $0.count <= count }
+                    let waiting = state.deadlineWatchers
+                    for watcher in waiting where state.sleeps(until: watcher.deadline) {
+                        watcher.continuation.resume()
+                    }
+                    state.deadlineWatchers = waiting.filter { !state.sleeps(until: $0.deadline) }
                 }
             }
         } onCancel: {
@@ -73,6 +86,20 @@ final class TestClock: Clock {
                     state.watchers.append((count, continuation))
                 } else {
                     continuation.resume()
+                }
+            }
+        }
+    }
+
+    /// Returns when somebody sleeps, and all who do wake in so long.
+    func waitForSleepers(for duration: Swift.Duration) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                let deadline = state.now.advanced(by: duration)
+                if state.sleeps(until: deadline) {
+                    continuation.resume()
+                } else {
+                    state.deadlineWatchers.append((deadline, continuation))
                 }
             }
         }

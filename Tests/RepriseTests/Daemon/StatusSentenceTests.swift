@@ -36,6 +36,13 @@ import Testing
                 == "Hosting 0 applications with 0 scenes, everything is saved.")
     }
 
+    @Test func `a configuration that is not taken over is said, with the first of its errors`() {
+        #expect(
+            StatusSentence([status("a")], configurationError: "/c:7:3: wrong\n/c:9:1: too").text
+                == "Hosting 1 application with 1 scene, everything is saved. "
+                + "The changed configuration is not taken over: /c:7:3: wrong")
+    }
+
     @Test func `what is not saved is said, with the reason`() {
         let statuses = [status("a"), status("b", saved: .no(reason: "the disk is full"))]
         #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")

@@ -9,6 +9,9 @@ struct VarlinkServerTests {
         #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
     private static let echoB =
         #"{"method":"org.example.Test.Echo","parameters":{"text":"b"}}"# + "\0"
+    private static let echoLong =
+        #"{"method":"org.example.Test.Echo","parameters":{"text":"a text that is long enough for it"}}"#
+        + "\0"
     private static let wait = #"{"method":"org.example.Test.Wait"}"# + "\0"
     private static let a = #"{"parameters":{"text":"a"}}"#
     private static let b = #"{"parameters":{"text":"b"}}"#
@@ -140,6 +143,24 @@ struct VarlinkServerTests {
                 reply = try third.receive()
             }
             #expect(reply == Self.b)
+        }
+    }
+
+    @Test func `limits that change count for connections from then on`() async throws {
+        try await TestService.run { service in
+            let first = try service.raw()
+            try first.send(Self.echoA)
+            #expect(try first.receive() == Self.a)
+            service.server.limits = ServerLimits(connectionsPerUser: 2, requestBytes: 80)
+            try first.send(Self.echoLong)
+            #expect(try first.receive() != nil)
+            try withExtendedLifetime(try service.raw()) { second in
+                try second.send(Self.echoA)
+                #expect(try second.receive() == Self.a)
+                #expect(try service.raw().receive() == nil)
+                try second.send(Self.echoLong)
+                #expect(try second.receive() == nil)
+            }
         }
     }
 

@@ -1,0 +1,57 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+/// Settings that change while an application runs.
+@Suite struct ApplicationSettingsTests {
+    @Test(arguments: [Duration.seconds(1), .seconds(60)])
+    func `P14: a new interval counts from when it is set`(interval: Duration) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.application.preserve() == .durable)
+                #expect(try await hosted.write("one") == .written)
+                await hosted.clock.waitForSleepers()
+                var settings = await hosted.application.settings
+                settings.interval = interval
+                await hosted.application.apply(settings)
+                // What was counted before is given up, so that nobody wakes at another time.
+                await hosted.clock.waitForSleepers(for: interval)
+                hosted.clock.advance(by: interval)
+                while await hosted.application.status().saved != .durable { await Task.yield() }
+            }
+        }
+    }
+
+    @Test func `durability and limits count from the next command on`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let long = String(repeating: "a", count: 5000)
+                #expect(try await hosted.write(long) == .written)
+                var settings = await hosted.application.settings
+                settings.durability = .commit
+                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                await hosted.application.apply(settings)
+                #expect(try await hosted.write("short") == .durable)
+                guard case .no(let reason) = try await hosted.write(long + "b") else {
+                    Issue.record("a value above the limit was saved")
+                    return
+                }
+                #expect(reason.contains("2048"), "\(reason)")
+                #expect(try await hosted.text() == long + "b")
+            }
+        }
+    }
+
+    @Test func `the clocks and the version of the system stay`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                await hosted.application.apply(PreservationSettings(interval: .seconds(9)))
+                let settings = await hosted.application.settings
+                #expect(settings.interval == .seconds(9))
+                #expect(settings.systemVersion == "TestOS 1")
+                #expect(settings.clock is TestClock)
+            }
+        }
+    }
+}
