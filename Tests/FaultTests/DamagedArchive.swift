@@ -91,7 +91,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
                 ["goes to quarantine", "nothing that was durable is missing"], in: ended.log,
                 at: "<4>")
         } else {
-            try requireSentence(["it is kept as", "check the disk"], in: ended.log, at: "<3>")
+            try requireSentence(["it is kept as", remedy], in: ended.log, at: "<3>")
             try Violation.unless(
                 status.contains("is damaged at byte") && status.contains("quarantine/000001-"),
                 "the status does not tell: \(status)")
@@ -105,6 +105,15 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         try Violation.unless(
             reason.contains("byte") && reason.hasSuffix("\n"), "the reason is \(reason)")
         try await host.requireRestored((Self.field, Self.last + 1...Self.last + 1))
+    }
+
+    /// What a person is told to do.
+    private var remedy: String {
+        switch self {
+        case .foreignFile: "put the file into the folder of"
+        case .emptyFile: "something emptied the file"
+        default: "check the disk"
+        }
     }
 
     /// One line tells the file, the offset, what became of it, and what to do.
