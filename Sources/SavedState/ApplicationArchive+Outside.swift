@@ -152,11 +152,13 @@ extension ApplicationArchive {
     private func isUnchanged(
         _ image: ArchiveImage, _ there: FileStatus, in folder: any Folder, closely: Bool
     ) throws(IOError) -> Bool {
+        // What is not appended to has not changed since it was read. One that a sync has failed of is
+        // replaced anyway, and may hold anything.
         if image.isInherited {
-            // What is not appended to has not changed since it was read.
             let known = image.known.last { $0.isSameFile(as: there) }
             return known?.size == there.size && (!closely || known?.modified == there.modified)
         }
+        guard image.appends else { return true }
         var end: ArchiveEncoder.ChainEnd?
         for file in image.files where try file.file.status().isSameFile(as: there) {
             guard there.size == file.byteCount else { return false }
