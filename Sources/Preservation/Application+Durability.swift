@@ -31,7 +31,7 @@ extension Application {
         } else if !archive.isDurable {
             saveAgain()
         }
-        decideOutsideChange()
+        awaitOutsideChange()
         answerDurable()
         if durabilityWaiters.isEmpty { return }
         // Without a sync that was of use, another one would not be.
@@ -100,7 +100,7 @@ extension Application {
                 tellIncidents()
                 // After a failure there may be a whole file to write.
                 if archive.hasUnwritten { saveAgain() }
-                decideOutsideChange()
+                awaitOutsideChange()
             }
         }
     }

@@ -25,13 +25,15 @@ extension Application {
 
     private func quitInOrder() throws {
         if isLaunching { refuseCommands() }
+        if let hosted {
+            abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
+        }
         while !queue.isEmpty { runTurn(.commands) }
         guard let hosted else { return }
-        abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
         stopLaunching(hosted)
         runTurn(.stop)
         end(hosted, isOrderly: true)
-        defer { endWaiting() }
+        defer { endAllWaiting() }
         try saver.close()
         if archive.isChangedOutside {
             try leaveOutsideChange()
@@ -42,21 +44,25 @@ extension Application {
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
+    /// Nobody waits any more for anything that this application does.
+    private func endAllWaiting() {
+        endOutsideWait()
+        endWaiting()
+    }
+
     private func quitByForce() throws {
+        if let hosted {
+            abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
+        }
         do throws(SaveError) {
             try saver.removeState()
         } catch {
             throw ApplicationError.stateNotRemoved(
                 application: bundleIdentifier, reason: String(describing: error))
         }
-        if let hosted {
-            abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
-            end(hosted, isOrderly: false)
-        } else {
-            phase = .stopped
-        }
+        if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
         launches.note(.forgotten(application: bundleIdentifier))
-        endWaiting()
+        endAllWaiting()
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
     }
 
@@ -65,8 +71,7 @@ extension Application {
         tellIncidents()
         noteDurability()
         let saved = saver.saved
-        for answer in durabilityWaiters.takeAll() + withheldAnswers { answer(saved) }
-        withheldAnswers = []
+        for answer in durabilityWaiters.takeAll() { answer(saved) }
     }
 
     /// The scenes end, and whoever waits for one is told.

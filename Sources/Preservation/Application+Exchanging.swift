@@ -5,15 +5,27 @@ import StateRestoration
 // How new scenes take the places of others (L6, L8): they are launched beside them.
 
 extension Application {
-    /// Returns when nothing is being launched or exchanged, and no scene's state replaced.
+    /// Whether no scene is being launched or exchanged.
+    var isSettled: Bool {
+        guard let hosted else { return true }
+        return !isLaunching && hosted.exchange == nil && hosted.restoring == nil
+            && hosted.waiting.isEmpty
+    }
+
+    /// Returns when no scene is being launched or exchanged.
     func waitUntilSettled() async {
-        while isLaunching || hosted?.exchange != nil {
-            if isLaunching {
-                await waitForLaunch()
-            } else {
-                await withCheckedContinuation { exchangeWaiters.append($0) }
-            }
+        while !isSettled {
+            await withCheckedContinuation { settlingWaiters.append($0) }
         }
+    }
+
+    /// Tells who waits that no scene is being launched or exchanged, if that is so.
+    func noteSettled() {
+        guard isSettled else { return }
+        if isLookNeeded { wakeUps.continuation.yield() }
+        let waiters = settlingWaiters
+        settlingWaiters = []
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Goes on with an exchange whose scenes are all launched.
@@ -43,9 +55,8 @@ extension Application {
         {
             hosted.fail(name, failure.reason)
         }
-        let event = LogEvent.exchangeFailed
         log.tell(
-            .error, event, "the scenes from before go on, because \(failure)",
+            .error, .exchangeFailed, "the scenes from before go on, because \(failure)",
             scene: failure.scene?.text, reason: failure.reason)
         saver.lastError = "\(failure)"
         settle(exchange, failure)
@@ -61,10 +72,7 @@ extension Application {
             queue.release(scene.name)
         }
         changeFeed.yield()
-        if hosted?.exchange != nil { return }
-        let waiters = exchangeWaiters
-        exchangeWaiters = []
-        for waiter in waiters { waiter.resume() }
+        noteSettled()
         wakeUps.continuation.yield()
     }
 }

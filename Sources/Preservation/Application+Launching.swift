@@ -57,6 +57,7 @@ extension Application {
         if case .launching = phase, hosted.restoring == nil, !hosted.hasNext {
             completeLaunch(hosted)
         }
+        noteSettled()
     }
 
     private func launch(_ name: RestorationIdentifier, of hosted: HostedScenes) {
@@ -134,8 +135,9 @@ extension Application {
         phase = .running(hosted)
         saver.markOpened()
         noteLaunchEnded()
-        save(hosted, .launch)
+        // What another program did during the launch is not to be written over.
         if isLookNeeded { lookAtArchive() }
+        save(hosted, .launch)
         wakeUps.continuation.yield()
     }
 

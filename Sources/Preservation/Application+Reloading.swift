@@ -30,7 +30,7 @@ extension Application {
             return
         }
         save(hosted, .demand)
-        if let failure = saver.failure {
+        if let failure = saver.failure ?? saver.undecided {
             throw notReloaded("the live state is not saved: \(failure)")
         }
         do throws(SaveError) {

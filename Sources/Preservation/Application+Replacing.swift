@@ -92,7 +92,7 @@ extension Application {
     ) throws(ReplacementFailure) {
         // What is live belongs into the generation.
         save(hosted, .demand)
-        if !replacement.isInPlace, let failure = saver.failure {
+        if replacement.replacing == nil, let failure = saver.failure ?? saver.undecided {
             throw ReplacementFailure(cause: .notSaved, reason: failure)
         }
         let transfer = try transfer(replacement, to: hosted)
@@ -103,9 +103,18 @@ extension Application {
         let generation = try keep(replacement, standing.isEmpty)
         let names = launched(by: replacement, transfer, of: hosted)
         let undo = archive.turn(restoring: numbers, removing: transfer.sceneNumbers)
-        try write(turn, undo, replacement)
         for name in transfer.scenes {
             launches.note(.replaced(scene: key(of: name), generation: generation))
+        }
+        do throws(ReplacementFailure) {
+            try write(turn, undo, replacement)
+        } catch {
+            for name in transfer.scenes {
+                launches.note(.replaced(scene: key(of: name), generation: nil))
+            }
+            // What it holds lives on, and another attempt would make another.
+            if let generation { archive.removeGeneration(at: generation) }
+            throw error
         }
         let ending = hosted.scenes.map(\.name).filter {
             replacement.covers($0) && !names.contains($0)
@@ -213,20 +222,25 @@ extension Application {
         _ turn: TurnRecords, _ undo: TurnRecords, _ replacement: StateReplacement
     ) throws(ReplacementFailure) {
         do throws(SaveError) {
-            if replacement.isInPlace { try archive.acceptReplacement() }
+            if let replacing = replacement.replacing {
+                try archive.acceptReplacement(replacing)
+            } else {
+                // In one file, so that no moment has one scene twice.
+                try archive.requireWholeFile()
+            }
         } catch {
             throw ReplacementFailure(cause: .notSaved, reason: "\(error)")
         }
         if saver.writeDurably(turn) { return }
         let reason = saver.failure ?? "the disk did not take it"
-        if replacement.isInPlace { archive.refuseReplacement() }
+        if replacement.replacing != nil { archive.refuseReplacement() }
         saver.write(undo)
         throw ReplacementFailure(cause: .notSaved, reason: reason)
     }
 
     /// The scenes from before go on: the archive gets what they know of it.
     private func undoReplacing(_ pending: PendingReplacement) {
-        _ = saver.writeDurably(pending.undo)
+        guard saver.writeDurably(pending.undo) else { return }
         for name in pending.scenes {
             launches.note(.replaced(scene: key(of: name), generation: nil))
         }

@@ -88,6 +88,10 @@ extension Application {
         let name = try scene.map { try knownScene($0) }
         let hosted = try runningScenes()
         save(hosted, .demand)
+        if let reason = saver.failure ?? saver.undecided {
+            throw ApplicationError.notReset(
+                application: bundleIdentifier, cause: .notSaved, reason: reason)
+        }
         let launched = hosted.scenes.map(\.name)
         let names = name.map { [$0] } ?? launched
         let failure = await withCheckedContinuation { continuation in

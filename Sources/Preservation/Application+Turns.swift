@@ -27,12 +27,12 @@ extension Application {
         } else {
             saveAgain()
         }
-        decideOutsideChange()
+        awaitOutsideChange(isAgain: reason != .commands)
         debugExit?.reach(.turnWritten)
         if let closing { answers += end(closing) }
         tellIncidents()
         noteDurability()
-        if isRemovalAwaited { withheldAnswers += answers } else { answer(answers) }
+        if outsideWait != nil { withheldAnswers += answers } else { answer(answers) }
         if reason != .commands { requestSync() }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         compactIfWorthIt()

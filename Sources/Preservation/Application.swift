@@ -30,8 +30,8 @@ public actor Application: Service {
     /// The scenes whose restoration is extended, each with the time that it is given (R13).
     let restorations = AsyncStream.makeStream(
         of: RestorationIdentifier.self, bufferingPolicy: .bufferingNewest(16))
-    /// Asks for another look at an archive that was removed (L4).
-    let removals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Asks for another look at an archive that another program changed (L4).
+    let outsideWaits = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// Tells that the intervals of the settings are others now.
     let intervalChanges = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -63,12 +63,14 @@ public actor Application: Service {
     /// How many bodies run that objects of scenes have asked for (S4).
     var runningTasks = 0
     var taskWaiter: CheckedContinuation<Void, Never>?
-    /// Who waits for an exchange of scenes to end.
-    var exchangeWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Who waits until no scene is being launched or exchanged.
+    var settlingWaiters: [CheckedContinuation<Void, Never>] = []
     /// Whether another program may have changed the archive while that could not be looked at.
     var isLookNeeded = false
-    /// Whether the archive was removed, and is looked at again (L4).
-    var isRemovalAwaited = false
+    /// What another program did to the archive, and is to be looked at again; nil: nothing.
+    var outsideWait: OutsideWait?
+    /// The number of the last one.
+    var lastOutsideWait = 0
     /// The answers of commands that wait for that.
     var withheldAnswers: [SceneCommand.Answer] = []
     private var hasLaunched = false
@@ -138,7 +140,7 @@ public actor Application: Service {
                 group.addTask { await self.limitRestorations() }
                 group.addTask { await self.serveSyncs() }
                 group.addTask { await self.serveCompactions() }
-                group.addTask { await self.serveRemovals() }
+                group.addTask { await self.serveOutsideWaits() }
                 await self.serveTurns()
                 group.cancelAll()
             }
@@ -172,6 +174,7 @@ public actor Application: Service {
         let waiters = launchWaiters
         launchWaiters = []
         for waiter in waiters { waiter.resume() }
+        noteSettled()
     }
 
     /// Nobody serves turns from now on, so nothing may wait for one.

@@ -9,8 +9,7 @@ extension ApplicationArchive {
     ///   - path: where the other state comes from, for errors.
     ///   - names: the archive's names; those of a launched application, if it is.
     ///   - numbering: gives the archive's numbers, likewise.
-    /// - Throws: ``KeptStateError``. Nothing has changed then; but after ``KeptStateError/save(_:)`` the
-    ///   other state may be in memory, to be saved with the next turn.
+    /// - Throws: ``KeptStateError``. Nothing has changed then.
     func replaceState(
         _ replacement: StateReplacement, from path: String, names: NameTable,
         numbering: RecordNumbering
@@ -32,8 +31,16 @@ extension ApplicationArchive {
             if !standing.isEmpty {
                 replaced.generation = try keepGeneration(because: "\(replacement.reason)")
             }
-            _ = try append(turn)
-            try synchronize()
+            let undo = self.turn(
+                restoring: standing.map(\.header.number), removing: transfer.sceneNumbers)
+            do throws(SaveError) {
+                _ = try append(turn)
+                try synchronize()
+            } catch {
+                // It is in memory alone, where it must not come true later.
+                try hold(undo)
+                throw error
+            }
         } catch {
             throw .save(error)
         }

@@ -47,7 +47,9 @@ final class SceneExchange {
     }
 
     /// Whether every new scene is launched.
-    var isReady: Bool { ready.count == names.count }
+    var isReady: Bool {
+        names.allSatisfy { name in ready.contains { $0.name == name } }
+    }
 }
 
 /// Why scenes did not give way to others; nothing has changed then.

@@ -10,8 +10,9 @@ struct StateReplacement {
     var scenes: [RestorationIdentifier]?
     /// Why what is saved now is kept as a generation.
     var reason: GenerationReason
-    /// Whether the contents lie in a file that another program gave the archive's name.
-    var isInPlace = false
+    /// The file that another program gave the archive's name, if the contents are its; nil: they are
+    /// not.
+    var replacing: ReplacingArchive?
 
     /// Whether a scene of that name is to have another state, or none.
     func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }

@@ -44,6 +44,7 @@ struct StateSaver {
     var saved: Saved {
         if let failure { return .no(reason: failure) }
         if isQuiet { return .durable }
+        if let undecided { return .no(reason: undecided) }
         if let scene = unwilling.last {
             return .no(reason: "the application does not save the scene \(scene)")
         }
@@ -54,10 +55,17 @@ struct StateSaver {
     /// Why the state is not saved, other than that a delegate does not want it.
     var failure: String? { modelFailure ?? archiveFailure }
 
+    /// Why nothing is written, if another program changed the archive and it is not decided yet what
+    /// becomes of that.
+    var undecided: String? {
+        guard archive.isChangedOutside, archive.hasPending else { return nil }
+        return "another program changed \(archive.path), and is waited for"
+    }
+
     /// Why the last state of a scene is not saved although its delegate wants it; nil: it is saved.
     func failure(of scene: RestorationIdentifier) -> String? {
         if unwilling.contains(scene) { return nil }
-        return failure ?? (omission?.scene == scene ? omission?.reason : nil)
+        return failure ?? undecided ?? (omission?.scene == scene ? omission?.reason : nil)
     }
 
     // MARK: Launch

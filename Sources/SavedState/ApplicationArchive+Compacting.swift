@@ -49,8 +49,8 @@ extension ApplicationArchive {
             old.isNamed = true
             fail(failure, image, old)
         default:
-            // It was given up, and its file is left over; or the names were exchanged before.
-            break
+            // It was given up, or the names were exchanged before.
+            if case .copied(let copied) = result { removeLeftover(copied.file) }
         }
         if case .published(isForeignOut: true) = result { noteForeign(image) }
         return nil
@@ -85,6 +85,7 @@ extension ApplicationArchive {
         var new = new
         new.isNamed = true
         image.file = .open(new)
+        image.known.removeFirst(image.known.count - 1)
         image.compactAbove = 0
         image.incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
     }
@@ -92,7 +93,6 @@ extension ApplicationArchive {
     /// What had the archive's name when the new one got it was put there by another program.
     private func noteForeign(_ image: ArchiveImage) {
         image.notice("another file had its name")
-        image.pending = true
     }
 
     private func fail(_ failure: CompactionFailure, _ image: ArchiveImage, _ file: ArchiveFile) {
@@ -132,6 +132,16 @@ extension ApplicationArchive {
         image.incidents.append(.compactionFailed(reason: reason))
     }
 
+    /// The new file of a compaction that was given up goes; one that does not is taken away later.
+    private func removeLeftover(_ new: ArchiveFile) {
+        do throws(IOError) {
+            guard let folder = try folder(), let there = try folder.status(of: Self.compactedName),
+                there.isSameFile(as: try new.file.status())
+            else { return }
+            try folder.remove(Self.compactedName)
+        } catch {}
+    }
+
     /// No step of a compaction changes anything any more.
     func cancelCompaction(of image: ArchiveImage) throws(SaveError) {
         switch image.file {
@@ -141,6 +151,7 @@ extension ApplicationArchive {
             guard exchange.cancel() else {
                 old.isNamed = true
                 image.file = .open(old)
+                removeLeftover(new)
                 return
             }
             new.isNamed = true

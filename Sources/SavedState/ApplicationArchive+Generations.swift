@@ -64,6 +64,15 @@ extension ApplicationArchive {
 
     // MARK: Those that are there
 
+    /// Removes a generation that was made for something that was not done after all.
+    ///
+    /// - Parameter path: what ``keepGeneration(because:)`` gave.
+    package func removeGeneration(at path: String) {
+        let file = path.split(separator: "/").last.map(String.init) ?? ""
+        guard let name = GenerationName(file: file) else { return }
+        do throws(IOError) { try history()?.remove(name) } catch {}
+    }
+
     /// Removes the oldest generations as long as there are more than so many, or as they have more bytes
     /// together; never the newest one. Call it when one was made.
     ///

@@ -23,27 +23,44 @@ extension ApplicationArchive {
         guard case .loaded(let image) = phase else { return .ours }
         var isNoticed = false
         if case .noticed = image.outside { isNoticed = true }
-        let finding = try find(image, closely: closely || isNoticed)
+        // A compaction gives the name to another file, on a thread of its own.
+        if isNoticed { try stopCompaction(of: image) }
+        var finding = try find(image, closely: closely || isNoticed)
+        if finding != .ours, !isNoticed {
+            try stopCompaction(of: image)
+            finding = try find(image, closely: true)
+        }
         switch finding {
         case .ours: image.outside = .none
         case .removed: image.notice("its name is gone")
-        case .elsewhere(let reason), .unusable(let reason): image.notice(reason)
+        case .elsewhere(let reason), .unusable(let reason, _): image.notice(reason)
         case .replaced: image.notice("another archive took its place")
         }
         return finding
     }
 
-    /// The file that was noticed gives way to what is in memory with the next write, into which its
+    /// A file that was noticed gives way to what is in memory with the next write, into which its
     /// contents were taken.
-    package func acceptReplacement() throws(SaveError) {
+    ///
+    /// - Throws: ``SaveError/io(_:)`` if another one has the name by now.
+    package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         let image = try loadedImage()
-        try cancelCompaction(of: image)
         do throws(IOError) {
-            if let there = try folder()?.status(of: Self.fileName) { image.known.append(there) }
+            guard try folder()?.status(of: Self.fileName) == replacing.status else {
+                throw IOError(.status, path: path, code: ESTALE)
+            }
         } catch {
             throw .io(error)
         }
+        image.known.append(replacing.status)
         image.outside = .none
+        try requireWholeFile()
+    }
+
+    /// The next write is of a whole file, in the place of the one that is appended to.
+    package func requireWholeFile() throws(SaveError) {
+        let image = try loadedImage()
+        try cancelCompaction(of: image)
         if image.appends { image.finish(IOError(.rename, path: path, code: ESTALE)) }
         image.pending = true
     }
@@ -85,6 +102,15 @@ extension ApplicationArchive {
 
     // MARK: Looking
 
+    private func stopCompaction(of image: ArchiveImage) throws(IOError) {
+        do throws(SaveError) {
+            try cancelCompaction(of: image)
+        } catch {
+            guard case .io(let error) = error else { return }
+            throw error
+        }
+    }
+
     private func find(
         _ image: ArchiveImage, closely: Bool
     ) throws(IOError) -> OutsideFinding {
@@ -97,8 +123,11 @@ extension ApplicationArchive {
             }
             return image.hasFile ? .removed : .ours
         }
-        guard let there = try folder.status(of: Self.fileName) else {
+        guard let entry = try folder.entryStatus(of: Self.fileName) else {
             return image.hasFile ? .removed : .ours
+        }
+        guard let there = try target(of: entry, in: folder) else {
+            return .unusable(reason: "it is a symbolic link that leads nowhere", entry)
         }
         if image.known.contains(where: { $0.isSameFile(as: there) }),
             try isUnchanged(image, there, in: folder, closely: closely)
@@ -106,6 +135,17 @@ extension ApplicationArchive {
             return .ours
         }
         return try examine(there, in: folder)
+    }
+
+    /// What a name stands for; nil: it is a link that leads nowhere.
+    private func target(
+        of entry: FileStatus, in folder: any Folder
+    ) throws(IOError) -> FileStatus? {
+        do throws(IOError) {
+            return try folder.status(of: Self.fileName)
+        } catch  where entry.kind == .link && error.code == ELOOP {
+            return nil
+        }
     }
 
     /// Whether a file that is known holds what it did.
@@ -134,28 +174,34 @@ extension ApplicationArchive {
         _ there: FileStatus, in folder: any Folder
     ) throws(IOError) -> OutsideFinding {
         guard there.mode & S_IFMT == S_IFREG else {
-            return .unusable(reason: "something that is no file has its name")
+            return .unusable(reason: "something that is no file has its name", there)
         }
         guard there.size <= limit else {
-            return .unusable(reason: "it has \(there.size) bytes, and \(limit) is the most")
+            return .unusable(
+                reason: "it has \(there.size) bytes, and \(limit) is the most", there)
         }
         let bytes: [UInt8]
         do throws(IOError) {
             guard let found = try folder.read(Self.fileName, limit: limit) else { return .removed }
             bytes = found
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
-            return .unusable(reason: error.description)
+            return .unusable(reason: error.description, there)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .whole(let prefix):
-            return .replaced(ReplacingArchive(contents: prefix.contents, bytes: bytes))
+            guard try folder.status(of: Self.fileName) == there else {
+                return .unusable(reason: "it changes while it is read", there)
+            }
+            return .replaced(
+                ReplacingArchive(contents: prefix.contents, bytes: bytes, status: there))
         case .torn(_, let tail):
-            return .unusable(reason: "it is torn at byte \(tail.offset): \(tail.reason)")
+            return .unusable(reason: "it is torn at byte \(tail.offset): \(tail.reason)", there)
         case .damaged(let reason, let offset, _):
-            return .unusable(reason: "it is damaged at byte \(offset): \(reason)")
+            return .unusable(reason: "it is damaged at byte \(offset): \(reason)", there)
         case .newer(let version):
             return .unusable(
-                reason: "it has format \(version), which a newer version of the program wrote")
+                reason: "it has format \(version), which a newer version of the program wrote",
+                there)
         }
     }
 }

@@ -17,6 +17,11 @@ extension ApplicationArchive {
             // If it fails everything is pending, and thus kept from memory.
             do throws(SaveError) { try synchronizeNow(image) } catch {}
         }
+        do throws(IOError) {
+            if let reason = try changedName(image) { image.notice(reason) }
+        } catch {
+            throw .io(error)
+        }
         let header = headerOfFile()
         let generation: String?
         // A file that is not appended to is not known to be durable.
@@ -75,7 +80,14 @@ extension ApplicationArchive {
         try keepTorn(image, in: folder)
         let generation = try History(in: folder).keep(state, because: reason)
         try folder.remove(Self.salvageName)
-        try folder.remove(Self.fileName)
+        switch image.outside {
+        case .none: try folder.remove(Self.fileName)
+        case .noticed(let reason), .putAside(let reason):
+            // It is another program's.
+            if try folder.status(of: Self.fileName) != nil {
+                _ = try takeForeign(Self.fileName, in: folder, because: reason)
+            }
+        }
         try folder.synchronize()
         return generation
     }

@@ -116,7 +116,7 @@ extension ApplicationArchive {
         guard image.appends, case .none = image.outside, hasRoom(image) else {
             return try writeWhole(image)
         }
-        try append(image.unwritten, to: image)
+        if !image.unwritten.isEmpty { try append(image.unwritten, to: image) }
         image.unwritten = []
         // Another file may have been written whole, because this one was changed outside.
         image.pending = false
@@ -142,7 +142,6 @@ extension ApplicationArchive {
             switch error {
             case .changedOutside(let reason):
                 image.notice(reason)
-                image.pending = true
                 throw .changedOutside(path: path, reason: reason)
             case .refused(let error):
                 throw .io(error)
@@ -234,7 +233,7 @@ extension ApplicationArchive {
         let file: any FolderFile = try folder.writeNew(Self.salvageName, bytes)
         try folder.synchronize()
         var quarantined: String?
-        if try folder.status(of: Self.fileName) != nil {
+        if try folder.entryStatus(of: Self.fileName) != nil {
             quarantined = try takeForeign(Self.fileName, in: folder, because: reason)
         }
         try folder.rename(Self.salvageName, to: Self.fileName)

@@ -33,7 +33,6 @@ extension ApplicationArchive {
         do throws(IOError) {
             if let reason = try changedName(image) {
                 image.notice(reason)
-                image.pending = true
                 return nil
             }
         } catch {

@@ -87,6 +87,7 @@ final class ArchiveImage {
     func notice(_ reason: String) {
         if case .putAside = outside { return }
         outside = .noticed(reason: reason)
+        pending = true
     }
 
     /// Takes the passes of a turn, each whole, up to the first that is malformed.

@@ -37,6 +37,12 @@ extension History {
         return pruned
     }
 
+    /// Removes a generation that nobody needs after all.
+    func remove(_ name: GenerationName) throws(IOError) {
+        try folder.remove(name.file)
+        try folder.remove(name.file + Self.reasonSuffix)
+    }
+
     private func remove(_ file: String, _ pruned: inout PrunedGenerations) -> Bool {
         do throws(IOError) {
             return try folder.remove(file)

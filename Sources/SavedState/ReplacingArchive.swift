@@ -1,9 +1,13 @@
+package import LinuxIO
+
 /// A whole archive that another program left under the archive's name.
 package struct ReplacingArchive: Sendable, Equatable {
     /// What it holds.
     package let contents: ArchiveContents
     /// Its bytes.
     package let bytes: [UInt8]
+    /// The file as it was read.
+    let status: FileStatus
 }
 
 /// What stands under an archive's name, as far as another program may have changed it.
@@ -16,6 +20,7 @@ package enum OutsideFinding: Sendable, Equatable {
     case elsewhere(reason: String)
     /// A whole archive of the application.
     case replaced(ReplacingArchive)
-    /// Something that cannot be used. The reason is a clause.
-    case unusable(reason: String)
+    /// Something that cannot be used, at least as it is now: a program may still be writing it. The
+    /// reason is a clause.
+    case unusable(reason: String, FileStatus)
 }

@@ -211,7 +211,7 @@ import Testing
                 #expect(cause(await refusal(name, hosted)) == .notSaved)
                 #expect(try await hosted.text(in: "main") == "newer")
                 scratch.watch.failWriting("data.archive", with: nil)
-                #expect(try await hosted.write("others", in: "other") == .written)
+                #expect(try await hosted.write("others", in: "other") == .durable)
             }
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 #expect(try await hosted.text(in: "main") == "newer")

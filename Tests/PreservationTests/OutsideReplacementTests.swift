@@ -60,8 +60,10 @@ import Testing
                 if isTold {
                     await hosted.application.lookAtArchive()
                 } else {
-                    // Nobody tells: the next write notices it.
-                    #expect(try await hosted.write("last", in: "other") == .durable)
+                    // Nobody tells: the next write notices it, and is answered when that is decided.
+                    async let saved = hosted.write("last", in: "other")
+                    await hosted.passPatience()
+                    #expect(try await saved == .durable)
                 }
                 #expect(try await hosted.text(in: "main") == "earlier")
                 #expect(try await hosted.text(in: "other") == "earlier too")
@@ -98,6 +100,8 @@ import Testing
                     try await hosted.write("live")
                     try way.put(bytes, in: scratch)
                     await hosted.application.lookAtArchive()
+                    await hosted.passPatience()
+                    await hosted.log.wait(for: 1, "\(scratch.archive): another program")
                     #expect(try await hosted.text() == "live")
                     #expect(notes.record.launches == [.pristine])
                     let entries = try await hosted.application.quarantined()
@@ -222,6 +226,8 @@ import Testing
                 edited = other + Array(repeating: 0, count: max(0, bytes.count - other.count))
                 try Way.inPlace.put(Array(edited.prefix(bytes.count)), in: scratch)
                 await hosted.application.lookAtArchive()
+                await hosted.passPatience()
+                await hosted.log.wait(for: 1, "\(scratch.archive): another program")
                 #expect(try await hosted.text() == "begun")
                 #expect(try await hosted.application.quarantined().count == 1)
             }
@@ -244,6 +250,30 @@ import Testing
         }
     }
 
+    @Test func `L8: what a program is still writing is not taken for what it means to write`()
+        async throws
+    {
+        let other = try await archive(["main": "earlier"])
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                // Emptied, then written a part, then the rest.
+                let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
+                async let saved = hosted.write("last")
+                await hosted.passPatience()
+                #expect(write(descriptor, other, 100) == 100)
+                await hosted.passPatience()
+                let rest = Array(other.dropFirst(100))
+                #expect(write(descriptor, rest, rest.count) == rest.count)
+                close(descriptor)
+                await hosted.application.lookAtArchive()
+                #expect(try await saved == .durable)
+                #expect(try await hosted.text() == "earlier")
+                #expect(try await hosted.application.quarantined() == [])
+            }
+        }
+    }
+
     // MARK: Removal
 
     @Test(arguments: [false, true])
@@ -257,8 +287,7 @@ import Testing
                 try FileManager.default.removeItem(
                     atPath: isFolder ? scratch.applicationFolder : scratch.archive)
                 await hosted.application.lookAtArchive()
-                await hosted.clock.waitForSleepers(2)
-                hosted.clock.advance(by: .milliseconds(100))
+                await hosted.passPatience()
                 await hosted.log.wait(for: 2, "launched (pristine)")
                 #expect(try await hosted.text() == "")
                 #expect(notes.record.terminated == ["main"])
@@ -279,8 +308,7 @@ import Testing
                 try await hosted.write("live")
                 try FileManager.default.removeItem(atPath: scratch.applicationFolder)
                 await hosted.application.lookAtArchive()
-                await hosted.clock.waitForSleepers(2)
-                hosted.clock.advance(by: .milliseconds(100))
+                await hosted.passPatience()
                 await hosted.log.wait(for: 2, "launched (pristine)")
             }
             #expect(!FileManager.default.fileExists(atPath: scratch.applicationFolder))
@@ -304,5 +332,13 @@ import Testing
             let text = try await withNotes(in: scratch) { try await $0.text() }
             #expect(text == "goes on")
         }
+    }
+}
+
+extension HostedNotes {
+    /// Lets the time pass after which what another program did is decided.
+    fileprivate func passPatience() async {
+        await clock.waitForSleepers(2)
+        clock.advance(by: Application.outsidePatience)
     }
 }

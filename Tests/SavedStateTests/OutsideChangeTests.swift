@@ -125,7 +125,7 @@ import Testing
         ] {
             try folder(disk).remove("data.archive")
             disk.put(bytes, at: Sample.file)
-            guard case .unusable(let reason) = try archive.look(closely: false) else {
+            guard case .unusable(let reason, _) = try archive.look(closely: false) else {
                 Issue.record("\(word) is usable")
                 continue
             }
@@ -150,8 +150,11 @@ import Testing
         _ = try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        _ = try archive.look(closely: false)
-        try archive.acceptReplacement()
+        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        try archive.acceptReplacement(replacing)
         #expect(try archive.append(TurnRecords()) == .durable)
         #expect(try folder(disk).subfolder("quarantine") == nil)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
