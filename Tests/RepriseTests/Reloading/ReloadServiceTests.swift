@@ -33,15 +33,17 @@ import Testing
         try await ReloadingHost.with { host in
             let readiness = Readiness()
             try host.scratch.write("storyboards/Notes.yaml", ReloadingHost.storyboard("new"))
-            try await serving(host, readiness) { requests in
+            try await serving(host, readiness) { requests async throws in
                 async let outcome = requests.perform(.command)
-                #expect(try await host.title(ReloadingHost.notes) == "old")
+                let before = try await host.title(ReloadingHost.notes)
+                #expect(before == "old")
                 readiness.signal()
                 guard case .done = await outcome else {
                     Issue.record("it was not carried out")
                     return
                 }
-                #expect(try await host.title(ReloadingHost.notes) == "new")
+                let after = try await host.title(ReloadingHost.notes)
+                #expect(after == "new")
             }
         }
     }
