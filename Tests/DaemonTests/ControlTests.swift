@@ -74,12 +74,12 @@ struct ControlTests {
             (
                 ["debug", "exit", "launch-found"],
                 "The configuration does not allow to make the daemon end: write debug: { exits: "
-                    + "true } into it and restart the daemon."
+                    + "true } into it."
             ),
             (
                 ["debug", "trap", "nowhere"],
                 "The configuration does not allow to make the daemon end: write debug: { exits: "
-                    + "true } into it and restart the daemon."
+                    + "true } into it."
             ),
             (
                 ["launch"],
