@@ -161,7 +161,8 @@ let package = Package(
             name: "RepriseTests",
             dependencies: [
                 "Reprise", "ControllerKit", "FileWatching", "PositionedYAML", "Preservation",
-                "RepriseControl", "StateRestoration", "Varlink",
+                "RepriseControl", "StateRestoration", "Systemd", "Varlink",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -4,6 +4,7 @@ import Glibc
 struct RunningDaemon {
     let folder: String
     private let process: pid_t
+    private let socket: NotifySocket
 
     /// Starts it, and returns when it is ready.
     ///
@@ -12,7 +13,7 @@ struct RunningDaemon {
     ///   - folder: an empty one, for its state and its socket.
     init(program: String, configuration: String, folder: String) throws {
         self.folder = folder
-        let socket = try NotifySocket(path: folder + "/notify")
+        socket = try NotifySocket(path: folder + "/notify")
         let variables = [
             "NOTIFY_SOCKET=\(socket.path)", "CONFIGURATION_DIRECTORY=\(configuration)",
             "STATE_DIRECTORY=\(folder)/state", "RUNTIME_DIRECTORY=\(folder)",
@@ -35,6 +36,9 @@ struct RunningDaemon {
     var savedState: String {
         folder + "/state/Saved Application State/org.reprise.ChildViews.savedState"
     }
+
+    /// Takes what it told of itself: it waits when nobody does.
+    func hearOut() { socket.drain() }
 
     /// Ends it in an orderly way.
     func end() {

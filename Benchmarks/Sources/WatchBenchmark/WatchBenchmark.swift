@@ -38,6 +38,7 @@ struct WatchBenchmark {
             var now = start
             var isRestored = false
             while !isRestored {
+                daemon.hearOut()
                 let reply = try control.call("Get", "{\(field),\"key\":\"text\"}")
                 now = .now
                 isRestored = reply.contains("\"value\":\"\(text)\"")

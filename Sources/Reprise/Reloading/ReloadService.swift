@@ -19,7 +19,7 @@ struct ReloadService: Service {
                 group.addTask { await takeSignals() }
                 // READY=1 would tell that the launch has ended.
                 await readiness.wait()
-                group.addTask { await watch.run() }
+                if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
                     batch.answer(await carryOut(batch.triggers))
                 }
@@ -27,6 +27,7 @@ struct ReloadService: Service {
             }
         } onGracefulShutdown: {
             requests.end()
+            readiness.end()
         }
     }
 

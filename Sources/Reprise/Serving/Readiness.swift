@@ -4,6 +4,7 @@ import Synchronization
 final class Readiness: Sendable {
     private struct State {
         var isSignalled = false
+        var hasEnded = false
         var waiters: [AsyncStream<Never>.Continuation] = []
     }
 
@@ -21,14 +22,23 @@ final class Readiness: Sendable {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Returns when the daemon is ready, or the task is cancelled.
+    /// The daemon ends, and will not become ready if it is not: nobody waits any more.
+    func end() {
+        let waiters = state.withLock { state in
+            state.hasEnded = true
+            return state.waiters
+        }
+        for waiter in waiters { waiter.finish() }
+    }
+
+    /// Returns when the daemon is ready or ends, or the task is cancelled.
     func wait() async {
         let (signals, waiter) = AsyncStream.makeStream(of: Never.self)
-        let isSignalled = state.withLock { state in
-            if !state.isSignalled { state.waiters.append(waiter) }
-            return state.isSignalled
+        let isOver = state.withLock { state in
+            if !state.isSignalled, !state.hasEnded { state.waiters.append(waiter) }
+            return state.isSignalled || state.hasEnded
         }
-        if isSignalled { return }
+        if isOver { return }
         for await _ in signals {}
     }
 }

@@ -1,0 +1,57 @@
+import FileWatching
+import Logging
+import ServiceLifecycle
+import Systemd
+import Testing
+
+@testable import Reprise
+
+@Suite struct ReloadServiceTests {
+    /// Runs the service for the body, and ends it in an orderly way.
+    private func serving(
+        _ host: ReloadingHost, _ readiness: Readiness,
+        _ body: (ReloadRequests) async throws -> Void
+    ) async throws {
+        let requests = ReloadRequests()
+        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let service = ReloadService(
+            reloader: host.reloader, requests: requests,
+            watch: ConfigurationWatch(
+                source: host.reloader.source,
+                watcher: Result { () throws(FileWatchError) in try FileWatcher() },
+                requests: requests, log: WatchLog(condition: host.condition, log: host.reloader.log)
+            ),
+            readiness: readiness, notifier: Notifier(), logger: quiet)
+        let services = ServiceGroup(services: [service], logger: quiet)
+        async let running: Void = services.run()
+        try await body(requests)
+        await services.triggerGracefulShutdown()
+        try await running
+    }
+
+    @Test func `what is asked for is carried out when the daemon is ready`() async throws {
+        try await ReloadingHost.with { host in
+            let readiness = Readiness()
+            try host.scratch.write("storyboards/Notes.yaml", ReloadingHost.storyboard("new"))
+            try await serving(host, readiness) { requests async throws in
+                async let outcome = requests.perform(.command)
+                let before = try await host.title(ReloadingHost.notes)
+                #expect(before == "old")
+                readiness.signal()
+                guard case .done = await outcome else {
+                    Issue.record("it was not carried out")
+                    return
+                }
+                let after = try await host.title(ReloadingHost.notes)
+                #expect(after == "new")
+            }
+        }
+    }
+
+    @Test func `a daemon that ends before it is ready waits for nothing`() async throws {
+        try await ReloadingHost.with { host in
+            try await serving(host, Readiness()) { $0.ask(.signal) }
+            #expect(host.log.entries.isEmpty)
+        }
+    }
+}
