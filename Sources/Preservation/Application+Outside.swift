@@ -112,7 +112,7 @@ extension Application {
     private func decide(_ finding: OutsideFinding, _ hosted: HostedScenes) {
         switch finding {
         case .ours:
-            if archive.hasPending { saveAgain() }
+            if archive.hasPending || saver.failure != nil { saveAgain() }
         case .removed:
             break
         case .elsewhere(let reason):
@@ -198,6 +198,8 @@ extension Application {
         hosted.endAll(isOrderly: true)
         archive.forget()
         saver.noteReset()
+        // With the state directory gone nothing can be saved either.
+        isLookNeeded = true
         beginLaunch()
     }
 

@@ -191,6 +191,7 @@ extension ApplicationArchive {
             try folder.synchronize()
             image.known = [try file.file.status()]
             image.file = .open(file)
+            noteDevices(image)
         }
         let damage = Damage(
             reason: reason, offset: offset, cause: cause, quarantinedAs: quarantined,

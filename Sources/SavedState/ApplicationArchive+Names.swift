@@ -30,6 +30,7 @@ extension ApplicationArchive {
     /// Why the name does not stand for the file that is appended to; nil if it does.
     func changedName(_ image: ArchiveImage) throws(IOError) -> String? {
         guard image.appends else { return nil }
+        if let reason = try archiveNames.displacement() { return reason }
         guard let folder = try folder(), try folder.status(of: Self.fileName) != nil else {
             return "its name is gone"
         }

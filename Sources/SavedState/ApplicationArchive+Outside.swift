@@ -33,7 +33,11 @@ extension ApplicationArchive {
         switch finding {
         case .ours: image.outside = .none
         case .removed: image.notice("its name is gone")
-        case .elsewhere(let reason), .unusable(let reason, _): image.notice(reason)
+        case .elsewhere(let reason):
+            // What was to be put aside is not there to be.
+            image.outside = .none
+            image.notice(reason)
+        case .unusable(let reason, _): image.notice(reason)
         case .replaced: image.notice("another archive took its place")
         }
         return finding
@@ -114,6 +118,9 @@ extension ApplicationArchive {
     private func find(
         _ image: ArchiveImage, closely: Bool
     ) throws(IOError) -> OutsideFinding {
+        let standing = try archiveNames.stateFolder.standing()
+        if standing == .removed, image.hasFile { return .removed }
+        if let reason = standing.displacement { return .elsewhere(reason: reason) }
         if try !image.devices.agree(with: archiveNames.devices()) {
             return .elsewhere(reason: "a file system was mounted or unmounted there")
         }

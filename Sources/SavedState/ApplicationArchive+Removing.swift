@@ -17,11 +17,14 @@ extension ApplicationArchive {
             // If it fails everything is pending, and thus kept from memory.
             do throws(SaveError) { try synchronizeNow(image) } catch {}
         }
+        let displacement: String?
         do throws(IOError) {
             if let reason = try changedName(image) { image.notice(reason) }
+            displacement = try archiveNames.displacement()
         } catch {
             throw .io(error)
         }
+        if let displacement { throw .changedOutside(path: path, reason: displacement) }
         let header = headerOfFile()
         let generation: String?
         // A file that is not appended to is not known to be durable.

@@ -202,7 +202,11 @@ extension ApplicationArchive {
     private func reasonToPutAside(_ image: ArchiveImage) throws(SaveError) -> String? {
         if case .none = image.outside {
             do throws(IOError) {
-                if let folder = try folder(), let reason = try foreignFile(in: folder, image) {
+                if let reason = try archiveNames.displacement() {
+                    image.notice(reason)
+                } else if let folder = try folder(),
+                    let reason = try foreignFile(in: folder, image)
+                {
                     image.notice(reason)
                 }
             } catch {

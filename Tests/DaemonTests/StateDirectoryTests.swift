@@ -50,6 +50,51 @@ struct StateDirectoryTests {
         }
     }
 
+    @Test func `L4: while it is renamed nothing is saved, and that is told by itself`() async throws
+    {
+        try await Host.with { host in
+            let away = host.folder.appending("away").string
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "before")
+                try await host.run("mv", host.state.string, away)
+                let status = try await host.awaiting("status") { $0.contains("NOT SAVED") }
+                try #require(
+                    status.contains("the path of the state directory leads elsewhere"), "\(status)")
+                let typed = try await host.control("type", Paths.child1, "meanwhile")
+                try #require(typed.errors.contains("leads elsewhere"), "\(typed)")
+                try await host.run("mv", away, host.state.string)
+                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+                try await host.mustControl("preserve")
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+            try await host.run { _ in try await host.require(child1: "meanwhile", reason: "restore")
+            }
+        }
+    }
+
+    @Test func `L4: when it is removed every answer says that nothing is saved`() async throws {
+        try await Host.with { host in
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "before")
+                try await host.run("rm", "-r", host.state.string)
+                let status = try await host.awaiting("status") {
+                    $0.split(separator: "NOT SAVED").count == 5
+                }
+                try #require(
+                    status.contains("the state directory was removed, and only a restart"),
+                    "\(status)")
+                // This changes the model data alone.
+                let added = try await host.control(
+                    "--app", "org.reprise.StateRestore", "tap",
+                    "navController/tableViewController/@addButton")
+                try #require(!added.errors.isEmpty, "\(added)")
+                try #require(host.state.entries.isEmpty)
+            }
+            try #require(ended.status == .exited(1), "\(ended.log)")
+            try await host.run { _ in try await host.require(child1: "", reason: "pristine") }
+        }
+    }
+
     @Test func `without a place for it the places are named`() async throws {
         try await Host.with { host in
             let result = try await host.attempt(["--config", host.configuration.string])

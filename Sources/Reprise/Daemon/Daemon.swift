@@ -24,7 +24,12 @@ public struct Daemon: Sendable {
     private let offered: [HostedApplication]
     private let options: DaemonOptions
     private let environment: [String: String]
-    private let notifier = Notifier()
+    private let notifications = NotificationQueue { failure in
+        Logger(label: "reprised").warning("systemd could not be told: \(failure)")
+    }
+
+    /// How long the end of the process waits for the service manager to read what it was told.
+    private static let lastPatience = Duration.seconds(2)
 
     /// - Parameters:
     ///   - applications: the applications that the program offers; the configuration names those
@@ -48,13 +53,14 @@ public struct Daemon: Sendable {
     ///
     /// - Throws: ``DaemonError``, which systemd has been told of.
     public func run() async throws {
+        defer { notifications.flush(within: Self.lastPatience) }
         do {
             try await start()
         } catch {
             let trouble = error as? DaemonError ?? DaemonError(.environment, error)
             let line = trouble.description.split(separator: "\n").first.map(String.init) ?? ""
             let number: CInt = trouble.kind == .configuration ? EINVAL : EIO
-            tellSystemd(.status("Failed: \(line)"), .errno(number))
+            notifications.send(.status("Failed: \(line)"), .errno(number))
             throw trouble
         }
     }
@@ -89,7 +95,7 @@ public struct Daemon: Sendable {
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
-            notifier: notifier, applications: applications, readiness: readiness,
+            notifications: notifications, applications: applications, readiness: readiness,
             condition: condition, logger: logger)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let watchLog = WatchLog(condition: condition, log: DaemonLog(logger))
@@ -102,8 +108,9 @@ public struct Daemon: Sendable {
             requests: requests,
             watch: ConfigurationWatch(
                 source: source, watcher: watcher, requests: requests, log: watchLog),
-            readiness: readiness, notifier: notifier, logger: logger)
-        let archives = ArchiveWatch(applications, by: watcher, log: watchLog)
+            readiness: readiness, notifications: notifications)
+        let archives = ArchiveWatch(
+            applications, below: directory.path, by: watcher, log: watchLog)
         let hosts = applications.applications.map {
             service($0, $0.bundleIdentifier)
         }
@@ -192,13 +199,5 @@ public struct Daemon: Sendable {
                 url: "https://reprise.org"),
             interfaces: [try control.interface()], limits: limits, group: group,
             authorize: ControlAccess.policy(), logger: logger)
-    }
-
-    private func tellSystemd(_ notifications: Systemd.Notification...) {
-        do {
-            try notifier.send(notifications)
-        } catch {
-            Logger(label: "reprised").warning("systemd could not be told: \(error)")
-        }
     }
 }
