@@ -72,6 +72,24 @@ struct StateDirectoryTests {
         }
     }
 
+    @Test func `L4: that it is renamed is told also when nothing is saved in it`() async throws {
+        try await Host.with { host in
+            let away = host.folder.appending("away").string
+            let ended = try await host.run { _ in
+                try await host.run(
+                    "rm", "-r", host.state.appending("Saved Application State").string)
+                try await host.awaiting("status") { !$0.contains("last saved") }
+                try await host.run("mv", host.state.string, away)
+                try await host.awaiting("status") {
+                    $0.split(separator: "NOT SAVED").count == 5
+                }
+                try await host.run("mv", away, host.state.string)
+                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+        }
+    }
+
     @Test func `L4: when it is removed every answer says that nothing is saved`() async throws {
         try await Host.with { host in
             let ended = try await host.run { _ in
