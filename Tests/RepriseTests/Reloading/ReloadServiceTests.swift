@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `who waits for a reload is answered also when the service is cancelled`()
+    @Test(.timeLimit(.minutes(1)))
+    func `who waits for a reload is answered also when the service is cancelled`()
         async throws
     {
         try await ReloadingHost.with { host in
