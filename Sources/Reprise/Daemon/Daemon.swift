@@ -82,10 +82,12 @@ public struct Daemon: Sendable {
         let condition = DaemonCondition(configuration)
         let requests = ReloadRequests()
         let server = try makeServer(
-            ControlImplementation(
-                applications: applications, stateDirectory: directory.path, condition: condition,
-                reloads: requests),
-            configuration, group, logger)
+            [
+                ControlImplementation(
+                    applications: applications, stateDirectory: directory.path,
+                    condition: condition, reloads: requests
+                ).interface(), ServiceControl(reloads: requests, level: level).interface(),
+            ], configuration, group, logger)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
@@ -181,7 +183,7 @@ public struct Daemon: Sendable {
     private static let socketName = "varlink"
 
     private func makeServer(
-        _ control: ControlImplementation, _ configuration: Configuration,
+        _ interfaces: [InterfaceImplementation], _ configuration: Configuration,
         _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
         var limits = ServerLimits()
@@ -190,7 +192,7 @@ public struct Daemon: Sendable {
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
-            interfaces: [try control.interface()], limits: limits, group: group,
+            interfaces: interfaces, limits: limits, group: group,
             authorize: ControlAccess.policy(), logger: logger)
     }
 
