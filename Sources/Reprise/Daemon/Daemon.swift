@@ -44,6 +44,18 @@ public struct Daemon: Sendable {
         SystemdLogging.bootstrap()
     }
 
+    /// Reads the configuration and everything that it names, and starts nothing.
+    ///
+    /// - Returns: a sentence that names the files, of which nothing is wrong.
+    /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
+    public func check() throws(DaemonError) -> String {
+        let loaded = try HostAssembly(
+            offered: offered, options: options, environment: environment
+        ).loaded
+        let files = ([loaded.location.file] + loaded.dropIns).joined(separator: ", ")
+        return "\(files), and the storyboards of all applications: nothing is wrong."
+    }
+
     /// Runs the daemon until it is told to stop.
     ///
     /// - Throws: ``DaemonError``, which systemd has been told of.
