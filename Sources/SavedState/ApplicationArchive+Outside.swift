@@ -12,7 +12,7 @@ extension ApplicationArchive {
 
     /// Looks what stands under the archive's name now.
     ///
-    /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement()``,
+    /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement(_:)``,
     /// ``putAside()`` or ``forget()`` decides over it.
     ///
     /// - Parameter closely: whether a program has had a file of this name open for writing: a file of
@@ -99,9 +99,7 @@ extension ApplicationArchive {
     package func forget() {
         guard case .loaded(let image) = phase else { return }
         do throws(SaveError) { try cancelCompaction(of: image) } catch {}
-        let empty = ArchiveImage()
-        empty.sequence = image.sequence
-        phase = .loaded(empty)
+        phase = .loaded(ArchiveImage(after: image))
     }
 
     // MARK: Looking
@@ -176,7 +174,7 @@ extension ApplicationArchive {
             case .whole(let prefix) = ArchiveReader.read(
                 bytes, bundleIdentifier: bundleIdentifier)
         else { return false }
-        return end.map { $0 == prefix.end } ?? (prefix.end.sequence == image.sequence)
+        return prefix.end == end
     }
 
     private func examine(

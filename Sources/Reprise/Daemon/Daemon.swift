@@ -49,6 +49,18 @@ public struct Daemon: Sendable {
         SystemdLogging.bootstrap()
     }
 
+    /// Reads the configuration and everything that it names, and starts nothing.
+    ///
+    /// - Returns: a sentence that names the files, of which nothing is wrong.
+    /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
+    public func check() throws(DaemonError) -> String {
+        let loaded = try HostAssembly(
+            offered: offered, options: options, environment: environment
+        ).loaded
+        let files = ([loaded.location.file] + loaded.dropIns).joined(separator: ", ")
+        return "\(files), and the storyboards of all applications: nothing is wrong."
+    }
+
     /// Runs the daemon until it is told to stop.
     ///
     /// - Throws: ``DaemonError``, which systemd has been told of.
@@ -88,10 +100,12 @@ public struct Daemon: Sendable {
         let condition = DaemonCondition(configuration)
         let requests = ReloadRequests()
         let server = try makeServer(
-            ControlImplementation(
-                applications: applications, stateDirectory: directory.path, condition: condition,
-                reloads: requests),
-            configuration, group, logger)
+            [
+                ControlImplementation(
+                    applications: applications, stateDirectory: directory.path,
+                    condition: condition, reloads: requests
+                ).interface(), ServiceControl(reloads: requests, level: level).interface(),
+            ], configuration, group, logger)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
@@ -188,7 +202,7 @@ public struct Daemon: Sendable {
     private static let socketName = "varlink"
 
     private func makeServer(
-        _ control: ControlImplementation, _ configuration: Configuration,
+        _ interfaces: [InterfaceImplementation], _ configuration: Configuration,
         _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
         var limits = ServerLimits()
@@ -197,7 +211,7 @@ public struct Daemon: Sendable {
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
-            interfaces: [try control.interface()], limits: limits, group: group,
+            interfaces: interfaces, limits: limits, group: group,
             authorize: ControlAccess.policy(), logger: logger)
     }
 }
