@@ -337,7 +337,7 @@ import Testing
 
 extension HostedNotes {
     /// Lets the time pass after which what another program did is decided.
-    fileprivate func passPatience() async {
+    func passPatience() async {
         await clock.waitForSleepers(2)
         clock.advance(by: Application.outsidePatience)
     }

@@ -227,6 +227,27 @@ import Testing
         }
     }
 
+    @Test func `R2: scenes whose delegates do not restore are reloaded afresh, as a restart would`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            var wish = Notes.Wishes()
+            wish.restoresState = false
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("live", in: "main")
+                try await hosted.application.reload(
+                    notes.definition(scenes: Self.scenes, resources: 7))
+                #expect(await reasons(hosted) == ["reload", "reload"])
+                #expect(try await hosted.text(in: "main") == "")
+                try await hosted.write("again", in: "main")
+                try await hosted.application.resetToSaved()
+                #expect(await reasons(hosted) == ["restore", "restore"])
+                #expect(try await hosted.text(in: "main") == "")
+            }
+        }
+    }
+
     @Test func `L6: a definition of another version is not taken while the application runs`()
         async throws
     {
