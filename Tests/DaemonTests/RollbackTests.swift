@@ -100,7 +100,7 @@ struct RollbackTests {
                     (["rollback", "9"], "has no generation"),
                     (["rollback", "../data"], "has no generation"),
                     (["rollback", "2"], "did not go back to 2 (damaged): "),
-                    (["--scene", "other", "rollback", "1"], "has no scene \"other\""),
+                    (["--scene", "other", "rollback", "1"], "has no scene other"),
                     (["--scene", "other", "reset"], "has no scene other"),
                 ] {
                     let result = try await host.control(arguments)

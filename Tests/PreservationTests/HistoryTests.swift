@@ -194,8 +194,9 @@ import Testing
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("one") }
+            try await withNotes(in: scratch, version: "2") { try await $0.write("two") }
             try await withNotes(in: scratch, version: "2") { hosted async throws in
-                try await hosted.write("two")
+                try await hosted.write("three")
                 try await hosted.application.quit()
                 try ScratchFolder.write([1, 2, 3], to: "\(scratch.history)/000002.archive")
                 let history = try await hosted.application.history()

@@ -124,7 +124,7 @@ import Testing
                 } catch ApplicationError.notRolledBack(_, _, let cause, _) {
                     #expect(cause == .notLaunched)
                 }
-                #expect(notes.record.launches.count == 1)
+                #expect(notes.record.launches.count == 2)
                 #expect(scratch.archiveBytes() == other)
                 #expect(try scratch.generations().contains { $0.contains("149".utf8) })
             }
