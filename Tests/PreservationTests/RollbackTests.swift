@@ -88,6 +88,32 @@ import Testing
         }
     }
 
+    @Test
+    func `L8: another program that changed the archive is named as the cause, and comes first`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let other = try #require(scratch.archiveBytes())
+            let text = try await withNotes(in: scratch, scenes: Self.scenes) {
+                hosted async throws in
+                try await hosted.write("live", in: "main")
+                let temporary = "\(scratch.path)/temporary"
+                try ScratchFolder.write(other, to: temporary)
+                #expect(rename(temporary, scratch.archive) == 0)
+                let error = await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.rollBack(to: "1")
+                }
+                #expect(error?.description.contains("another program changed") == true)
+                #expect(scratch.archiveBytes() == other)
+                await hosted.application.lookAtArchive()
+                #expect(await reasons(hosted) == ["replace", "replace"])
+                return try await hosted.text(in: "main")
+            }
+            #expect(text == "first")
+        }
+    }
+
     @Test func `L8: commands that come while scenes are exchanged run on the new ones`()
         async throws
     {
