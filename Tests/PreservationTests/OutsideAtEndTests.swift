@@ -29,26 +29,6 @@ import Testing
         try await withNotes(in: scratch) { try await $0.text() }
     }
 
-    @Test func `L8: a whole archive of the same length that was written in place is restored`()
-        async throws
-    {
-        let other = try await archive("other")
-        try await withScratchFolder { scratch async throws in
-            try await withNotes(in: scratch) { hosted async throws in
-                try await hosted.write("owned")
-                let before = try scratch.archiveFile()
-                let descriptor = open(scratch.archive, O_WRONLY)
-                #expect(write(descriptor, other, other.count) == other.count)
-                close(descriptor)
-                #expect(try scratch.archiveFile() == before)
-                await hosted.application.lookAtArchive()
-                #expect(try await hosted.text() == "other")
-                let kept = try scratch.generations()
-                #expect(kept.count == 1 && kept[0].contains("owned".utf8))
-            }
-        }
-    }
-
     @Test func `L8: an orderly stop leaves another archive over which nothing was decided`()
         async throws
     {
@@ -149,30 +129,6 @@ import Testing
                 for (number, task) in tasks.enumerated() {
                     #expect(try await task.value.result == number)
                 }
-            }
-        }
-    }
-
-    @Test func `L8: commands that come during an exchange wait, and the new scene answers them`()
-        async throws
-    {
-        try await withScratchFolder { scratch async throws in
-            try await withNotes(in: scratch) { try await $0.write("first") }
-            let notes = Notes()
-            try await withNotes(notes, in: scratch) { hosted async throws in
-                try await hosted.write("second")
-                notes.wish.extendingScenes = ["main"]
-                async let replaced = hosted.application.rollBack(to: "1")
-                await hosted.log.wait(for: 1, "extends its restoration")
-                let tasks = await hosted.application.queue(100) { _, scene in
-                    "\(scene.launchReason.rawValue) \(scene.note.text)"
-                }
-                // A turn goes by in which they could have run on the old one.
-                await hosted.passInterval()
-                _ = await hosted.application.status()
-                await hosted.application.completeRestoration()
-                #expect(try await replaced.scenes == ["main"])
-                for task in tasks { #expect(try await task.value.result == "replace first") }
             }
         }
     }
