@@ -69,13 +69,15 @@ extension Application {
         advanceLaunches()
     }
 
-    /// A crash of the launches that follow gives the scenes back what they have now (L8).
+    /// A crash of the launches that follow gives the scenes back what they have now, whatever happened to
+    /// them before (L8).
     ///
     /// - Parameter names: scenes that are launched, whether anything is saved of them or not.
     func mark(
         _ prepared: PreparedState, _ kept: KeptState?, launching names: [RestorationIdentifier] = []
     ) {
         for name in prepared.scenes {
+            launches.note(.newState(scene: key(of: name)))
             launches.note(.replaced(scene: key(of: name), generation: kept?.path))
         }
         for name in names where !prepared.scenes.contains(name) {
@@ -90,23 +92,16 @@ extension Application {
             conclude(pending.requester, .failure(reason))
             return
         }
-        for name in pending.prepared.scenes where !pending.launched.contains(name) {
-            noteNotLaunched(name, pending)
+        let ended = pending.prepared.scenes.filter {
+            !pending.launched.contains($0) && !pending.prepared.transfer.scenes.contains($0)
         }
+        for name in ended { launches.note(.replaced(scene: key(of: name), generation: nil)) }
         conclude(
             pending.requester,
             .success(
                 ReplacedState(
                     scenes: pending.launched.map(\.text), generation: pending.generation,
                     saved: saver.saved)))
-    }
-
-    /// A scene has another state, or none, and is not launched.
-    private func noteNotLaunched(_ name: RestorationIdentifier, _ pending: PendingReplacement) {
-        launches.note(.newState(scene: key(of: name)))
-        if !pending.prepared.transfer.scenes.contains(name) {
-            launches.note(.replaced(scene: key(of: name), generation: nil))
-        }
     }
 
     private func conclude(

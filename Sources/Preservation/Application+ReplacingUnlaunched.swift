@@ -40,7 +40,6 @@ extension Application {
             saver.giveUp(kept)
             throw error
         }
-        for name in prepared.scenes { launches.note(.newState(scene: key(of: name))) }
         var replaced = ReplacedState(
             scenes: prepared.transfer.scenes.map(\.text), generation: kept?.path,
             saved: saver.saved)

@@ -43,16 +43,22 @@ import Testing
 
     private static let live = ["main": "live", "other": "live", "third": "live"]
 
-    @Test(arguments: [nil, "main", "third"])
-    func `L8: a crash after a reset gives back what was before`(scene: String?) async throws {
+    @Test(arguments: [nil, "main", "third"], [false, true])
+    func `L8: a crash after a reset gives back what was before, also of a scene that was stopped`(
+        scene: String?, isStopped: Bool
+    ) async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) {
-                [path = scratch.path as String, scene = scene as String?] in
+                [
+                    path = scratch.path as String, scene = scene as String?,
+                    isStopped = isStopped as Bool
+                ] in
                 let notes = Notes()
                 try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
                     hosted async throws in
                     for scene in Self.names { try await hosted.write("live", in: scene) }
+                    if isStopped { await hosted.application.noteStopped(scene ?? "main") }
                     notes.wish.deaths[scene ?? "main"] = .launching
                     try await hosted.application.reset(scene: scene)
                 }
@@ -104,5 +110,14 @@ import Testing
             #expect(found.texts == Self.live)
             #expect(found.lastError?.contains("/history/000002.archive") == true)
         }
+    }
+}
+
+extension Application {
+    /// The guard holds a scene back from the next launch on (L8).
+    fileprivate func noteStopped(_ scene: String) {
+        let stop = LaunchStop(reason: "for the test", identity: identity(of: definition))
+        let key = key(of: RestorationIdentifier(recorded: scene))
+        launches.note(.stopped(scene: key, stop: stop))
     }
 }
