@@ -25,23 +25,30 @@ extension Application {
 
     private func quitInOrder() throws {
         if isLaunching { refuseCommands() }
-        if let hosted {
-            abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
+        guard let hosted else {
+            if hasEnded, !keepRefused() { throw UnsavedStop(reason: unkeptRefused) }
+            return
         }
-        while !queue.isEmpty { runTurn(.commands) }
-        guard let hosted else { return }
+        // What another program does from now on is left to the next launch.
+        isEnding = true
+        defer { isEnding = false }
+        abandonExchange(of: hosted, ExchangeFailure(reason: "the application ends"))
+        runWaiting()
         stopLaunching(hosted)
+        // One whose restoration is complete by now takes the commands that waited for that.
+        advanceLaunches()
+        runWaiting()
         runTurn(.stop)
         end(hosted, isOrderly: true)
         defer { endAllWaiting() }
-        try saver.close()
-        if archive.isChangedOutside {
-            try leaveOutsideChange()
-        } else {
-            saver.keepChanges(because: .stop)
-        }
+        try leaveArchive()
         let isSaved = saver.saved == .durable
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
+    }
+
+    /// Runs all commands that wait for a turn.
+    private func runWaiting() {
+        while !queue.isEmpty, !isLaunching { runTurn(.commands) }
     }
 
     /// Nobody waits any more for anything that this application does.
@@ -62,6 +69,7 @@ extension Application {
         }
         if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
         launches.note(.forgotten(application: bundleIdentifier))
+        keepRefused()
         endAllWaiting()
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
     }

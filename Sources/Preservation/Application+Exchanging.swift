@@ -50,6 +50,7 @@ extension Application {
             ticket.giveBack()
         }
         guard let exchange = hosted.abandonExchange() else { return }
+        for (name, reason) in exchange.failures { hosted.fail(name, reason) }
         if let name = failure.scene, hosted.record(of: name) != nil,
             !exchange.old.contains(where: { $0.name == name })
         {
@@ -62,10 +63,30 @@ extension Application {
         settle(exchange, failure)
     }
 
+    // MARK: The guard
+
+    /// What the guard knows of scenes that are to give way to new ones.
+    func knownLaunches(of names: [RestorationIdentifier]) -> KnownLaunches {
+        var known: KnownLaunches = [:]
+        for name in names { known[name] = launches.launches(of: key(of: name)) ?? SceneLaunches() }
+        return known
+    }
+
+    /// The guard knows of scenes again what it knew before new ones were launched, which are gone.
+    func reinstate(_ known: KnownLaunches) {
+        for (name, scene) in known {
+            launches.note(.reinstated(scene: key(of: name), launches: scene))
+        }
+    }
+
     private func settle(_ exchange: SceneExchange, _ failure: ExchangeFailure?) {
         switch exchange.purpose {
-        case .replacement(let pending): endReplacing(pending, failure)
-        case .relaunch(let waiter): waiter.resume(returning: failure)
+        case .replacement(let pending):
+            if failure != nil { undoReplacing(pending, exchange.known) }
+            endReplacing(pending, failure)
+        case .relaunch(let waiter):
+            if failure != nil { reinstate(exchange.known) }
+            waiter.resume(returning: failure)
         }
         for name in exchange.names { queue.release(name) }
         for scene in exchange.old where !exchange.names.contains(scene.name) {

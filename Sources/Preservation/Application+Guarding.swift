@@ -29,7 +29,9 @@ extension Application {
         _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> CrashStamp.Place? {
         let scene = key(of: name)
-        if let known = launches.launches(of: scene), let end = known.lastEnd {
+        let known = launches.launches(of: scene)
+        if known?.awaitsNewState == true { hosted.noteReplaced(name) }
+        if let known, let end = known.lastEnd {
             hosted.noteDeath(of: name)
             log.tell(
                 .warning, .launchedAgain,
@@ -162,38 +164,27 @@ extension Application {
         _ quarantined: String, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> String? {
         let path = archive.quarantinePath(of: quarantined)
-        do throws(KeptStateError) {
-            _ = try archive.putBack(
-                archive.contents(ofQuarantined: quarantined), names: hosted.names,
-                numbering: hosted.numbering)
+        do throws(ReplacementFailure) {
+            _ = try saver.putBack(
+                quarantinedState(quarantined), names: hosted.names, numbering: hosted.numbering)
             log.tell(
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
         } catch {
-            let sentence = "its saved state could not be put back from \(path): \(error)"
-            log.tell(.error, .putBack, sentence, scene: name.text, reason: "\(error)")
-            if error.isOfDisk { return sentence }
+            let sentence = "its saved state could not be put back from \(path): \(error.reason)"
+            log.tell(.error, .putBack, sentence, scene: name.text, reason: error.reason)
+            if error.cause.isOfDisk { return sentence }
         }
         launches.note(.putBack(scene: key(of: name)), durably: true)
         return nil
     }
-}
 
-extension CrashStamp.Place? {
-    /// Runs code of a scene; a crash in there is the scene's (L2).
-    func hold<Result, Failure>(
-        at stage: Stage, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard let self else { return try body() }
-        return try self.hold(at: stage.rawValue, body)
-    }
-}
-
-extension Stage {
-    /// Whether a launch reaches it.
-    var isOfLaunch: Bool {
-        switch self {
-        case .launchBegin, .launchMade, .launchFound, .launchDecoded, .launchFinished: true
-        case .turnBegin, .turnCommands, .turnWritten, .passBegin, .passEncoded: false
+    private func quarantinedState(
+        _ name: String
+    ) throws(ReplacementFailure) -> KeptContents {
+        do throws(KeptStateError) {
+            return try archive.contents(ofQuarantined: name)
+        } catch {
+            throw ReplacementFailure(error)
         }
     }
 }

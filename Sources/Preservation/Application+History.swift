@@ -36,7 +36,7 @@ extension Application {
     ///   - from: the name of a generation, with or without the zeros in front.
     ///   - to: the name of another one; nil: what is saved now.
     /// - Throws: ``ApplicationError``: `noSuchGeneration`, `generationUnreadable`,
-    ///   `historyUnreadable`, or `notRunning` if nothing is known of what is saved now.
+    ///   `historyUnreadable`, or `notRunning` or `failed` if nothing is known of what is saved now.
     public func diff(
         from: String, to: String? = nil
     ) async throws(ApplicationError) -> GenerationComparison {
@@ -57,9 +57,8 @@ extension Application {
     private func savedNow() async throws(ApplicationError) -> KeptContents {
         if isLaunching { await waitForLaunch() }
         if hosted != nil { runTurn(.demand) }
-        guard let contents = archive.contents else {
-            throw .notRunning(application: bundleIdentifier)
-        }
+        do throws(SaveError) { try loadUnlaunched() } catch { throw notTaking }
+        guard let contents = archive.contents else { throw notTaking }
         return KeptContents(path: archive.path, contents: contents)
     }
 

@@ -34,10 +34,11 @@ extension Application {
             let hosted = HostedScenes(
                 definition: definition, archive: archive, classes: classes, model: model,
                 reason: loaded.reason, limits: settings.limits)
-            if isAsked { hosted.askFor() }
-            tellDeaths(hosted)
             phase = .launching(hosted)
             fallBack(hosted)
+            saver.pruneGenerations()
+            if isAsked { hosted.askFor() }
+            tellDeaths(hosted)
             advanceLaunches()
         } catch {
             failLaunch(String(describing: error))

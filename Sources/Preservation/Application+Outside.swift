@@ -1,9 +1,8 @@
 import LinuxIO
-import Logging
 import SavedState
-import StateRestoration
 
-// What other programs do to the archive while the application runs (L4, L8).
+// What other programs do to the archive while the application runs is noticed, and decided when they are
+// done with it (L4, L8).
 
 extension Application {
     /// How long an archive that was removed, or cannot be used, may stay so before that is taken for what
@@ -58,7 +57,7 @@ extension Application {
 
     /// The scenes, if what another program did can be decided over now; else it is later.
     private var settled: HostedScenes? {
-        guard case .running(let hosted) = phase, isSettled else {
+        guard case .running(let hosted) = phase, isSettled, !isEnding else {
             isLookNeeded = true
             return nil
         }
@@ -94,7 +93,7 @@ extension Application {
                 return
             }
             outsideWait = nil
-            if finding == .removed { reset(hosted) } else { decide(finding, hosted) }
+            if finding == .removed { launchWithoutState(hosted) } else { decide(finding, hosted) }
         } catch {
             saver.noteFailure(.io(error))
         }
@@ -129,114 +128,6 @@ extension Application {
             takeOver(replacing, hosted)
         }
         endOutsideWait()
-    }
-
-    /// Restores an archive that another program put in the place of ours.
-    private func takeOver(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
-        let replacement = StateReplacement(
-            contents: replacing.contents, reason: .replacement,
-            replacing: replacing)
-        beginReplacing(replacement, of: hosted, for: .file(replacing))
-    }
-
-    /// An archive that another program put in the place of ours was restored, or not.
-    func noteTakenOver(
-        _ replacing: ReplacingArchive, _ result: Result<ReplacedState, ReplacementFailure>
-    ) {
-        switch result {
-        case .success(let replaced):
-            let kept = replaced.generation.map { ", and what was saved before is kept as \($0)" }
-            log.tell(
-                .notice, .replaced,
-                "another program replaced the archive: its state was restored\(kept ?? "")",
-                reason: "another program replaced the archive")
-        case .failure(let failure):
-            refuse(replacing, failure)
-        }
-    }
-
-    private func refuse(_ replacing: ReplacingArchive, _ failure: ReplacementFailure) {
-        if failure.cause == .notSaved {
-            // It stays where it is, and is looked at again.
-            saver.suspend(
-                "another program replaced \(archive.path), which waits: \(failure.reason)")
-            return
-        }
-        if archive.isChangedOutside {
-            // Nothing was taken over yet: it goes to quarantine itself.
-            archive.putAside()
-            saver.lastError = "another program replaced the archive: \(failure.reason)"
-            saveAgain()
-            tellIncidents()
-            return
-        }
-        let reason = "Another program put it in the archive's place, and \(failure.reason)."
-        do throws(IOError) {
-            let path = try archive.quarantine(replacing, reason: reason)
-            let sentence =
-                "another program replaced the archive, which could not be taken over: "
-                + "\(failure.reason); it is kept as \(path), and the live state goes on"
-            saver.lastError = sentence
-            log.tell(.error, .quarantined, sentence, reason: failure.reason)
-        } catch {
-            saver.noteFailure(.io(error))
-        }
-    }
-
-    // MARK: Removal
-
-    /// The saved state was removed: all scenes are launched without any, and nothing is written before
-    /// something changes (L4).
-    private func reset(_ hosted: HostedScenes) {
-        let reason = "its saved state was removed"
-        for answer in withheldAnswers {
-            answer(.no(reason: "\(reason), and the application reset"))
-        }
-        withheldAnswers = []
-        for answer in durabilityWaiters.takeAll() {
-            answer(.no(reason: "\(reason), and the application reset"))
-        }
-        log.tell(.warning, .stateRemoved, "\(reason): it is launched without any", reason: reason)
-        for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }
-        launches.note(.forgotten(application: bundleIdentifier))
-        hosted.endAll(isOrderly: true)
-        archive.forget()
-        saver.noteReset()
-        // With the state directory gone nothing can be saved either.
-        isLookNeeded = true
-        beginLaunch()
-    }
-
-    // MARK: At the end
-
-    /// The application ends while a change by another program was noticed and not decided.
-    ///
-    /// - Throws: ``UnsavedStop`` if the last state is nowhere.
-    func leaveOutsideChange() throws {
-        let finding: OutsideFinding
-        do throws(IOError) {
-            finding = try archive.look(closely: false)
-        } catch {
-            throw UnsavedStop(reason: "\(error)")
-        }
-        switch finding {
-        case .ours: try saver.close()
-        case .removed:
-            archive.forget()
-            log.tell(
-                .warning, .stateRemoved, "its saved state was removed: the next launch has none",
-                reason: "its saved state was removed")
-        case .elsewhere(let reason): throw UnsavedStop(reason: reason)
-        case .unusable:
-            archive.putAside()
-            try saver.close()
-        case .replaced:
-            do throws(SaveError) {
-                _ = try saver.keepGeneration(because: .replacement)
-            } catch {
-                throw UnsavedStop(reason: "\(error)")
-            }
-        }
     }
 }
 

@@ -28,7 +28,7 @@ extension Application {
     /// saved now, with their live state, becomes a generation before. Those that are launched give way to
     /// others that are launched beside them from what came back, with the reason `replace` (R2); those
     /// that were in use, and those that could not be launched, are launched too. An application that
-    /// does not run launches them when it is launched next.
+    /// was stopped launches them when it is launched next, and one that could not be launched now.
     ///
     /// Returns when they are launched.
     ///
@@ -37,29 +37,24 @@ extension Application {
     ///   changed then.
     @discardableResult
     public func putBack(_ name: String) async throws -> PutBackResult {
-        await waitUntilSettled()
-        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         let kept: KeptContents
-        do throws(KeptStateError) {
-            try loadUnlaunched()
-            kept = try archive.contents(ofQuarantined: name)
-            if kept.contents.sceneNames.isEmpty {
-                throw .damaged(path: kept.path, reason: "it holds no scene")
-            }
-        } catch {
-            if case .unknown = error {
-                throw ApplicationError.notInQuarantine(application: bundleIdentifier, name: name)
-            }
-            throw notPutBack(name, error.obstacle, "\(error)")
-        }
-        let scenes = kept.contents.sceneNames
+        let scenes: [RestorationIdentifier]
         let replaced: ReplacedState
-        do throws(ReplacementFailure) {
+        do {
+            kept = try await readState { () throws(KeptStateError) in
+                try archive.contents(ofQuarantined: name)
+            }
+            scenes = try kept.scenesToPutBack
             replaced = try await replaceState(
                 StateReplacement(
                     contents: kept.contents, scenes: scenes, reason: .putBack(path: kept.path)))
-        } catch {
-            throw notPutBack(name, error.cause, error.reason)
+        } catch let failure as ReplacementFailure {
+            if failure.cause == .unknown {
+                throw ApplicationError.notInQuarantine(application: bundleIdentifier, name: name)
+            }
+            throw ApplicationError.notPutBack(
+                application: bundleIdentifier, name: name, cause: failure.cause,
+                reason: failure.reason)
         }
         let partly = kept.shortfall.map { " as far as it can be used: \($0)" } ?? ""
         for scene in scenes {
@@ -71,14 +66,5 @@ extension Application {
         return PutBackResult(
             scenes: scenes.map(\.text), generation: replaced.generation,
             shortfall: kept.shortfall, saved: replaced.saved)
-    }
-
-    // MARK: Errors
-
-    private func notPutBack(
-        _ name: String, _ cause: ReplacementObstacle, _ reason: String
-    ) -> ApplicationError {
-        .notPutBack(
-            application: bundleIdentifier, name: name, cause: cause, reason: reason)
     }
 }

@@ -42,8 +42,8 @@ extension Application {
         let names = hosted.scenes.map(\.name)
         let failure = await withCheckedContinuation { continuation in
             hosted.beginExchange(
-                of: names, reason: .reload, definition: definition, purpose: .relaunch(continuation)
-            )
+                of: names, reason: .reload, definition: definition,
+                known: knownLaunches(of: names), purpose: .relaunch(continuation))
             advanceLaunches()
         }
         if let failure { throw notReloaded("\(failure)") }

@@ -11,7 +11,8 @@ extension Application {
     /// launched without state if they are configured, and end otherwise. The model data stays as it is
     /// (P19).
     ///
-    /// An application that does not run launches its scenes from that state when it is launched next.
+    /// An application that was stopped launches its scenes from that state when it is launched next; one
+    /// that could not be launched is launched from it now.
     ///
     /// - Parameters:
     ///   - generation: its number, with or without the zeros in front.
@@ -21,26 +22,29 @@ extension Application {
     public func rollBack(
         to generation: String, scene: String? = nil
     ) async throws -> ReplacedState {
-        await waitUntilSettled()
-        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         let kept: KeptContents
-        do throws(KeptStateError) {
-            try loadUnlaunched()
-            kept = try archive.contents(ofGeneration: generation)
-        } catch {
-            if case .unknown = error { throw noSuchGeneration(generation) }
-            throw notRolledBack(generation, error.obstacle, "\(error)")
+        do {
+            kept = try await readState { () throws(KeptStateError) in
+                try archive.contents(ofGeneration: generation)
+            }
+        } catch let failure as ReplacementFailure {
+            if failure.cause == .unknown { throw noSuchGeneration(generation) }
+            throw notRolledBack(generation, failure)
         }
         let name = scene.map(RestorationIdentifier.init(recorded:))
         if let name, !kept.contents.sceneNames.contains(name) {
+            _ = try knownScene(name.text)
             throw notRolledBack(
-                generation, .unknown,
-                "it has no scene \"\(name)\"; it has "
-                    + kept.contents.sceneNames.map(\.text).joined(separator: ", "))
+                generation,
+                ReplacementFailure(
+                    cause: .unknown,
+                    reason: "it has no scene \"\(name)\"; it has "
+                        + kept.contents.sceneNames.map(\.text).joined(separator: ", ")))
         }
+        let number = GenerationName(generation).map(\.description) ?? generation
         let replacement = StateReplacement(
             contents: kept.contents, scenes: name.map { [$0] },
-            reason: .rollBack(generation: generation))
+            reason: .rollBack(generation: number))
         do throws(ReplacementFailure) {
             let replaced = try await replaceState(replacement)
             let what = name.map { "the scene \($0)" } ?? "everything"
@@ -50,7 +54,7 @@ extension Application {
                 reason: "rollback")
             return replaced
         } catch {
-            throw notRolledBack(generation, error.cause, error.reason)
+            throw notRolledBack(generation, error)
         }
     }
 
@@ -64,16 +68,17 @@ extension Application {
     public func reset(scene: String? = nil) async throws -> ReplacedState {
         await waitUntilSettled()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        do throws(SaveError) { try loadUnlaunched() } catch {
+            throw notReset(.notSaved, "\(error)")
+        }
         let name = try scene.map { try knownScene($0) }
         do throws(ReplacementFailure) {
             let replaced = try await replaceState(
                 StateReplacement(contents: .empty, scenes: name.map { [$0] }, reason: .reset))
-            if name == nil { launches.note(.forgotten(application: bundleIdentifier)) }
             log.tell(.notice, .replaced, "was reset", scene: scene, reason: "reset")
             return replaced
         } catch {
-            throw ApplicationError.notReset(
-                application: bundleIdentifier, cause: error.cause, reason: error.reason)
+            throw notReset(error.cause, error.reason)
         }
     }
 
@@ -89,15 +94,14 @@ extension Application {
         let hosted = try runningScenes()
         save(hosted, .demand)
         if let reason = saver.failure ?? saver.undecided {
-            throw ApplicationError.notReset(
-                application: bundleIdentifier, cause: .notSaved, reason: reason)
+            throw notReset(.notSaved, reason)
         }
         let launched = hosted.scenes.map(\.name)
         let names = name.map { [$0] } ?? launched
         let failure = await withCheckedContinuation { continuation in
             hosted.beginExchange(
                 of: names, reason: .restore, definition: definition,
-                purpose: .relaunch(continuation))
+                known: knownLaunches(of: names), purpose: .relaunch(continuation))
             advanceLaunches()
         }
         guard let failure else {
@@ -106,26 +110,47 @@ extension Application {
                 reason: "reset to saved")
             return ReplacedState(scenes: names.map(\.text), saved: saver.saved)
         }
-        throw ApplicationError.notReset(
-            application: bundleIdentifier, cause: .notLaunched, reason: "\(failure)")
+        throw notReset(.notLaunched, "\(failure)")
     }
 
-    /// A scene that is launched or saved.
+    /// Reads a state that is to take the place of the present one, when no scene is being launched or
+    /// exchanged.
+    ///
+    /// - Throws: ``ApplicationError/ending(application:)``, or a ``ReplacementFailure``: `unknown` if
+    ///   there is nothing of that name.
+    func readState(_ read: () throws(KeptStateError) -> KeptContents) async throws -> KeptContents {
+        await waitUntilSettled()
+        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        do throws(SaveError) { try loadUnlaunched() } catch { throw ReplacementFailure(error) }
+        do throws(KeptStateError) { return try read() } catch { throw ReplacementFailure(error) }
+    }
+
+    /// A scene that is launched, saved or configured.
     private func knownScene(_ text: String) throws(ApplicationError) -> RestorationIdentifier {
         let name = RestorationIdentifier(recorded: text)
         if let hosted {
             if case .unknown = hosted.state(of: name) { throw noSuchScene(name, in: hosted) }
-        } else if !archive.scenes.contains(where: { $0.name == name }) {
+            return name
+        }
+        let names = archive.scenes.map(\.name)
+        if !names.contains(name), !definition.scenes.contains(name) {
             throw .noSuchScene(
-                application: bundleIdentifier, scene: text, scenes: archive.scenes.map(\.name.text))
+                application: bundleIdentifier, scene: text, scenes: names.map(\.text))
         }
         return name
     }
 
+    // MARK: Errors
+
     private func notRolledBack(
-        _ generation: String, _ cause: ReplacementObstacle, _ reason: String
+        _ generation: String, _ failure: ReplacementFailure
     ) -> ApplicationError {
         .notRolledBack(
-            application: bundleIdentifier, generation: generation, cause: cause, reason: reason)
+            application: bundleIdentifier, generation: generation, cause: failure.cause,
+            reason: failure.reason)
+    }
+
+    private func notReset(_ cause: ReplacementObstacle, _ reason: String) -> ApplicationError {
+        .notReset(application: bundleIdentifier, cause: cause, reason: reason)
     }
 }

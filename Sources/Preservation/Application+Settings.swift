@@ -2,11 +2,14 @@ extension Application {
     /// Takes other settings from now on, of what is running too.
     ///
     /// The clocks and the system's version stay those that the application was made with. Limits of
-    /// values count from the next time that an object encodes, and those of the history from the next
-    /// generation on. A restoration that is extended keeps the time that it was given.
+    /// values count from the next time that an object encodes, and those of the history at once: the
+    /// oldest generations that are too many go. A restoration that is extended keeps the time that it was given.
     public func apply(_ new: PreservationSettings) {
         let isCountedAnew =
             new.interval != settings.interval || new.history.interval != settings.history.interval
+        let isHistoryOther =
+            new.history.count != settings.history.count
+            || new.history.bytes != settings.history.bytes
         settings.interval = new.interval
         settings.durability = new.durability
         settings.launchTimeout = new.launchTimeout
@@ -14,6 +17,7 @@ extension Application {
         settings.limits = new.limits
         settings.history = new.history
         saver.history = new.history
+        if isHistoryOther { saver.pruneGenerations() }
         hosted?.limits = new.limits
         if isCountedAnew { intervalChanges.continuation.yield() }
     }

@@ -10,7 +10,8 @@ extension Application {
             scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
             notDurableWrites: Int(archive.writeNumber - archive.durableWriteNumber),
             notDurableSince: notDurableSince, lastPass: saver.lastPass, lastError: saver.lastError)
-        if saver.lastError != nil { status.lastErrorTime = lastErrorTime }
+        if refused != nil { status.lastError = unkeptRefused }
+        if status.lastError != nil { status.lastErrorTime = lastErrorTime }
         switch phase {
         case .stopped: break
         case .launching: status.phase = .launching

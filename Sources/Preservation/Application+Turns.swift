@@ -33,7 +33,10 @@ extension Application {
         tellIncidents()
         noteDurability()
         if outsideWait != nil { withheldAnswers += answers } else { answer(answers) }
-        if reason != .commands { requestSync() }
+        if reason != .commands {
+            requestSync()
+            keepRefused()
+        }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         compactIfWorthIt()
         return saver.saved

@@ -71,6 +71,10 @@ public actor Application: Service {
     var outsideWait: OutsideWait?
     /// The number of the last one.
     var lastOutsideWait = 0
+    /// What another program put in the archive's place and is in memory alone; nil: nothing.
+    var refused: RefusedArchive?
+    /// Whether the application is ending in an orderly way, and begins nothing any more.
+    var isEnding = false
     /// The answers of commands that wait for that.
     var withheldAnswers: [SceneCommand.Answer] = []
     private var hasLaunched = false

@@ -8,15 +8,17 @@ extension HostedScenes {
     ///   - names: the scenes to launch; what is saved of them is restored.
     ///   - ending: scenes that end when the others are launched.
     ///   - definition: what the new ones are made of.
+    ///   - known: what the guard of launches knows of them.
     func beginExchange(
         of names: [RestorationIdentifier], ending: [RestorationIdentifier] = [],
-        reason: LaunchReason, definition: ApplicationDefinition,
+        reason: LaunchReason, definition: ApplicationDefinition, known: KnownLaunches,
         purpose: SceneExchange.Purpose
     ) {
         let old = scenes.filter { names.contains($0.name) || ending.contains($0.name) }
         exchange = SceneExchange(
             reason: reason, definition: definition, old: old, names: names,
-            order: scenes.map(\.name), purpose: purpose)
+            order: scenes.map(\.name), known: known,
+            failures: failures.filter { names.contains($0.key) }, purpose: purpose)
         scenes.removeAll { scene in old.contains { $0 === scene } }
         for name in names {
             waiting.removeAll { $0 == name }

@@ -53,15 +53,20 @@ final class HostedScenes {
         self.model = model
         self.reason = reason
         self.limits = limits
-        let names = NameTable(archive.names)
-        let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
+        names = NameTable(archive.names)
         numbering = RecordNumbering(after: archive.highestObjectNumber)
+        waitForThoseInUse()
+    }
+
+    /// The scenes wait for their launch that were in use, and the configured ones that were never saved
+    /// (S3).
+    func waitForThoseInUse() {
+        let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
         let inUse = saved.filter(\.1.isInUse).map(\.0)
         waiting = definition.scenes.filter { name in
             inUse.contains(name) || !saved.contains { $0.0 == name }
         }
         waiting += inUse.filter { !definition.scenes.contains($0) }
-        self.names = names
     }
 
     /// Whatever runs callbacks: the launched scenes, the one in restoration, and those that are being
@@ -112,7 +117,7 @@ final class HostedScenes {
                 record, objects: archive.objects(ofScene: number),
                 pass: archive.pass(ofScene: number))
         }
-        let isExchanged = exchange?.names.contains(name) == true
+        let needsState = exchange.map { $0.names.contains(name) && $0.needsState } ?? false
         let parts = try definition(of: name).makeScene(
             SceneContext(name: name, classes: classes, model: model))
         let scene = host(
@@ -122,7 +127,7 @@ final class HostedScenes {
                 limits: limits))
         do {
             try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
-            if isExchanged, scene.scene.report.isRefused { throw RefusedState() }
+            if needsState, scene.scene.report.isRefused { throw RefusedState() }
         } catch {
             scene.end()
             throw error
@@ -198,17 +203,9 @@ final class HostedScenes {
         launchReason(of: record(of: name))
     }
 
-    /// What is saved of a scene is another state than the one it was launched with or left.
-    func noteReplaced(_ name: RestorationIdentifier) {
-        replaced.insert(name)
-        died.remove(name)
-        failures[name] = nil
-    }
-
-    /// Whether a scene that is saved was in use, and so is launched with the application (S3).
-    func isInUse(_ name: RestorationIdentifier) -> Bool {
-        record(of: name).map { $0.reservedState(names: names).isInUse } ?? false
-    }
+    /// What is saved of a scene that is about to be launched is another state than the one it was
+    /// launched with or left (R2).
+    func noteReplaced(_ name: RestorationIdentifier) { replaced.insert(name) }
 
     /// A scene that was closed did not crash, whatever became of its application (R2).
     private func launchReason(of record: ObjectRecord?) -> LaunchReason {

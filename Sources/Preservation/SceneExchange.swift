@@ -1,3 +1,4 @@
+import SavedState
 import StateRestoration
 
 /// Scenes that give way to others of the same names, which are launched beside them.
@@ -15,6 +16,10 @@ final class SceneExchange {
     let names: [RestorationIdentifier]
     /// All scenes before, in their order.
     let order: [RestorationIdentifier]
+    /// What the guard of launches knew of them before.
+    let known: KnownLaunches
+    /// Why those of the scenes could not be launched before that could not.
+    let failures: [RestorationIdentifier: String]
     /// The new ones that are launched.
     var ready: [HostedScene] = []
     /// What is to be done when it is over.
@@ -30,14 +35,16 @@ final class SceneExchange {
 
     init(
         reason: LaunchReason, definition: ApplicationDefinition, old: [HostedScene],
-        names: [RestorationIdentifier], order: [RestorationIdentifier],
-        purpose: Purpose
+        names: [RestorationIdentifier], order: [RestorationIdentifier], known: KnownLaunches,
+        failures: [RestorationIdentifier: String], purpose: Purpose
     ) {
         self.reason = reason
         self.definition = definition
         self.old = old
         self.names = names
         self.order = order
+        self.known = known
+        self.failures = failures
         self.purpose = purpose
     }
 
@@ -46,11 +53,17 @@ final class SceneExchange {
         names.contains(name) || old.contains { $0.name == name }
     }
 
+    /// Whether the new ones are no good without the state that they are launched from.
+    var needsState: Bool { if case .replacement = purpose { true } else { false } }
+
     /// Whether every new scene is launched.
     var isReady: Bool {
         names.allSatisfy { name in ready.contains { $0.name == name } }
     }
 }
+
+/// What the guard of launches knows of scenes.
+typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 
 /// Why scenes did not give way to others; nothing has changed then.
 struct ExchangeFailure: Error, CustomStringConvertible {

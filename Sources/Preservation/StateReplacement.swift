@@ -31,8 +31,32 @@ public struct ReplacedState: Sendable, Equatable {
 /// Why the state of scenes was not replaced; nothing has changed then.
 struct ReplacementFailure: Error {
     var cause: ReplacementObstacle
-    /// A clause.
+    /// A clause or a sentence.
     var reason: String
+
+    init(cause: ReplacementObstacle, reason: String) {
+        self.cause = cause
+        self.reason = reason
+    }
+
+    /// The archive did not take the other state.
+    init(_ error: SaveError) {
+        cause = if case .malformed = error { .damaged } else { .notSaved }
+        reason = "\(error)"
+    }
+
+    /// What holds the other state cannot be used.
+    init(_ error: KeptStateError) {
+        cause =
+            switch error {
+            case .unknown: .unknown
+            case .noFile, .damaged: .damaged
+            case .foreign: .foreign
+            case .newerFormat: .newerFormat
+            case .io: .unreadable
+            }
+        reason = "\(error)"
+    }
 }
 
 /// What kept another state from taking the place of the present one.
@@ -45,10 +69,15 @@ public enum ReplacementObstacle: String, Sendable {
     case foreign
     /// A newer version of the program wrote its file.
     case newerFormat = "newer-format"
+    /// The kernel does not let its file be read.
+    case unreadable
     /// The values of one of its objects are none.
     case unreadableValues = "unreadable-values"
     /// A scene could not be launched from it.
     case notLaunched = "not-launched"
     /// What stands in its place cannot be kept, or the other state not be saved.
     case notSaved = "not-saved"
+
+    /// Whether another attempt may well succeed, with the same file.
+    var isOfDisk: Bool { self == .notSaved || self == .unreadable }
 }

@@ -4,9 +4,10 @@ import StateRestoration
 
 extension StateSaver {
     /// What is saved has to be kept as a generation before anything is written, because of what a
-    /// scene's launch made of it (R16, L6). It is made with the next write.
+    /// scene's launch made of it (R16, L6). It is made with the next write, unless the newest one has
+    /// that already.
     mutating func needGeneration(_ reason: GenerationReason) {
-        guard !archive.owesGeneration else { return }
+        guard !archive.owesGeneration, archive.equalGeneration == nil else { return }
         do throws(SaveError) {
             try archive.oweGeneration(because: "\(reason)")
         } catch {
@@ -37,15 +38,17 @@ extension StateSaver {
         }
     }
 
-    /// Keeps what is in memory as a generation before it is replaced, whatever became of the file.
-    /// What scenes changed since the last pass is not part of it: make one before, a full one (P18).
+    /// Keeps what is in memory as a generation before it is replaced, whatever became of the file; if
+    /// the newest one holds it, that is it. What scenes changed since the last pass is not part of it:
+    /// make one before, a full one (P18).
     ///
-    /// - Returns: its path, durable; `nil` if nothing is saved, and none was made.
-    /// - Throws: why it could not be made; what was to follow must not be done then.
-    mutating func keepGeneration(because reason: GenerationReason) throws(SaveError) -> String? {
-        let path = try archive.keepGeneration(because: "\(reason)")
-        if let path { noteGeneration(path, "\(reason)") }
-        return path
+    /// - Returns: where it is kept, durably; `nil` if nothing is saved.
+    /// - Throws: why it could not be kept; what was to follow must not be done then.
+    mutating func keepGeneration(because reason: GenerationReason) throws(SaveError) -> KeptState? {
+        if let path = archive.equalGeneration { return KeptState(path: path, isNew: false) }
+        guard let path = try archive.keepGeneration(because: "\(reason)") else { return nil }
+        noteGeneration(path, "\(reason)")
+        return KeptState(path: path, isNew: true)
     }
 
     /// Keeps what is in memory as a generation, unless the newest one has that already.
@@ -74,6 +77,11 @@ extension StateSaver {
         log.tell(
             .notice, .generationMade, "what was saved is kept as \(path), because \(reason)",
             reason: reason)
+        pruneGenerations()
+    }
+
+    /// Lets the oldest generations go that are too many.
+    mutating func pruneGenerations() {
         let pruned = archive.pruneGenerations(count: history.count, bytes: history.bytes)
         if !pruned.removed.isEmpty {
             let names = pruned.removed.map(\.description).joined(separator: ", ")

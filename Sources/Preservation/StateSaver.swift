@@ -167,6 +167,14 @@ struct StateSaver {
         lastPass = nil
     }
 
+    /// The application ended, and what its archive's name stands for now is another program's, or
+    /// nothing.
+    mutating func noteLeft() {
+        archiveFailure = nil
+        pendingPass = nil
+        releaseModel()
+    }
+
     /// Keeps in memory what a launch makes of nothing.
     private mutating func keepQuiet(_ records: TurnRecords) {
         do throws(SaveError) {
@@ -213,7 +221,8 @@ struct StateSaver {
         if saveModel() { closeArchive() }
     }
 
-    private mutating func closeArchive() {
+    /// Writes what could not be written before, and closes the archive.
+    mutating func closeArchive() {
         if isQuiet { return }
         guard modelFailure == nil, makeNeededGeneration() else { return }
         do throws(SaveError) {

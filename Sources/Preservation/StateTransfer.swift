@@ -140,25 +140,3 @@ extension ArchiveContents {
         }
     }
 }
-
-extension ApplicationArchive {
-    /// A turn that makes of the archive what it is now, after one that took scenes out and put others
-    /// in.
-    ///
-    /// - Parameters:
-    ///   - standing: the numbers of the scenes that went.
-    ///   - put: those of the scenes that came.
-    func turn(restoring standing: [UInt32], removing put: [UInt32]) -> TurnRecords {
-        var turn = TurnRecords()
-        for scene in scenes where standing.contains(scene.header.number) {
-            let number = scene.header.number
-            turn.addObject(scene)
-            for object in objects(ofScene: number) { turn.addObject(object) }
-            turn.endPass(pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
-        }
-        if put.isEmpty { return turn }
-        for number in put { turn.addRemoval(number) }
-        turn.endPass(PassEnd(scene: 0, timestamp: 0))
-        return turn
-    }
-}

@@ -12,10 +12,6 @@ package enum KeptStateError: Error, Sendable, Equatable, CustomStringConvertible
     case foreign(path: String, application: String)
     /// A newer version of the program wrote it.
     case newerFormat(path: String, version: UInt32)
-    /// The values of one of its objects are none.
-    case unreadableValues(path: String, object: String)
-    /// What is there now cannot be kept, or what comes back not be saved.
-    case save(SaveError)
     /// The kernel refused.
     case io(IOError)
 
@@ -36,10 +32,6 @@ package enum KeptStateError: Error, Sendable, Equatable, CustomStringConvertible
             \(ArchiveFormat.version), the newest known here; start the version of the program \
             that wrote it.
             """
-        case .unreadableValues(let path, let object):
-            "Cannot use '\(path)': the values of '\(object)' are damaged; choose another one."
-        case .save(let error):
-            error.description
         case .io(let error):
             error.description
         }

@@ -23,6 +23,11 @@ package enum LaunchEvent: Sendable, Equatable, Codable {
     /// A scene got another saved state, and what it had is kept as a generation at this path; nil: it
     /// has its own again (L8).
     case replaced(scene: SceneKey, generation: String?)
+    /// What is saved of a scene is another state, or none, and it is not launched from that yet: what is
+    /// known of launches from the one before says nothing of it.
+    case newState(scene: SceneKey)
+    /// A scene that was to give way to a new one goes on: all is known of it that was before.
+    case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// A scene got back what it had before (L8).
     case fellBack(scene: SceneKey)
     /// The saved state of an application is gone (L1).

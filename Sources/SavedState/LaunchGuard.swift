@@ -68,6 +68,17 @@ package final class LaunchGuard: Sendable {
         use { $0.ledger?.scenes[scene] }
     }
 
+    /// The scenes of an application whose states took the places of others, and where those are kept, as
+    /// long as it is not known that they are good (L8).
+    package func replaced(of application: String) -> [(scene: String, generation: String)] {
+        use { state in
+            let scenes = state.ledger?.scenes.filter { $0.key.application == application } ?? [:]
+            return scenes.sorted { $0.key < $1.key }.compactMap { scene, launches in
+                launches.replaced.map { (scene.scene, $0) }
+            }
+        }
+    }
+
     /// The scenes of an application that the process before died with, while it launched them or soon
     /// after, and how; each only once.
     package func takeDeaths(of application: String) -> [(scene: String, end: String)] {

@@ -4,8 +4,8 @@ package enum LaunchDecision: Sendable, Equatable {
     case launch
     /// What is saved of it goes to quarantine for this reason, a sentence; then ask again (L2).
     case quarantine(cause: LaunchFault, reason: String)
-    /// What is saved of it took the place of another state, and goes to quarantine; the other comes
-    /// back from the generation at this path. Then ask again (L8).
+    /// What is saved of it, which may be nothing, took the place of another state, and goes to
+    /// quarantine; the other comes back from the generation at this path. Then ask again (L8).
     case fallBack(generation: String, reason: String)
     /// What is saved of it lies in quarantine; if the scene's record in the archive still has this
     /// number, it goes out of there. Then ask again.
@@ -41,7 +41,13 @@ extension LaunchLedger {
             return .launch
         }
         let blame = known.blame(fault)
-        if fault == .launching, let good = known.goodIdentity, good != identity {
+        var isOfProgram = false
+        if fault == .launching, let good = known.goodIdentity { isOfProgram = good != identity }
+        // A state that was given up is had back, whoever is to blame.
+        if let generation = known.replaced, !isOfProgram || !hasState {
+            return .fallBack(generation: generation, reason: blame)
+        }
+        if isOfProgram {
             return .stop(
                 LaunchStop(
                     reason:
@@ -58,9 +64,6 @@ extension LaunchLedger {
         guard hasState else {
             return .stop(
                 LaunchStop(reason: "\(blame), and it has no saved state", identity: identity))
-        }
-        if let generation = known.replaced {
-            return .fallBack(generation: generation, reason: blame)
         }
         return .quarantine(cause: fault, reason: blame)
     }

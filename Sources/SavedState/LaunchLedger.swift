@@ -46,6 +46,11 @@ package struct LaunchLedger: Sendable, Equatable {
             change(scene) { $0.quarantined = nil }
         case .replaced(let scene, let generation):
             change(scene) { $0.replaced = generation }
+        case .newState(let scene):
+            change(scene) { $0.noteNewState() }
+        case .reinstated(let scene, var launches):
+            launches.limitCounts()
+            change(scene) { $0 = launches }
         case .fellBack(let scene):
             change(scene) { $0.noteFellBack() }
         case .forgotten(let application):

@@ -19,6 +19,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Where the state is kept that it had before another took its place, until that is known to be
     /// good (L8).
     package var replaced: String?
+    /// Whether what is saved of it took the place of another state, and it was not launched since (R2);
+    /// nil: it did not.
+    private var hasNewState: Bool?
     /// Why it is not launched.
     package var stopped: LaunchStop?
 
@@ -39,6 +42,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// How many ends of the process are counted.
     package var endCount: Int { failures + deaths }
 
+    /// Whether its next launch is the first one with another state, and nothing came between (R2).
+    package var awaitsNewState: Bool { hasNewState == true && endCount == 0 }
+
     /// A launch begins. What another program did says nothing of this one.
     mutating func begin(_ identity: ProgramIdentity) {
         if self.identity != identity { forgetDeaths() }
@@ -51,6 +57,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// that led to deaths after it may still turn out not to be.
     mutating func noteLaunched(by identity: ProgramIdentity, at time: UInt64) {
         goodIdentity = identity
+        hasNewState = nil
         crashes = 0
         kills = 0
         stopped = nil
@@ -83,9 +90,18 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if quarantined?.isTakenOut == true { quarantined = nil }
     }
 
+    /// Its saved state is another: nothing that happened is the fault of that.
+    mutating func noteNewState() {
+        hasNewState = true
+        stopped = nil
+        quarantined = nil
+        forgetDeaths()
+    }
+
     /// What is counted is known to be of a state that is gone.
     mutating func noteFellBack() {
         replaced = nil
+        hasNewState = nil
         forgetDeaths()
     }
 

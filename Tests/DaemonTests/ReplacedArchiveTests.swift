@@ -110,6 +110,10 @@ struct ReplacedArchiveTests {
                     !host.state.appending("Saved Application State").entries.contains(
                         "org.reprise.StateRestore.savedState"))
                 try #require(documents.entries == before && !before.isEmpty)
+                let status = try await host.mustControl("status")
+                try #require(
+                    status.contains("\(application.bundleIdentifier) 1: running, nothing is saved"),
+                    "\(status)")
                 try #require(
                     try await application.values(list + "/tableView", "numberOfElements") == items)
                 let saved = try await application("select", list + "/tableView", "0")

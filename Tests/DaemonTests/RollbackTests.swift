@@ -33,7 +33,8 @@ struct RollbackTests {
                     ], "\(told)")
                 try await host.require(child1: "first", reason: "replace")
                 let listed = try await host.mustControl("history")
-                try #require(listed.contains("because the application went back to 1"), "\(listed)")
+                try #require(
+                    listed.contains("because the application went back to 000001"), "\(listed)")
                 try await host.mustControl("--scene", "main", "rollback", "000003")
                 try await host.require(child1: "third", reason: "replace")
             }
@@ -76,9 +77,13 @@ struct RollbackTests {
                 let told = try await host.mustControl("reset")
                 try #require(told.hasPrefix("launched afresh: main\n"), "\(told)")
                 try await host.require(child1: "", reason: "pristine")
-                try #require(told.contains("000003.archive"), "\(told)")
-                try await host.mustControl("rollback", "3")
+                // It is what the last stop has kept.
+                try #require(told.contains("000002.archive"), "\(told)")
+                try await host.mustControl("rollback", "2")
                 try await host.require(child1: "second", reason: "replace")
+                try await host.mustControl("quit")
+                let stopped = try await host.mustControl("reset")
+                try #require(stopped.hasPrefix("reset\nwhat was saved before"), "\(stopped)")
             }
         }
     }
@@ -95,7 +100,7 @@ struct RollbackTests {
                     (["rollback", "9"], "has no generation"),
                     (["rollback", "../data"], "has no generation"),
                     (["rollback", "2"], "did not go back to 2 (damaged): "),
-                    (["--scene", "other", "rollback", "1"], "has no scene \"other\""),
+                    (["--scene", "other", "rollback", "1"], "has no scene other"),
                     (["--scene", "other", "reset"], "has no scene other"),
                 ] {
                     let result = try await host.control(arguments)

@@ -235,7 +235,7 @@ import Testing
                 #expect(result.generation != nil)
                 try await hosted.application.launch()
                 #expect(try await hosted.text(in: "main") == "kept")
-                #expect(await reasons(hosted) == ["restore", "restore"])
+                #expect(await reasons(hosted) == ["replace", "restore"])
             }
         }
     }

@@ -23,6 +23,7 @@ import Testing
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
+            try scratch.removeHistory()
             let bytes = try #require(scratch.archiveBytes())
             let notes = refusing()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -42,13 +43,14 @@ import Testing
     @Test func `L6: what another version saved is kept before the first pass`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
+            try scratch.removeHistory()
             let bytes = try #require(scratch.archiveBytes())
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 #expect(try kept(in: scratch) == bytes.dropOpening)
                 let told = hosted.log.entries.filter { $0.message.hasPrefix("what was saved is") }
                 #expect(told.count == 1)
                 #expect(told.first?.message.contains("version 1 of the program") == true)
-                #expect(told.first?.message.contains("/history/000002.archive") == true)
+                #expect(told.first?.message.contains("/history/000001.archive") == true)
             }
             // The second start of version 2 has nothing to keep.
             try await withNotes(in: scratch, version: "2") { try await $0.write("new") }
@@ -61,6 +63,7 @@ import Testing
     {
         try await withScratchFolder { scratch in
             try await withNotes(registering(), in: scratch) { try await $0.write("old") }
+            try scratch.removeHistory()
             let bytes = try #require(scratch.archiveBytes())
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.application.report().unrestored.map(\.path) == ["extra"])
@@ -79,6 +82,7 @@ import Testing
                 try await hosted.application.open(scene: "third")
                 try await hosted.application.close(scene: "third")
             }
+            try scratch.removeHistory()
             try await withNotes(in: scratch, version: "2", scenes: scenes) { hosted async throws in
                 #expect(try scratch.generations().count == 1)
                 try await hosted.write("new")
@@ -102,6 +106,7 @@ import Testing
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
+            try scratch.removeHistory()
             let watch = FolderWatch()
             watch.fail("history", with: ENOSPC)
             var settings = HostedSettings()
@@ -133,6 +138,7 @@ import Testing
     @Test func `R16: a stop that cannot keep what was saved leaves it, and says so`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
+            try scratch.removeHistory()
             let watch = FolderWatch()
             watch.fail("history", with: ENOSPC)
             var settings = HostedSettings()
@@ -147,6 +153,26 @@ import Testing
                 try await hosted.application.launch()
                 #expect(try await hosted.text() == "new")
                 #expect(try #require(scratch.generations().first).contains("old".utf8))
+            }
+        }
+    }
+
+    @Test func `R16, L6: what the newest generation holds already is not kept again`() async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(registering(), in: scratch) { try await $0.write("old") }
+            let made = try scratch.madeGenerations().map(\.bytes)
+            #expect(made.count == 1)
+            // Not all of it is restored, another version saved it, and it is refused.
+            for (notes, version) in [(Notes(), "1"), (Notes(), "2"), (refusing(), "2")] {
+                try await withScratchFolder { copy in
+                    try scratch.copy(to: copy)
+                    try await withNotes(notes, in: copy, version: version) { hosted async throws in
+                        #expect(try copy.madeGenerations().map(\.bytes) == made)
+                        try await hosted.write("new")
+                    }
+                    #expect(try copy.generations().isEmpty)
+                }
             }
         }
     }

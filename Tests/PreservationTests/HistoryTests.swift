@@ -134,13 +134,15 @@ import Testing
     @Test func `each reason to keep something is told beside it`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
+            #expect(try reasons(scratch) == [Self.stopped])
+            try scratch.removeHistory()
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 try await hosted.write("new")
                 try await hosted.application.quit(force: true)
             }
             #expect(
                 try reasons(scratch) == [
-                    Self.stopped, "in the scene main version 1 of the program saved it",
+                    "in the scene main version 1 of the program saved it",
                     "it was removed by a forced quit",
                 ])
         }
@@ -192,8 +194,9 @@ import Testing
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("one") }
+            try await withNotes(in: scratch, version: "2") { try await $0.write("two") }
             try await withNotes(in: scratch, version: "2") { hosted async throws in
-                try await hosted.write("two")
+                try await hosted.write("three")
                 try await hosted.application.quit()
                 try ScratchFolder.write([1, 2, 3], to: "\(scratch.history)/000002.archive")
                 let history = try await hosted.application.history()

@@ -184,7 +184,7 @@ import Testing
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
-        #expect(try archive.putBack(name).scenes == ["main"])
+        #expect(try archive.putBack(name) == ["main"])
         try archive.close()
     }
 

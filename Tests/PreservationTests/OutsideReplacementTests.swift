@@ -234,6 +234,32 @@ import Testing
         }
     }
 
+    @Test func `L8: a whole archive of the same length that was written in place is restored`()
+        async throws
+    {
+        // As it is while its application runs: with the same turns, and not closed.
+        let other = try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("other")
+                return try #require(scratch.archiveBytes())
+            }
+        }
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("owned")
+                let before = try scratch.archiveFile()
+                let descriptor = open(scratch.archive, O_WRONLY)
+                #expect(write(descriptor, other, other.count) == other.count)
+                close(descriptor)
+                #expect(try scratch.archiveFile() == before)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "other")
+                let kept = try scratch.generations()
+                #expect(kept.count == 1 && kept[0].contains("owned".utf8))
+            }
+        }
+    }
+
     @Test func `L8: at an orderly stop another archive stays, and is restored by the next start`()
         async throws
     {

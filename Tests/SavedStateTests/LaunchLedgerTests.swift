@@ -339,6 +339,60 @@ import Testing
         #expect(isQuarantine(life.decide()))
     }
 
+    @Test func `L8: what a reset took away comes back, whichever program crashes without it`() {
+        for program in ["1", "2"] {
+            var life = Life()
+            life.launch()
+            life.program = program
+            life.ledger.apply(.replaced(scene: Life.scene, generation: "g"))
+            life.crash()
+            guard case .fallBack(generation: "g", _) = life.decide(hasState: false) else {
+                Issue.record("\(life.decide(hasState: false))")
+                return
+            }
+            life.ledger.apply(.fellBack(scene: Life.scene))
+            #expect(life.decide() == .launch)
+        }
+    }
+
+    @Test func `R2: a new state is awaited until a launch went well, or the process died`() {
+        func awaits(_ life: Life) -> Bool {
+            life.ledger.scenes[Life.scene]?.awaitsNewState == true
+        }
+        var life = Life()
+        life.crash()
+        #expect(isQuarantine(life.decide()))
+        life.ledger.apply(.newState(scene: Life.scene))
+        // The crash was that of the state before.
+        #expect(life.decide() == .launch && awaits(life))
+        var killed = life
+        killed.begin()
+        #expect(awaits(killed))
+        killed.end()
+        #expect(!awaits(killed))
+        life.launch()
+        #expect(!awaits(life))
+    }
+
+    @Test func `a scene that goes on is known as it was before`() throws {
+        var life = Life()
+        life.launch()
+        life.ledger.apply(.replaced(scene: Life.scene, generation: "g"))
+        let known = try #require(life.ledger.scenes[Life.scene])
+        life.program = "2"
+        life.begin()
+        life.ledger.apply(.abandoned)
+        #expect(life.ledger.scenes[Life.scene] != known)
+        life.ledger.apply(.reinstated(scene: Life.scene, launches: known))
+        #expect(life.ledger.scenes[Life.scene] == known)
+        var forged = known
+        forged.crashes = .max
+        life.ledger.apply(.reinstated(scene: Life.scene, launches: forged))
+        #expect(try #require(life.ledger.scenes[Life.scene]).failures < .max)
+        life.ledger.apply(.reinstated(scene: Life.scene, launches: SceneLaunches()))
+        #expect(life.ledger.scenes[Life.scene] == nil)
+    }
+
     @Test func `L8: the first program of all has no better one before it`() {
         var life = Life()
         life.crash()

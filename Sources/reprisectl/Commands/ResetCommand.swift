@@ -24,6 +24,7 @@ struct ResetCommand: ControlCommand {
     }
 
     func present(_ answer: ReplacedReply) {
-        answer.present(toSaved ? "launched again" : "launched afresh")
+        let afresh = answer.scenes.isEmpty ? "reset" : "launched afresh"
+        answer.present(toSaved ? "launched again" : afresh)
     }
 }

@@ -43,6 +43,7 @@ struct StatusCommand: ControlCommand {
         }
         if application.phase == .running {
             switch application.saved {
+            case .durable where application.lastPass == nil: line += ", nothing is saved"
             case .durable: line += ", everything is durable"
             case .written: line += ", everything is written, \(Self.notDurable(application))"
             case .no: break

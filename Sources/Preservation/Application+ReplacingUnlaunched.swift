@@ -1,0 +1,72 @@
+import Logging
+import SavedState
+import StateRestoration
+
+// How scenes of an application that does not run get another saved state.
+
+extension Application {
+    /// Reads what is saved of an application that was not launched yet.
+    ///
+    /// - Throws: why it cannot be read, and so not be written over either.
+    func loadUnlaunched() throws(SaveError) {
+        if archive.isLoaded { return }
+        do {
+            _ = try ArchiveLoader(archive: archive, log: log).load()
+        } catch let error as LoadError {
+            throw .refused(path: archive.path, because: error)
+        } catch {
+            throw .notLoaded(path: archive.path)
+        }
+    }
+
+    /// Replaces the saved state of scenes of an application that does not run; one that could not be
+    /// launched is launched from it.
+    ///
+    /// - Throws: why not; nothing has changed then.
+    func replaceUnlaunched(
+        _ replacement: StateReplacement
+    ) async throws(ReplacementFailure) -> ReplacedState {
+        do throws(SaveError) { try loadUnlaunched() } catch { throw ReplacementFailure(error) }
+        let prepared = try archive.prepare(
+            replacement.contents, of: replacement.scenes, names: NameTable(archive.names),
+            numbering: RecordNumbering(after: archive.highestObjectNumber))
+        let kept = try saver.keep(prepared, because: replacement.reason)
+        let known = knownLaunches(of: prepared.scenes)
+        mark(prepared, kept)
+        do throws(ReplacementFailure) {
+            try saver.put(prepared)
+        } catch {
+            reinstate(known)
+            saver.giveUp(kept)
+            throw error
+        }
+        var replaced = ReplacedState(
+            scenes: prepared.transfer.scenes.map(\.text), generation: kept?.path,
+            saved: saver.saved)
+        if case .failed = phase {
+            replaced.scenes = try await launch(replacement, prepared, known)
+        } else {
+            saver.closeArchive()
+        }
+        tellIncidents()
+        noteDurability()
+        replaced.saved = saver.saved
+        return replaced
+    }
+
+    /// Launches an application again that could not be launched, from another state.
+    ///
+    /// - Returns: the names of the scenes that are launched and were to get another state.
+    private func launch(
+        _ replacement: StateReplacement, _ prepared: PreparedState, _ known: KnownLaunches
+    ) async throws(ReplacementFailure) -> [String] {
+        beginLaunch(isAsked: true)
+        if isLaunching { await waitForLaunch() }
+        guard case .failed(let reason) = phase else {
+            return (hosted?.scenes ?? []).map(\.name).filter(replacement.covers).map(\.text)
+        }
+        _ = saver.writeDurably(prepared.undo)
+        reinstate(known)
+        throw ReplacementFailure(cause: .notLaunched, reason: reason)
+    }
+}

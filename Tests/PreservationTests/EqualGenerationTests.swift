@@ -1,0 +1,79 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+/// Generations that would hold what the newest one holds, and those that are too many.
+@Suite struct EqualGenerationTests {
+    private func names(_ scratch: ScratchFolder) throws -> [String] {
+        try ScratchFolder.names(in: scratch.history).filter { $0.hasSuffix(".archive") }
+            .map { String($0.dropLast(8)) }
+    }
+
+    private func save(_ texts: String..., in scratch: ScratchFolder) async throws {
+        for text in texts { try await withNotes(in: scratch) { try await $0.write(text) } }
+    }
+
+    @Test func `storyboards that change again and again keep what is saved once`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("one")
+                for resources: UInt64 in [7, 8, 9] {
+                    try await hosted.application.reload(notes.definition(resources: resources))
+                    #expect(try names(scratch) == ["000001"])
+                }
+                try await hosted.write("two")
+                try await hosted.application.reload(notes.definition(resources: 10))
+                #expect(try names(scratch) == ["000001", "000002"])
+                #expect(try scratch.generations()[1].contains("two".utf8))
+            }
+        }
+    }
+
+    @Test func `the same rollback again keeps what is saved once, and tells where`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save("first", in: scratch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                func rollBack() async throws -> String? {
+                    let generation = try await hosted.application.rollBack(to: "1").generation
+                    return generation.map { String($0.suffix(14).dropLast(8)) }
+                }
+                #expect(try await rollBack() == "000001")
+                #expect(try names(scratch) == ["000001"])
+                try await hosted.write("second")
+                #expect(try await rollBack() == "000002")
+                // The newest one holds another state now.
+                #expect(try await rollBack() == "000003")
+                for _ in 0..<2 { #expect(try await rollBack() == "000003") }
+                // One that fails takes nothing away that was there before.
+                notes.wish.failsAfter = true
+                await #expect(throws: ApplicationError.self) { try await rollBack() }
+                scratch.watch.failWriting("data.archive", with: 28)
+                await #expect(throws: ApplicationError.self) { try await rollBack() }
+                scratch.watch.failWriting("data.archive", with: nil)
+                #expect(try names(scratch) == ["000001", "000002", "000003"])
+            }
+        }
+    }
+
+    @Test func `a lower number of generations counts at once, and at the next start`() async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save("one", "two", "three", in: scratch)
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try names(scratch).count == 3)
+                var settings = await hosted.application.settings
+                settings.history.count = 2
+                await hosted.application.apply(settings)
+                #expect(try names(scratch) == ["000002", "000003"])
+            }
+            var settings = HostedSettings()
+            settings.history.count = 1
+            try await withNotes(in: scratch, settings) { _ async throws in
+                #expect(try names(scratch) == ["000003"])
+            }
+        }
+    }
+}

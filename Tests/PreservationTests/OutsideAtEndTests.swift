@@ -1,0 +1,201 @@
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What another program put in the archive's place while the application ends, or cannot be kept.
+@Suite struct OutsideAtEndTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    /// An archive as it is while its application runs.
+    private func archive(_ text: String) async throws -> [UInt8] {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write(text)
+                return try #require(scratch.archiveBytes())
+            }
+        }
+    }
+
+    private func put(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
+        let temporary = "\(scratch.path)/temporary"
+        try ScratchFolder.write(bytes, to: temporary)
+        #expect(rename(temporary, scratch.archive) == 0)
+    }
+
+    private func textOfNextStart(_ scratch: ScratchFolder) async throws -> String {
+        try await withNotes(in: scratch) { try await $0.text() }
+    }
+
+    @Test func `L8: an orderly stop leaves another archive over which nothing was decided`()
+        async throws
+    {
+        let other = try await archive("earlier")
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                try put(other, in: scratch)
+                // It is noticed, and its program may not be done.
+                async let saved = hosted.write("last")
+                await hosted.clock.waitForSleepers(2)
+                try await hosted.application.quit()
+                guard case .no = try await saved else {
+                    Issue.record("what is in the history alone is said to be saved")
+                    return
+                }
+                #expect(scratch.archiveBytes() == other)
+                #expect(try scratch.generations().contains { $0.contains("last".utf8) })
+            }
+            #expect(scratch.archiveBytes() == other)
+            #expect(try await textOfNextStart(scratch) == "earlier")
+        }
+    }
+
+    @Test func `L8: what failed while another archive waited does not keep a stop from leaving it`()
+        async throws
+    {
+        let other = try await archive("earlier")
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                scratch.watch.fail("archive.new", with: ENOSPC)
+                try put(other, in: scratch)
+                await hosted.application.lookAtArchive()
+                guard case .no(let reason) = await hosted.application.status().saved else {
+                    Issue.record("it does not wait")
+                    return
+                }
+                #expect(reason.contains("which waits"))
+                scratch.watch.fail("archive.new", with: nil)
+                try await hosted.application.quit()
+                #expect(scratch.archiveBytes() == other)
+                #expect(try scratch.generations().contains { $0.contains("live".utf8) })
+            }
+            #expect(try await textOfNextStart(scratch) == "earlier")
+        }
+    }
+
+    @Test func `a stop takes nothing over, and answers every command that waited for scenes`()
+        async throws
+    {
+        let other = try await archive("earlier")
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write("first") }
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("second")
+                notes.wish.extendingScenes = ["main"]
+                async let replaced = hosted.application.rollBack(to: "1")
+                await hosted.log.wait(for: 1, "extends its restoration")
+                try put(other, in: scratch)
+                await hosted.application.lookAtArchive()
+                let tasks = try await hosted.application.quitBehind(150) { number, scene in
+                    scene.note.text = "\(number)"
+                    return number
+                }
+                for (number, task) in tasks.enumerated() {
+                    #expect(try await task.value.result == number)
+                }
+                do {
+                    _ = try await replaced
+                    Issue.record("it went back")
+                } catch ApplicationError.notRolledBack(_, _, let cause, _) {
+                    #expect(cause == .notLaunched)
+                }
+                #expect(notes.record.launches.count == 2)
+                #expect(scratch.archiveBytes() == other)
+                #expect(try scratch.generations().contains { $0.contains("149".utf8) })
+            }
+            #expect(try await textOfNextStart(scratch) == "earlier")
+        }
+    }
+
+    @Test func `a stop runs every command that waited for a scene which is launched by then`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.close(scene: "other")
+                notes.wish.extendingScenes = ["other"]
+                let tasks = await hosted.application.queue(150, on: ["other"]) { number, _ in number
+                }
+                await hosted.log.wait(for: 1, "extends its restoration")
+                // Those that wait behind the first turn are held, too.
+                _ = try await hosted.text(in: "main")
+                try await hosted.application.completeRestorationAndQuit()
+                for (number, task) in tasks.enumerated() {
+                    #expect(try await task.value.result == number)
+                }
+            }
+        }
+    }
+
+    @Test
+    func `an archive that could not be taken over, nor put into quarantine, is kept until it can`()
+        async throws
+    {
+        let other = try await archive("earlier")
+        let third = try await archive("third")
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                notes.wish.failsAfter = true
+                scratch.watch.fail("quarantine", with: EIO)
+                try put(other, in: scratch)
+                await hosted.application.lookAtArchive()
+                notes.wish.failsAfter = false
+                #expect(try await hosted.text() == "live")
+                #expect(try await hosted.write("goes on") != .durable)
+                func isInMemoryAlone() async -> Bool {
+                    let error = await hosted.application.status().lastError
+                    return error?.contains("in memory alone") == true
+                }
+                #expect(await isInMemoryAlone())
+                // The next one waits where it is.
+                try put(third, in: scratch)
+                await hosted.application.lookAtArchive()
+                #expect(scratch.archiveBytes() == third)
+                #expect(try await hosted.text() == "goes on")
+                scratch.watch.fail("quarantine", with: nil)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "third")
+                #expect(await !isInMemoryAlone())
+                let entries = try await hosted.application.quarantined()
+                #expect(try entries.map { try ScratchFolder.bytes(of: $0.path) } == [other])
+                #expect(entries.first?.reason?.contains("no notes today") == true)
+            }
+        }
+    }
+
+    @Test func `what is in memory alone is tried again at each interval, and said at a stop`()
+        async throws
+    {
+        let other = try await archive("earlier")
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                notes.wish.failsAfter = true
+                scratch.watch.fail("quarantine", with: EIO)
+                try put(other, in: scratch)
+                await hosted.application.lookAtArchive()
+                notes.wish.failsAfter = false
+                let stop = await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quit()
+                }
+                #expect(stop?.reason.contains("in memory alone") == true)
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "live")
+                scratch.watch.fail("quarantine", with: nil)
+                await hosted.passInterval()
+                await hosted.log.wait(
+                    for: 1, "another program replaced the archive, which could not")
+                #expect(try await hosted.application.quarantined().count == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What becomes of states that took the place of others, and of none that did, when the program dies with
+/// them.
+@Suite struct ReplacedCrashTests {
+    static let scenes: [RestorationIdentifier] = ["main", "other"]
+    static let names = ["main", "other", "third"]
+
+    /// A first life that ends in an orderly way, with a text in three scenes.
+    private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
+        try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            if await hosted.application.scenes().count < 3 {
+                try await hosted.application.open(scene: "third")
+            }
+            for scene in Self.names { try await hosted.write(text, in: scene) }
+        }
+    }
+
+    /// The texts of the scenes that are launched at the next start, and what is told.
+    private func find(
+        in scratch: ScratchFolder
+    ) async throws -> (texts: [String: String], lastError: String?) {
+        try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            let status = await hosted.application.status()
+            var texts: [String: String] = [:]
+            for scene in status.scenes where scene.phase == .running {
+                texts[scene.name.text] = try await hosted.text(in: scene.name.text)
+            }
+            return (texts, status.lastError)
+        }
+    }
+
+    private func quarantine(_ scratch: ScratchFolder) throws -> [String] {
+        let folder = "\(scratch.applicationFolder)/quarantine"
+        guard access(folder, F_OK) == 0 else { return [] }
+        return try ScratchFolder.names(in: folder).filter { $0.hasSuffix(".archive") }
+    }
+
+    private static let live = ["main": "live", "other": "live", "third": "live"]
+
+    @Test(arguments: [nil, "main", "third"], [false, true])
+    func `L8: a crash after a reset gives back what was before, also of a scene that was stopped`(
+        scene: String?, isStopped: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) {
+                [
+                    path = scratch.path as String, scene = scene as String?,
+                    isStopped = isStopped as Bool
+                ] in
+                let notes = Notes()
+                try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
+                    hosted async throws in
+                    for scene in Self.names { try await hosted.write("live", in: scene) }
+                    if isStopped { await hosted.application.noteStopped(scene ?? "main") }
+                    notes.wish.deaths[scene ?? "main"] = .launching
+                    try await hosted.application.reset(scene: scene)
+                }
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == Self.live)
+            #expect(found.lastError?.contains("gets back what it had before") == true)
+            #expect(try quarantine(scratch).isEmpty)
+            #expect(try await find(in: scratch).texts == Self.live)
+        }
+    }
+
+    @Test func `L8: a crash after an application that was stopped went back gives back what was`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                let notes = Notes()
+                try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
+                    hosted async throws in
+                    for scene in Self.names { try await hosted.write("live", in: scene) }
+                    try await hosted.application.quit()
+                    try await hosted.application.rollBack(to: "1")
+                    notes.wish.deaths["other"] = .launching
+                    try await hosted.application.launch()
+                }
+            }
+            #expect(try await find(in: scratch).texts == Self.live)
+            #expect(try quarantine(scratch).count == 3)
+        }
+    }
+
+    @Test func `L8: what was before is had back from a generation that was there already`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await save("live", in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                let notes = Notes()
+                try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
+                    hosted async throws in
+                    notes.wish.deaths["main"] = .launching
+                    try await hosted.application.rollBack(to: "1")
+                }
+            }
+            let found = try await find(in: scratch)
+            #expect(found.texts == Self.live)
+            #expect(found.lastError?.contains("/history/000002.archive") == true)
+        }
+    }
+}
+
+extension Application {
+    /// The guard holds a scene back from the next launch on (L8).
+    fileprivate func noteStopped(_ scene: String) {
+        let stop = LaunchStop(reason: "for the test", identity: identity(of: definition))
+        let key = key(of: RestorationIdentifier(recorded: scene))
+        launches.note(.stopped(scene: key, stop: stop))
+    }
+}

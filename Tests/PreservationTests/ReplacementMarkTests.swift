@@ -1,0 +1,122 @@
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What the guard of launches knows of scenes that get another state, or do not.
+@Suite struct ReplacementMarkTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    /// A life in which the generation 000001 is there, and both scenes have changed since.
+    private func withChanged(
+        _ notes: Notes = Notes(), in scratch: ScratchFolder,
+        _ body: (HostedNotes) async throws -> Void
+    ) async throws {
+        for text in ["first", "second"] {
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
+                if text == "second" { try await body(hosted) }
+            }
+        }
+    }
+
+    @Test func `a reset forgets nothing of the program, and marks what it takes away`() async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withChanged(in: scratch) { hosted async throws in
+                let good = try #require(await hosted.application.known("main").goodIdentity)
+                try await hosted.application.rollBack(to: "1")
+                let before = await hosted.application.known("other").replaced
+                #expect(before?.hasSuffix("/000002.archive") == true)
+                try await hosted.write("third", in: "main")
+                try await hosted.application.reset(scene: "main")
+                let mark = await hosted.application.known("main").replaced
+                #expect(mark?.hasSuffix("/000003.archive") == true)
+                #expect(await hosted.application.known("other").replaced == before)
+                try await hosted.application.reset()
+                #expect(await hosted.application.known("main").goodIdentity == good)
+                #expect(await hosted.application.known("other").goodIdentity == good)
+            }
+        }
+    }
+
+    @Test func `L8: a second rollback that fails leaves the mark of the first`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withChanged(notes, in: scratch) { hosted async throws in
+                try await hosted.application.rollBack(to: "1")
+                let before = await hosted.application.known("main")
+                #expect(before.replaced != nil)
+                try await hosted.write("third", in: "main")
+                notes.wish.failsAfter = true
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.rollBack(to: "2")
+                }
+                #expect(await hosted.application.known("main") == before)
+                notes.wish.failsAfter = false
+                scratch.watch.failWriting("data.archive", with: 28)
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.rollBack(to: "2")
+                }
+                scratch.watch.failWriting("data.archive", with: nil)
+                #expect(await hosted.application.known("main") == before)
+            }
+        }
+    }
+
+    @Test(arguments: ["rollback", "reset to saved", "reload"])
+    func `L3: the guard goes on watching scenes that did not give way`(way: String) async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withChanged(notes, in: scratch) { hosted async throws in
+                let application = hosted.application
+                let before = [await application.known("main"), await application.known("other")]
+                #expect(before.allSatisfy { $0.launchedAt != nil && $0.identity != nil })
+                notes.wish.failingScenes = ["other"]
+                await #expect(throws: ApplicationError.self) {
+                    switch way {
+                    case "rollback": try await application.rollBack(to: "1")
+                    case "reload":
+                        try await application.reload(
+                            notes.definition(scenes: Self.scenes, resources: 7))
+                    default: try await application.resetToSaved()
+                    }
+                }
+                #expect(
+                    [await application.known("main"), await application.known("other")] == before)
+            }
+        }
+    }
+
+    @Test func `a scene that could not be launched is told as such when a reset of it fails`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withChanged(notes, in: scratch) { _ in }
+            notes.wish.failingScenes = ["other"]
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                func phase() async -> SceneStatus.Phase? {
+                    await hosted.application.scenes().last?.phase
+                }
+                let failed = await phase()
+                #expect(failed == .failed(reason: "no notes today"))
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.reset(scene: "other")
+                }
+                #expect(await phase() == failed)
+                notes.wish.failingScenes = []
+                #expect(try await hosted.application.reset(scene: "other").scenes == ["other"])
+                #expect(try await hosted.text(in: "other") == "")
+            }
+        }
+    }
+}
+
+extension Application {
+    /// What the guard knows of a scene.
+    func known(_ scene: String) -> SceneLaunches {
+        launches.launches(of: key(of: RestorationIdentifier(recorded: scene))) ?? SceneLaunches()
+    }
+}

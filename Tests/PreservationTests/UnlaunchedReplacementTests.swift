@@ -1,0 +1,199 @@
+import FoundationEssentials
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// Another state for an application that does not run, and what cannot be used for that.
+@Suite struct UnlaunchedReplacementTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    /// Lives whose orderly stops make the generations 000001 and 000002.
+    private func save(in scratch: ScratchFolder) async throws {
+        for text in ["first", "second"] {
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
+            }
+        }
+    }
+
+    private func reasons(_ hosted: HostedNotes) async -> [LaunchReason?] {
+        await hosted.application.scenes().map { $0.report?.reason }
+    }
+
+    @Test func `L8: an application that could not be launched is launched from an earlier state`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            var wish = Notes.Wishes()
+            wish.failsBefore = true
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                // As long as it cannot be launched nothing changes.
+                let error = await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.rollBack(to: "1")
+                }
+                guard case .notRolledBack(_, _, .notLaunched, "no notes today") = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                guard case .failed = await hosted.application.status().phase else {
+                    Issue.record("it runs")
+                    return
+                }
+                #expect(try #require(scratch.archiveBytes()).contains("second".utf8))
+                #expect(try #require(scratch.archiveBytes()).contains("first".utf8) == false)
+                notes.wish.failsBefore = false
+                let replaced = try await hosted.application.rollBack(to: "1")
+                #expect(replaced.scenes == ["main", "other"])
+                #expect(replaced.generation?.hasSuffix("/000002.archive") == true)
+                #expect(await reasons(hosted) == [.replace, .replace])
+                #expect(try await hosted.text(in: "main") == "first")
+            }
+        }
+    }
+
+    @Test func `an application that could not be launched is launched afresh by a reset`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            var wish = Notes.Wishes()
+            wish.failsBefore = true
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                notes.wish.failsBefore = false
+                let replaced = try await hosted.application.reset()
+                #expect(replaced.scenes == ["main", "other"])
+                #expect(await reasons(hosted) == [.pristine, .pristine])
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `R2: the first launch after a stopped application went back has the reason replace`(
+        isOtherProcess: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.quit()
+                try await hosted.application.rollBack(to: "1", scene: "main")
+                if !isOtherProcess {
+                    try await hosted.application.launch()
+                    #expect(await reasons(hosted) == [.replace, .restore])
+                }
+            }
+            for reason in [isOtherProcess ? LaunchReason.replace : .restore, .restore] {
+                try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                    #expect(await reasons(hosted) == [reason, .restore])
+                }
+            }
+        }
+    }
+
+    @Test func `a stopped application is reset, and launches nothing before it is asked to`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.quit()
+                #expect(try await hosted.application.reset().scenes == [])
+                guard case .stopped = await hosted.application.status().phase else {
+                    Issue.record("it runs")
+                    return
+                }
+                try await hosted.application.launch()
+                #expect(await reasons(hosted) == [.pristine, .pristine])
+            }
+        }
+    }
+
+    @Test func `a state that cannot be read, or has no such scene, is refused by its cause`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes + ["third"]) {
+                hosted async throws in
+                func error(_ generation: String, _ scene: String? = nil) async -> ApplicationError?
+                {
+                    await #expect(throws: ApplicationError.self) {
+                        try await hosted.application.rollBack(to: generation, scene: scene)
+                    }
+                }
+                scratch.watch.fail("000001.archive", with: EIO)
+                guard case .notRolledBack(_, _, .unreadable, let reason) = await error("1") else {
+                    Issue.record("it is another cause")
+                    return
+                }
+                #expect(reason.contains("000001.archive"))
+                scratch.watch.fail("000001.archive", with: nil)
+                guard case .notRolledBack(_, _, .unknown, _) = await error("1", "third"),
+                    case .noSuchScene(_, "fourth", _) = await error("1", "fourth")
+                else {
+                    Issue.record("it is another cause")
+                    return
+                }
+                try await hosted.write("third", in: "main")
+                try await hosted.application.rollBack(to: "1")
+                let reasons = try scratch.madeGenerations().map(\.reason)
+                #expect(reasons.last == "the application went back to 000001")
+            }
+        }
+    }
+
+    @Test
+    func `the history and what is saved are told of an application that could not be launched`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let definition: @Sendable (DocumentsFolder) throws -> any ApplicationModel = { _ in
+                throw Refusal()
+            }
+            var settings = HostedSettings(version: "1", scenes: Self.scenes)
+            settings.makeModel = definition
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                guard case .failed = await hosted.application.status().phase else {
+                    Issue.record("it runs")
+                    return
+                }
+                #expect(try await hosted.application.history().map(\.name) == ["000001", "000002"])
+                let same = try await hosted.application.diff(from: "2")
+                #expect(same.differences.isEmpty)
+                #expect(try await !hosted.application.diff(from: "1").differences.isEmpty)
+            }
+            let newer = newerFormat(try #require(scratch.archiveBytes()))
+            try ScratchFolder.write(newer, to: scratch.archive)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                let error = await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.diff(from: "1")
+                }
+                guard case .failed = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func `what has not been launched yet is compared and reset too`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            var settings = HostedSettings(version: "1", scenes: Self.scenes)
+            settings.waitsForLaunch = false
+            try await withStoppedNotes(in: scratch, settings) { hosted async throws in
+                #expect(try await hosted.application.diff(from: "2").differences.isEmpty)
+            }
+            try await withStoppedNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.application.reset(scene: "other")
+                #expect(await hosted.application.scenes().map(\.name) == ["main"])
+            }
+        }
+    }
+}
