@@ -27,12 +27,19 @@ package struct FileChanges: OptionSet, Sendable, Hashable {
     /// Something may have happened that was not seen: the kernel's queue overflowed, or the target
     /// could not be watched for a while.
     package static let lost = FileChanges(rawValue: 1 << 5)
+    /// Its permissions, its owner or its times were changed, so that it may be readable now, or not any
+    /// more; touch(1) does that too.
+    ///
+    /// Of a file that is only if it was done by this name; of a folder whose entries are watched, also
+    /// if it was done to the folder itself.
+    package static let attributes = FileChanges(rawValue: 1 << 6)
 }
 
 extension FileChanges: CustomStringConvertible {
     private static let names: [(FileChanges, String)] = [
         (.written, "written"), (.replaced, "replaced"), (.created, "created"),
         (.removed, "removed"), (.unmounted, "unmounted"), (.lost, "lost"),
+        (.attributes, "attributes"),
     ]
 
     /// The names of the changes, as `created, written`.

@@ -7,7 +7,7 @@ package struct FileEvent: Sendable, Equatable {
     /// Why changes of the target are not told at present, or not all of them; nil if they are.
     ///
     /// Watching is tried again whenever anything else is told to the watcher; when it succeeds that is
-    /// told as ``FileChanges/lost``.
+    /// told as ``FileChanges/lost``. After ``FileWatchError/Operation/notice`` it is not: the sequence ends.
     package var failure: FileWatchError?
 
     /// An event of these parts.

@@ -1,9 +1,10 @@
 /// The events of some targets, for one consumer.
 ///
 /// At most one event for each target waits to be taken; what happens meanwhile is merged into it. The
-/// sequence ends when ``end()`` is called, when the task that iterates it is cancelled, or when the
-/// watcher is closed; what waits then is still told, except after a cancellation. Its targets are
-/// watched until then, or until nobody holds it any more.
+/// sequence ends when ``end()`` is called, when the task that iterates it is cancelled, when the
+/// watcher is closed, or when the kernel tells nothing more, which the last event of each target says as
+/// its ``FileEvent/failure``; what waits then is still told, except after a cancellation. Its targets
+/// are watched until then, or until nobody holds it any more.
 package struct FileEvents: AsyncSequence, Sendable {
     package typealias Element = FileEvent
     package typealias Failure = Never

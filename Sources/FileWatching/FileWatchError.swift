@@ -6,6 +6,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
     package enum Operation: String, Sendable {
         case start = "start to watch files"
         case watch = "watch"
+        case notice = "notice changes of files any more"
         case examine = "examine"
         case list = "list the folder"
         case followLinks = "follow all symbolic links in the folder"
@@ -13,7 +14,8 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
 
     /// What was attempted.
     package var operation: Operation
-    /// The file or folder it was attempted on; nil for ``Operation/start``.
+    /// The file or folder it was attempted on; nil for ``Operation/start`` and
+    /// ``Operation/notice``.
     package var path: FilePath?
     /// The kernel's reason, see errno(3); `EMLINK` for more links than ``FileTarget/mostLinks``.
     package var errno: Errno
@@ -38,6 +40,8 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
             "raise fs.inotify.max_user_watches with sysctl(8)"
         case (.watch, .badFileDescriptor):
             "make a new watcher: this one was closed"
+        case (.notice, _):
+            "restart the program, which watches them anew"
         case (.followLinks, _):
             "leave at most \(FileTarget.mostLinks) of them there"
         case (_, .permissionDenied), (_, .notPermitted):

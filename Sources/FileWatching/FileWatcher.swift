@@ -19,7 +19,7 @@ package final class FileWatcher: Sendable {
 
     /// - Throws: ``FileWatchError`` with `EMFILE` if the user has all instances in use.
     package init() throws(FileWatchError) {
-        loop = try WatchLoop()
+        loop = WatchLoop(try KernelNews())
     }
 
     deinit { loop.end() }
@@ -42,7 +42,7 @@ package final class FileWatcher: Sendable {
         signal.onTermination = { [weak loop, weak mailbox] _ in
             if let mailbox { loop?.remove(all: mailbox) }
         }
-        loop.readAll()
+        try loop.readAll()
         var watched: Set<FileTarget> = []
         var unreliable: [FileTarget: String] = [:]
         do throws(FileWatchError) {

@@ -15,8 +15,8 @@ final class WatchLoop: Sendable {
         }
 
         /// Notes what one read gives; false if that is nothing.
-        mutating func readOnce() -> Bool {
-            let events = news.inotify.read()
+        mutating func readOnce() throws(FileWatchError) -> Bool {
+            let events = try news.inotify.read()
             for event in events { table.note(event) }
             return !events.isEmpty
         }
@@ -25,8 +25,7 @@ final class WatchLoop: Sendable {
     /// Nil after the end.
     private let state: Mutex<State?>
 
-    init() throws(FileWatchError) {
-        let news = try KernelNews()
+    init(_ news: KernelNews) {
         state = Mutex(State(news: news, table: WatchTable(news.inotify)))
         DispatchQueue(label: "FileWatching").async { self.run() }
     }
@@ -59,17 +58,23 @@ final class WatchLoop: Sendable {
     private static let mostReads = 128
 
     /// Reads all that is there, so that nothing of before is told of a target that is added next.
-    func readAll() {
-        state.withLock { state in
+    ///
+    /// - Throws: ``FileWatchError`` if the kernel tells nothing more.
+    func readAll() throws(FileWatchError) {
+        try state.withLock { state throws(FileWatchError) in
             for _ in 0..<Self.mostReads {
-                guard state?.readOnce() == true else { break }
+                guard try state?.readOnce() == true else { break }
             }
             state?.table.settle()
         }
     }
 
     private func run() {
-        serve()
+        do throws(FileWatchError) {
+            try serve()
+        } catch {
+            state.withLock { $0?.table.fail(error) }
+        }
         let mailboxes = state.withLock { state in
             defer { state = nil }
             return state?.table.mailboxes ?? []
@@ -77,14 +82,14 @@ final class WatchLoop: Sendable {
         for mailbox in mailboxes { mailbox.end() }
     }
 
-    private func serve() {
+    private func serve() throws(FileWatchError) {
         guard let news = state.withLock({ $0?.news }) else { return }
         while true {
-            let kinds = news.wait()
+            let kinds = try news.wait()
             if kinds.contains(.end) { return }
-            state.withLock { state in
+            try state.withLock { state throws(FileWatchError) in
                 if kinds.contains(.mounts) { state?.table.noteMounts() }
-                if kinds.contains(.files) { _ = state?.readOnce() }
+                if kinds.contains(.files) { _ = try state?.readOnce() }
                 state?.table.settle()
             }
         }

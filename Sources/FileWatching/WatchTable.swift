@@ -108,6 +108,13 @@ struct WatchTable {
         }
     }
 
+    /// Tells of every target that nothing more is noticed of it.
+    func fail(_ error: FileWatchError) {
+        for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            entry.mailbox.put(FileEvent(entry.target, .lost, failure: error))
+        }
+    }
+
     private mutating func look(_ number: Int, _ entry: Entry, _ note: Note) -> FileEvent {
         var sight = Sight(of: entry.absolute, watching: inotify)
         var event = FileEvent(entry.target, note.changes, failure: sight.failure)

@@ -5,18 +5,19 @@ extension Folder {
     /// durable. After an error the name holds either the old or the new content, whole.
     ///
     /// - Parameter temporary: the name of the temporary file; a left-over one is removed first.
-    /// - Parameter willRename: is told of the new file before it gets the name.
+    /// - Parameter willRename: is told of the new file before it gets the name; what it throws keeps
+    ///   the name as it is.
     /// - Returns: the new file, open.
     @discardableResult
     package func replace(
         _ name: String, with bytes: [UInt8], temporary: String,
-        willRename: ((FileStatus) -> Void)? = nil
+        willRename: ((FileStatus) throws(IOError) -> Void)? = nil
     ) throws(IOError) -> File {
         try remove(temporary)
         let file: File
         do throws(IOError) {
             file = try writeNew(temporary, bytes)
-            if let willRename { willRename(try file.status()) }
+            if let willRename { try willRename(file.status()) }
             try rename(temporary, to: name)
         } catch {
             // The first error is the one to report; what stays is removed by the next attempt.

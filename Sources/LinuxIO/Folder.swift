@@ -10,6 +10,8 @@ package protocol Folder: Sendable {
 
     /// The folder's path, for errors.
     var path: String { get }
+    /// What the path stands for now.
+    func standing() throws(IOError) -> FolderStanding
     /// Opens a folder within this one; `nil` if there is none.
     func subfolder(_ name: String) throws(IOError) -> Self?
     /// Makes a folder (0700) within this one, unless it is there, and opens it.
@@ -56,6 +58,9 @@ package protocol FolderFile: Sendable {
 }
 
 extension Folder {
+    /// For file systems whose folders keep their paths.
+    package func standing() throws(IOError) -> FolderStanding { .same }
+
     /// For file systems without symbolic links.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         try status(of: name)

@@ -63,6 +63,8 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
             "raise the limit of open files"
         case .fileTooLarge:
             "move it away, or raise the limit of file sizes"
+        case .staleNFSFileHandle:
+            "put back what was opened there, or restart the program"
         case .wouldBlock:
             "end the process that holds it"
         default:

@@ -115,7 +115,7 @@ extension Application {
                 log.tell(.error, .archiveReplaced, sentence)
             case .rewritten: log.tell(.notice, .archiveReplaced, sentence)
             case .compacted: log.tell(.debug, .compacted, sentence)
-            case .notLookedAt: log.tell(.warning, .archiveReplaced, sentence)
+            case .notLookedAt, .leftover: log.tell(.warning, .archiveReplaced, sentence)
             case .compactionFailed, .compactionUnsupported: log.tell(.warning, .compacted, sentence)
             }
         }

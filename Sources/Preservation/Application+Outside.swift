@@ -111,7 +111,11 @@ extension Application {
     private func decide(_ finding: OutsideFinding, _ hosted: HostedScenes) {
         switch finding {
         case .ours:
-            if archive.hasPending { saveAgain() }
+            if saver.isQuiet {
+                saver.noteSaved()
+            } else if archive.hasPending || saver.failure != nil {
+                saveAgain()
+            }
         case .removed:
             break
         case .elsewhere(let reason):

@@ -19,6 +19,8 @@ extension Application {
         hosted.endAll(isOrderly: true)
         archive.forget()
         saver.noteReset()
+        // With the state directory gone nothing can be saved either.
+        isLookNeeded = true
         beginLaunch()
     }
 }

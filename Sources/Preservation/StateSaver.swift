@@ -134,7 +134,11 @@ struct StateSaver {
         if let omission { lastError = omission.reason }
         if isQuiet {
             if reason == .launch { return keepQuiet(records) }
-            if records.isEmpty { return }
+            if records.isEmpty {
+                // What a command changed in the model alone is no change of the saved state.
+                if reason == .commands || modelFailure != nil { _ = saveModel() }
+                return
+            }
         }
         write(records)
     }

@@ -50,7 +50,7 @@ extension ApplicationArchive {
             fail(failure, image, old)
         default:
             // It was given up, or the names were exchanged before.
-            if case .copied(let copied) = result { removeLeftover(copied.file) }
+            if case .copied(let copied) = result { removeLeftover(copied.file, of: image) }
         }
         if case .published(isForeignOut: true) = result { noteForeign(image) }
         return nil
@@ -133,13 +133,15 @@ extension ApplicationArchive {
     }
 
     /// The new file of a compaction that was given up goes; one that does not is taken away later.
-    private func removeLeftover(_ new: ArchiveFile) {
+    private func removeLeftover(_ new: ArchiveFile, of image: ArchiveImage) {
         do throws(IOError) {
             guard let folder = try folder(), let there = try folder.status(of: Self.compactedName),
                 there.isSameFile(as: try new.file.status())
             else { return }
             try folder.remove(Self.compactedName)
-        } catch {}
+        } catch {
+            image.incidents.append(.leftover(error))
+        }
     }
 
     /// No step of a compaction changes anything any more.
@@ -151,7 +153,7 @@ extension ApplicationArchive {
             guard exchange.cancel() else {
                 old.isNamed = true
                 image.file = .open(old)
-                removeLeftover(new)
+                removeLeftover(new, of: image)
                 return
             }
             new.isNamed = true

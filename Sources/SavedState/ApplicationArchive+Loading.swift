@@ -57,11 +57,12 @@ extension ApplicationArchive {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            clearAway(besides: found.header)
-            return (image(of: prefix, found), .loaded(closed: prefix.closed, torn: nil))
-        case .torn(let prefix, let tail):
-            clearAway(besides: found.header)
             let image = image(of: prefix, found)
+            clearAway(besides: found.header, of: image)
+            return (image, .loaded(closed: prefix.closed, torn: nil))
+        case .torn(let prefix, let tail):
+            let image = image(of: prefix, found)
+            clearAway(besides: found.header, of: image)
             image.torn = (found.bytes, tail)
             return (image, .loaded(closed: false, torn: tail))
         case .damaged(let reason, let offset, let salvaged):
@@ -77,10 +78,10 @@ extension ApplicationArchive {
 
     /// Takes away what an interrupted save, or a compaction, left beside the archive.
     ///
-    /// A disk that does not let it go leaves it there, where it does no harm.
+    /// A disk that does not let it go leaves it there, where it does no harm; that is told.
     ///
     /// - Parameter header: that of the archive; nil: it is not known.
-    func clearAway(besides header: ArchiveHeader?) {
+    func clearAway(besides header: ArchiveHeader?, of image: ArchiveImage) {
         do throws(IOError) {
             guard let folder = try folder() else { return }
             if try folder.status(of: Self.salvageName) != nil {
@@ -91,7 +92,9 @@ extension ApplicationArchive {
             }
             try folder.remove(Self.temporaryName)
             try CompactionLeftover(in: folder).clear(besides: header)
-        } catch {}
+        } catch {
+            image.incidents.append(.leftover(error))
+        }
     }
 
     /// The image of a file that goes on where it ends, if it can be written to at all.
@@ -191,6 +194,7 @@ extension ApplicationArchive {
             try folder.synchronize()
             image.known = [try file.file.status()]
             image.file = .open(file)
+            noteDevices(image)
         }
         let damage = Damage(
             reason: reason, offset: offset, cause: cause, quarantinedAs: quarantined,

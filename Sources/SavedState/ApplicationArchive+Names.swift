@@ -9,8 +9,11 @@ extension ApplicationArchive {
         guard let there = try folder.status(of: Self.fileName) else { return nil }
         for ours in image.known where ours.isSameFile(as: there) {
             // What is not appended to has not changed since it was read.
-            guard image.isInherited, ours.size != there.size else { return nil }
-            return "it has \(there.size) bytes, and \(ours.size) were read"
+            guard image.isInherited else { return nil }
+            if ours.size != there.size {
+                return "it has \(there.size) bytes, and \(ours.size) were read"
+            }
+            return ours.modified == there.modified ? nil : "it was written since it was read"
         }
         return "another file has its name"
     }
@@ -30,6 +33,7 @@ extension ApplicationArchive {
     /// Why the name does not stand for the file that is appended to; nil if it does.
     func changedName(_ image: ArchiveImage) throws(IOError) -> String? {
         guard image.appends else { return nil }
+        if let reason = try archiveNames.displacement() { return reason }
         guard let folder = try folder(), try folder.status(of: Self.fileName) != nil else {
             return "its name is gone"
         }
@@ -42,6 +46,7 @@ extension ApplicationArchive {
             image.devices = try archiveNames.devices()
         } catch {
             image.devices = FolderDevices()  // Then none is known to have changed.
+            image.incidents.append(.notLookedAt(error))
         }
     }
 }

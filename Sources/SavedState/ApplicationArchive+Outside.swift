@@ -12,7 +12,7 @@ extension ApplicationArchive {
 
     /// Looks what stands under the archive's name now.
     ///
-    /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement()``,
+    /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement(_:)``,
     /// ``putAside()`` or ``forget()`` decides over it.
     ///
     /// - Parameter closely: whether a program has had a file of this name open for writing: a file of
@@ -33,7 +33,11 @@ extension ApplicationArchive {
         switch finding {
         case .ours: image.outside = .none
         case .removed: image.notice("its name is gone")
-        case .elsewhere(let reason), .unusable(let reason, _): image.notice(reason)
+        case .elsewhere(let reason):
+            // What was to be put aside is not there to be.
+            image.outside = .none
+            image.notice(reason)
+        case .unusable(let reason, _): image.notice(reason)
         case .replaced: image.notice("another archive took its place")
         }
         return finding
@@ -95,9 +99,7 @@ extension ApplicationArchive {
     package func forget() {
         guard case .loaded(let image) = phase else { return }
         do throws(SaveError) { try cancelCompaction(of: image) } catch {}
-        let empty = ArchiveImage()
-        empty.sequence = image.sequence
-        phase = .loaded(empty)
+        phase = .loaded(ArchiveImage(after: image))
     }
 
     // MARK: Looking
@@ -114,6 +116,9 @@ extension ApplicationArchive {
     private func find(
         _ image: ArchiveImage, closely: Bool
     ) throws(IOError) -> OutsideFinding {
+        let standing = try archiveNames.stateFolder.standing()
+        if standing == .removed, image.hasFile { return .removed }
+        if let reason = standing.displacement { return .elsewhere(reason: reason) }
         if try !image.devices.agree(with: archiveNames.devices()) {
             return .elsewhere(reason: "a file system was mounted or unmounted there")
         }
@@ -169,7 +174,7 @@ extension ApplicationArchive {
             case .whole(let prefix) = ArchiveReader.read(
                 bytes, bundleIdentifier: bundleIdentifier)
         else { return false }
-        return end.map { $0 == prefix.end } ?? (prefix.end.sequence == image.sequence)
+        return prefix.end == end
     }
 
     private func examine(

@@ -17,12 +17,15 @@ extension ApplicationArchive {
             // If it fails everything is pending, and thus kept from memory.
             do throws(SaveError) { try synchronizeNow(image) } catch {}
         }
+        let displacement: String?
         do throws(IOError) {
             if let reason = try changedName(image) { image.notice(reason) }
+            displacement = try archiveNames.displacement()
         } catch {
             throw .io(error)
         }
-        let header = headerOfFile()
+        if let displacement { throw .changedOutside(path: path, reason: displacement) }
+        let header = headerOfFile(image)
         let generation: String?
         // A file that is not appended to is not known to be durable.
         let isKept = image.pending || image.isInherited
@@ -35,10 +38,8 @@ extension ApplicationArchive {
             if image.appends { image.finish(error) }
             throw .io(error)
         }
-        clearAway(besides: header)
-        let empty = ArchiveImage()
-        empty.sequence = image.sequence
-        phase = .loaded(empty)
+        clearAway(besides: header, of: image)
+        phase = .loaded(ArchiveImage(after: image))
         return generation
     }
 
@@ -50,7 +51,7 @@ extension ApplicationArchive {
         return turn
     }
 
-    private func headerOfFile() -> ArchiveHeader? {
+    private func headerOfFile(_ image: ArchiveImage) -> ArchiveHeader? {
         do throws(IOError) {
             guard let file = try folder()?.openForAppending(Self.fileName),
                 case .header(let header, _, _) = ArchiveHeader.parse(
@@ -58,6 +59,7 @@ extension ApplicationArchive {
             else { return nil }
             return header
         } catch {
+            image.incidents.append(.notLookedAt(error))
             return nil
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxIO
 
 extension ApplicationArchive {
@@ -166,6 +167,7 @@ extension ApplicationArchive {
         try checkLength(of: entries, reserve: Self.reserve)
         let whole = image.encodeWhole(entries, bundleIdentifier: bundleIdentifier)
         let before = image.file
+        var foreign: String?
         do throws(IOError) {
             let folder = try openOrMakeFolder()
             try keepTorn(image, in: folder)
@@ -173,11 +175,14 @@ extension ApplicationArchive {
             if let aside {
                 file = try putInPlace(whole.bytes, in: folder, because: aside, of: image)
             } else {
-                // Unless all succeeds, it is not certain which of the two files the name holds.
-                if image.appends { image.file = .finished(IOError(.rename, path: path, code: 0)) }
                 file = try folder.replace(
                     Self.fileName, with: whole.bytes, temporary: Self.temporaryName
-                ) { image.known.append($0) }
+                ) { new throws(IOError) in
+                    // Writing it took its time.
+                    foreign = try self.foreignFile(in: folder, image)
+                    if foreign != nil { throw IOError(.rename, path: self.path, code: ESTALE) }
+                    image.known.append(new)
+                }
             }
             image.known = [try file.status()]
             image.file = .open(
@@ -185,7 +190,12 @@ extension ApplicationArchive {
                     file, path: path, end: whole.end, byteCount: whole.bytes.count,
                     synced: whole.end.sequence))
         } catch {
-            if image.appends { image.file = .finished(error) }
+            if let foreign {
+                image.notice(foreign)
+                throw .changedOutside(path: path, reason: foreign)
+            }
+            // It is not certain which of the two files the name holds.
+            if image.appends { image.finish(error) }
             throw .io(error)
         }
         if case .finished = before { image.incidents.append(.rewritten) }
@@ -202,7 +212,11 @@ extension ApplicationArchive {
     private func reasonToPutAside(_ image: ArchiveImage) throws(SaveError) -> String? {
         if case .none = image.outside {
             do throws(IOError) {
-                if let folder = try folder(), let reason = try foreignFile(in: folder, image) {
+                if let reason = try archiveNames.displacement() {
+                    image.notice(reason)
+                } else if let folder = try folder(),
+                    let reason = try foreignFile(in: folder, image)
+                {
                     image.notice(reason)
                 }
             } catch {
@@ -247,12 +261,13 @@ extension ApplicationArchive {
     /// Copies a file with a torn end to quarantine, because it is about to go.
     func keepTorn(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {
         guard let torn = image.torn else { return }
-        try Quarantine(in: folder).keepTorn(
+        let leftover = try Quarantine(in: folder).keepTorn(
             torn.bytes, of: Self.fileName,
             reason: """
                 the last \(torn.tail.byteCount) bytes, from byte \(torn.tail.offset) on, were left \
                 out: \(torn.tail.reason)
                 """)
         image.torn = nil
+        if let leftover { image.incidents.append(.leftover(leftover)) }
     }
 }

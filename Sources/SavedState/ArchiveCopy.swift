@@ -94,11 +94,9 @@ package final class ArchiveCopy: Sendable {
 
     /// The bytes of the new file, whose id tells which file it was made from.
     private func encode(_ entries: [ArchiveEntry], after sequence: UInt64) -> ArchiveEncoder {
-        var fileID: [UInt8] = []
-        fileID.appendLittleEndian(UInt64.random(in: .min ... .max))
-        fileID.appendLittleEndian(source.end.fileMark)
         let header = ArchiveHeader(
-            fileID: fileID, publishedSequence: sequence + UInt64(entries.count),
+            fileID: ArchiveHeader.newID(from: source.end.fileMark),
+            publishedSequence: sequence + UInt64(entries.count),
             bundleIdentifier: bundleIdentifier)
         var encoder = ArchiveEncoder(
             header: header, after: sequence,

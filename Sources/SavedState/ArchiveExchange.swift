@@ -46,12 +46,10 @@ package final class ArchiveExchange: Sendable {
             guard try exchange() else {
                 return .failed(.refused(reason: "it was not wanted any more"))
             }
-        } catch  where error.isUnknownExchange {
-            // It is ours, and would only fill the disk; what cannot be removed is, at the next load.
-            do throws(IOError) { try folder.remove(newName) } catch {}
-            return .failed(.unsupported)
         } catch {
-            return .failed(.refused(reason: error.description))
+            removeNew()
+            return .failed(
+                error.isUnknownExchange ? .unsupported : .refused(reason: error.description))
         }
         do throws(IOError) {
             try folder.synchronize()
@@ -67,6 +65,16 @@ package final class ArchiveExchange: Sendable {
             return .failed(.unpublished(error))
         }
         return .published(isForeignOut: false)
+    }
+
+    /// The new file would only fill the disk; one that cannot be removed is, at the next load.
+    private func removeNew() {
+        do throws(IOError) {
+            guard let there = try folder.status(of: newName),
+                there.isSameFile(as: try new.file.status())
+            else { return }
+            try folder.remove(newName)
+        } catch {}
     }
 
     /// Exchanges the names, unless that was cancelled.

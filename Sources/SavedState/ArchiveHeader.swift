@@ -1,7 +1,7 @@
 /// The start of an archive: whose it is, and up to where it was durable when it got its name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// 16 bytes, new for each file that is written whole: random, but that the second half of a
-    /// compacted file's is the mark of the file that it was made from.
+    /// 16 bytes, new for each file that is written whole: a random mark, and that of the file that it
+    /// was made from, or another random one.
     package var fileID: [UInt8]
     /// The sequence number of the last record that was synced before the file got its name.
     package var publishedSequence: UInt64
@@ -14,10 +14,20 @@ package struct ArchiveHeader: Sendable, Equatable {
         return reader.next(UInt64.self) ?? 0
     }
 
-    /// The mark of the file that this one was made from, if it is a compacted one.
+    /// The mark of the file that this one was made from, if it was made from one.
     var source: UInt64 {
         var reader = LittleEndianReader(fileID, min(8, fileID.count)..<fileID.count)
         return reader.next(UInt64.self) ?? 0
+    }
+
+    /// The id of a new file.
+    ///
+    /// - Parameter source: the mark of the file that it is made from; nil: of none.
+    static func newID(from source: UInt64?) -> [UInt8] {
+        var id: [UInt8] = []
+        id.appendLittleEndian(UInt64.random(in: .min ... .max))
+        id.appendLittleEndian(source ?? UInt64.random(in: .min ... .max))
+        return id
     }
 
     /// The length of a header in bytes, its checksum included.

@@ -19,6 +19,8 @@ final class ArchiveImage {
     var owedGeneration: OwedGeneration?
     /// A file with a torn end, to be copied to quarantine before it is replaced.
     var torn: (bytes: [UInt8], tail: TornTail)?
+    /// The mark of the file that a whole new one is made from; nil: of none.
+    private var mark: UInt64?
     /// Counts what was written, and up to where it is durable.
     var durability = Durability()
     /// The files that this process has read, or given the archive's name. Another one under it was put
@@ -70,10 +72,18 @@ final class ArchiveImage {
         sequence = 0
     }
 
+    /// The image of no file, in the place of one whose file was taken away.
+    init(after image: ArchiveImage) {
+        store = ObjectStore()
+        sequence = image.sequence
+        incidents = image.incidents
+    }
+
     /// The image of what a file holds; the file itself is not appended to.
     init(_ prefix: ArchiveReader.Prefix) {
         store = prefix.store
         sequence = prefix.end.sequence
+        mark = prefix.end.fileMark
         closed = prefix.closed
     }
 
@@ -156,6 +166,7 @@ final class ArchiveImage {
     /// The file is not to be trusted any more: only a whole new one can hold what is in memory.
     func finish(_ error: IOError) {
         if case .doubled(_, _, let exchange) = file { _ = exchange.cancel() }
+        noteMark()
         file = .finished(error)
         unwritten = []
         pending = true
@@ -203,14 +214,20 @@ final class ArchiveImage {
         }
     }
 
+    private func noteMark() {
+        if let named = namedFile { mark = named.end.fileMark }
+    }
+
     /// The bytes of a whole new archive of these records, and where its chain ends.
     ///
-    /// The image's own sequence goes on with them, whether they are then written or not.
+    /// Its id tells which file it was made from. The image's own sequence goes on with them, whether
+    /// they are then written or not.
     func encodeWhole(
         _ entries: [ArchiveEntry], bundleIdentifier: String
     ) -> (bytes: [UInt8], end: ArchiveEncoder.ChainEnd) {
+        noteMark()
         let whole = ArchiveEncoder.whole(
-            entries, bundleIdentifier: bundleIdentifier, after: sequence)
+            entries, bundleIdentifier: bundleIdentifier, after: sequence, from: mark)
         sequence = whole.end.sequence
         return (whole.bytes, whole.end)
     }
@@ -218,14 +235,15 @@ final class ArchiveImage {
 
 extension ArchiveEncoder {
     /// The bytes of a whole new archive, all of which is durable before it gets its name.
+    ///
+    /// - Parameter source: the mark of the file that it is made from; nil: of none.
     static func whole(
-        _ entries: [ArchiveEntry], bundleIdentifier: String, after sequence: UInt64
+        _ entries: [ArchiveEntry], bundleIdentifier: String, after sequence: UInt64,
+        from source: UInt64? = nil
     ) -> ArchiveEncoder {
-        var generator = SystemRandomNumberGenerator()
-        let fileID = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let header = ArchiveHeader(
-            fileID: fileID, publishedSequence: sequence + UInt64(entries.count),
-            bundleIdentifier: bundleIdentifier)
+            fileID: ArchiveHeader.newID(from: source),
+            publishedSequence: sequence + UInt64(entries.count), bundleIdentifier: bundleIdentifier)
         let size = ArchiveFormat.largestHeader + entries.byteCount
         var encoder = ArchiveEncoder(header: header, after: sequence, capacity: size)
         for index in entries.indices { encoder.append(entries[index]) }

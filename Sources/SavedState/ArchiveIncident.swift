@@ -7,6 +7,8 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Whether the name still stands for the file could not be found out; it was made durable all the
     /// same.
     case notLookedAt(IOError)
+    /// What lies beside it and is not needed any more could not be taken away.
+    case leftover(IOError)
     /// What was written could not be made durable; a whole new file takes the place of this one.
     case syncFailed(IOError)
     /// A whole new file was written after the one before could not be trusted any more.
@@ -30,6 +32,11 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
             "another program took it away (\(reason)); the live state is saved anew"
         case .notLookedAt(let error):
             "whether another program changed it could not be found out: \(error)"
+        case .leftover(let error):
+            """
+            what lies beside it and is not needed any more could not be taken away, which does no harm \
+            and is tried again: \(error)
+            """
         case .syncFailed(let error):
             "it is not trusted any more, and a whole new file takes its place: \(error)"
         case .rewritten: "a whole new file has taken its place, and is durable"

@@ -17,6 +17,10 @@ struct ArchiveNames: Sendable {
         if let folder = try applications.subfolder(folderName) { try Self.synchronize(folder) }
     }
 
+    /// Why what is written through the opened state directory lies where nobody looks for it, a clause;
+    /// nil: its path leads there.
+    func displacement() throws(IOError) -> String? { try stateFolder.standing().displacement }
+
     /// The devices on which the folders lie, as far as they are there.
     func devices() throws(IOError) -> FolderDevices {
         let applications = try stateFolder.status(of: StateDirectory.applicationsName)
@@ -32,6 +36,23 @@ struct ArchiveNames: Sendable {
             try folder.subfolder(name)?.synchronize()
         }
         try folder.synchronize()
+    }
+}
+
+extension FolderStanding {
+    /// Why nothing can be kept in a state directory of which this holds, a clause; nil: it can.
+    var displacement: String? {
+        switch self {
+        case .same:
+            nil
+        case .other:
+            """
+            the path of the state directory leads elsewhere: it or a folder above it was renamed, or a \
+            file system was mounted or unmounted there
+            """
+        case .removed:
+            "the state directory was removed, and only a restart makes it anew"
+        }
     }
 }
 

@@ -18,7 +18,7 @@ struct CompactionLeftover {
         let name = ApplicationArchive.compactedName
         guard let file = try folder.openForAppending(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
-        case .header(let found, _, _) where found.isCompacted(with: header): break
+        case .header(let found, _, _) where found.isRelated(to: header): break
         case .invalid: break  // No archive, or one whose header was not durable yet.
         case .header, .newer:
             _ = try Quarantine(in: folder).take(
@@ -34,9 +34,10 @@ struct CompactionLeftover {
 }
 
 extension ArchiveHeader {
-    /// Whether one of the two files was made from the other by a compaction.
-    fileprivate func isCompacted(with other: ArchiveHeader?) -> Bool {
+    /// Whether one of the two files was made from the other, or both from a third: a compaction that
+    /// failed may have been followed by a whole new file.
+    fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {
         guard let other else { return false }
-        return source == other.fileMark || other.source == fileMark
+        return source == other.fileMark || other.source == fileMark || source == other.source
     }
 }

@@ -6,7 +6,9 @@ package enum OutsideFinding: Sendable, Equatable {
     case ours
     /// Nothing: the file or a folder above it was removed.
     case removed
-    /// Something on another device: a file system was mounted or unmounted (L4). The reason is a clause.
+    /// Something on another device, or in another state directory: a file system was mounted or unmounted,
+    /// or a folder renamed (L4). Also if there never was a file, and the state directory was removed. The
+    /// reason is a clause.
     case elsewhere(reason: String)
     /// A whole archive of the application.
     case replaced(ReplacingArchive)

@@ -46,10 +46,17 @@ struct Quarantine {
     /// Keeps a copy of an archive with a torn end, durably, and removes the oldest of such copies.
     ///
     /// - Parameter reason: a clause.
-    func keepTorn(_ bytes: [UInt8], of name: String, reason: String) throws(IOError) {
+    /// - Returns: why the oldest stay, which is no reason to save nothing; nil: they do not.
+    func keepTorn(
+        _ bytes: [UInt8], of name: String, reason: String
+    ) throws(IOError) -> IOError? {
         try keep(bytes, of: name, reason: "\(Self.tornPrefix)\(reason).")
-        // A copy that stays is no reason to save nothing.
-        do throws(IOError) { try removeOldTorn(name) } catch {}
+        do throws(IOError) {
+            try removeOldTorn(name)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// What the reason of a copy of a torn archive begins with.

@@ -12,24 +12,27 @@ enum Reprised {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is told by the write that fails.
         signal(SIGXFSZ, SIG_IGN)
-        let options = parseArguments()
-        Daemon.bootstrapLogging()
+        let (options, isCheck) = parseArguments()
+        let daemon = Daemon(
+            applications: SampleApplications.all, options: options,
+            environment: ProcessEnvironment.current())
         do {
-            let environment = ProcessEnvironment.current()
-            try await Daemon(
-                applications: SampleApplications.all, options: options,
-                environment: environment
-            ).run()
+            if isCheck {
+                write(try daemon.check() + "\n", to: .standardOutput)
+                return
+            }
+            Daemon.bootstrapLogging()
+            try await daemon.run()
         } catch {
             write("reprised: \(error)\n")
             exit((error as? DaemonError)?.kind.exitStatus ?? 1)
         }
     }
 
-    private static func parseArguments() -> DaemonOptions {
+    private static func parseArguments() -> (DaemonOptions, isCheck: Bool) {
         let arguments = ProcessEnvironment.arguments()
         // As systemd starts it there is nothing to parse, and the parser takes a third of the start.
-        if arguments.isEmpty { return DaemonOptions() }
+        if arguments.isEmpty { return (DaemonOptions(), false) }
         for (index, argument) in arguments.enumerated() {
             guard String(validating: argument, as: UTF8.self) != nil else {
                 write("reprised: argument \(index + 1) is not UTF-8: write it in UTF-8.\n")
@@ -37,7 +40,8 @@ enum Reprised {
             }
         }
         do {
-            return try ReprisedCommand.parse().options
+            let command = try ReprisedCommand.parse()
+            return (command.options, command.isCheck)
         } catch {
             let status = ReprisedCommand.exitCode(for: error)
             let message = ReprisedCommand.fullMessage(for: error)

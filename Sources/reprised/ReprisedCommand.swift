@@ -9,7 +9,7 @@ struct ReprisedCommand: ParsableCommand {
         discussion: """
             Configuration: --config, else reprised.yaml in $CONFIGURATION_DIRECTORY, else \
             /etc/reprise/reprised.yaml.
-            Exit status: 0 after an orderly stop, 1 if the system does not let it run, 2 for wrong \
+            Exit status: 0 after an orderly stop or a check that found nothing wrong, 1 if the system does not let it run, 2 for wrong \
             arguments, 78 for a wrong configuration.
             """,
         version: "reprised \(Daemon.version)")
@@ -25,6 +25,10 @@ struct ReprisedCommand: ParsableCommand {
 
     @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical.")
     var logLevel: DaemonOptions.LogLevel?
+
+    @Flag(
+        name: .customLong("check"), help: "Check configuration and storyboards, and start nothing.")
+    var isCheck = false
 
     var options: DaemonOptions {
         DaemonOptions(

@@ -26,6 +26,27 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `a check tells what a start would, beside a daemon that runs, and touches nothing`()
+        async throws
+    {
+        try await Host.with { host in
+            let arguments = ["--config", host.configuration.string, "--check"]
+            try await host.run { _ in
+                let sound = try await host.attempt(arguments)
+                #expect(sound.status == .exited(0), "\(sound)")
+                #expect(
+                    sound.output == "\(host.configuration), and the storyboards of all "
+                        + "applications: nothing is wrong.\n")
+                try await host.mustControl("status")
+            }
+            try host.replace("level: info", by: "level: loud", in: host.configuration)
+            let wrong = try await host.attempt(arguments)
+            #expect(wrong.status == .exited(78), "\(wrong)")
+            #expect(wrong.output.isEmpty)
+            #expect(wrong.errors.hasPrefix("reprised: \(host.configuration):"), "\(wrong)")
+        }
+    }
+
     @Test func `every error is told, each in a line of its own`() async throws {
         try await Host.with { host in
             try host.replace("interval: 5s ", by: "interval: 5 ", in: host.configuration)

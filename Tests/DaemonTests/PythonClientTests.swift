@@ -50,7 +50,8 @@ struct PythonClientTests {
                 try #require(result.status.isSuccess, "\(result)")
                 try #require(
                     result.output.split(separator: "\n") == [
-                        "reprised org.reprise.Control org.varlink.service", "True", "written",
+                        "reprised io.systemd.service org.reprise.Control org.varlink.service",
+                        "True", "written",
                         "wörld 🌍", "org.reprise.Control.NoSuchObject nav/nothing",
                     ], "\(result)")
             }

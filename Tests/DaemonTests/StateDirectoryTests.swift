@@ -6,6 +6,11 @@ import Testing
 
 /// The folder for state, when it is not the daemon's alone.
 struct StateDirectoryTests {
+    /// How many applications `status` calls unsaved for this reason.
+    private func unsaved(_ status: String, _ reason: String) -> Int {
+        status.split(separator: "\n").count { $0.contains("NOT SAVED") && $0.contains(reason) }
+    }
+
     @Test func `a second daemon is refused with the first one's process, which lives on`()
         async throws
     {
@@ -47,6 +52,66 @@ struct StateDirectoryTests {
                             + "above it.\n"),
                 "\(result)")
             try #require(host.state.entries.isEmpty)
+        }
+    }
+
+    @Test func `L4: while it is renamed nothing is saved, and that is told by itself`() async throws
+    {
+        try await Host.with { host in
+            let away = host.folder.appending("away").string
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "before")
+                try await host.run("mv", host.state.string, away)
+                try await host.awaiting("status") {
+                    unsaved($0, "the path of the state directory leads elsewhere") == 4
+                }
+                let typed = try await host.control("type", Paths.child1, "meanwhile")
+                try #require(typed.errors.contains("leads elsewhere"), "\(typed)")
+                try await host.run("mv", away, host.state.string)
+                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+                try await host.mustControl("preserve")
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+            try await host.run { _ in try await host.require(child1: "meanwhile", reason: "restore")
+            }
+        }
+    }
+
+    @Test func `L4: that it is renamed is told also when nothing is saved in it`() async throws {
+        try await Host.with { host in
+            let away = host.folder.appending("away").string
+            let ended = try await host.run { _ in
+                try await host.run(
+                    "rm", "-r", host.state.appending("Saved Application State").string)
+                try await host.awaiting("status") { !$0.contains("last saved") }
+                try await host.run("mv", host.state.string, away)
+                try await host.awaiting("status") {
+                    unsaved($0, "leads elsewhere") == 4
+                }
+                try await host.run("mv", away, host.state.string)
+                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+            }
+            try #require(ended.status == .exited(0), "\(ended.log)")
+        }
+    }
+
+    @Test func `L4: when it is removed every answer says that nothing is saved`() async throws {
+        try await Host.with { host in
+            let ended = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "before")
+                try await host.run("rm", "-r", host.state.string)
+                try await host.awaiting("status") {
+                    unsaved($0, "the state directory was removed, and only a restart") == 4
+                }
+                // This changes the model data alone.
+                let added = try await host.control(
+                    "--app", "org.reprise.StateRestore", "tap",
+                    "navController/tableViewController/@addButton")
+                try #require(!added.errors.isEmpty, "\(added)")
+                try #require(host.state.entries.isEmpty)
+            }
+            try #require(ended.status == .exited(1), "\(ended.log)")
+            try await host.run { _ in try await host.require(child1: "", reason: "pristine") }
         }
     }
 

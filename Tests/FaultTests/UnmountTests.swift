@@ -35,4 +35,75 @@ import Testing
             }
         }
     }
+
+    /// What happens to the path of the state directory, and is undone.
+    enum Displacement: CaseIterable {
+        case unmount, mountOver, mountAbove, rename, renameAbove
+    }
+
+    @Test(arguments: Displacement.allCases)
+    func `L4: a state directory that is elsewhere is noticed, and saving goes on when it is back`(
+        displacement: Displacement
+    ) async throws {
+        try requireRoot()
+        try await Host.with { host in
+            try host.configure(applications: Host.childViews)
+            let above = host.folder.appending("above")
+            let state = above.appending("state")
+            let away = host.folder.appending("away")
+            let disk = host.folder.appending("disk")
+            let tmpfs = ["mount", "-t", "tmpfs", "-o", "mode=700", "tmpfs"]
+            for folder in [above, state, disk] { try folder.makeFolder() }
+            try await host.run(command: tmpfs + [disk.string])
+            if displacement == .unmount {
+                try await host.run(command: ["mount", "--bind", disk.string, state.string])
+            }
+            let steps: (leave: [String], back: [String]) =
+                switch displacement {
+                case .unmount:
+                    (
+                        ["umount", "--lazy", state.string],
+                        ["mount", "--bind", disk.string, state.string]
+                    )
+                case .mountOver: (tmpfs + [state.string], ["umount", state.string])
+                case .mountAbove: (tmpfs + [above.string], ["umount", above.string])
+                case .rename:
+                    (["mv", state.string, away.string], ["mv", away.string, state.string])
+                case .renameAbove:
+                    (["mv", above.string, away.string], ["mv", away.string, above.string])
+                }
+            try await Mount.unmounting(disk) {
+                try await Mount.unmounting(above) {
+                    try await Mount.unmounting(state) {
+                        let ended = try await host.run([
+                            "--config", host.configuration.string, "--state-directory",
+                            state.string, "--socket", host.socket.string,
+                        ]) { _ in
+                            let client = try ControlClient(host)
+                            try #require(try client.type(1, into: .child1).isSaved)
+                            try await host.run(command: steps.leave)
+                            let deadline = ContinuousClock.now + .seconds(20)
+                            while try client.status().notSavedReason?.contains("leads elsewhere")
+                                != true
+                            {
+                                try #require(.now < deadline)
+                            }
+                            #expect(try client.type(2, into: .child1).saved == "no")
+                            #expect(try client.preserve().saved == "no")
+                            try await host.run(command: steps.back)
+                            while try client.status().saved == "no" {
+                                try #require(.now < deadline)
+                            }
+                            try #require(try client.preserve().saved == "durable")
+                            let content = try client.content(of: .child1)
+                            #expect(content.text == Field.child1.text(2))
+                        }
+                        #expect(ended.status == .exited(0))
+                        #expect(
+                            !ended.log.contains("its saved state was removed"), "\(ended.log)")
+                    }
+                }
+            }
+        }
+    }
 }

@@ -12,13 +12,16 @@ import Testing
             ("truncate -s 1 file", [.written]),
             ("echo more >> file", [.written]),
             ("dd if=other of=file conv=notrunc 2>/dev/null", [.written]),
-            ("touch file", [.written]),
+            ("touch file", [.written, .attributes]),
+            ("chmod 600 file", [.attributes]),
+            ("chmod 0 file; chmod 600 file", [.attributes]),
+            ("ln file other.name; rm other.name", []),
             ("mv other file", [.replaced]),
             ("sed -i s/a/b/ file", [.replaced]),
             ("cp other new; mv new file", [.replaced]),
             ("ln -f other file", [.replaced]),
             ("ln -sf other file", [.replaced]),
-            ("install other file", [.removed, .created, .written]),
+            ("install other file", [.removed, .created, .written, .attributes]),
             ("rm file", [.removed]),
             ("mv file away", [.removed]),
             ("rm file; ln other file", [.removed, .created]),
@@ -27,7 +30,7 @@ import Testing
             ("mv file file~; cat other > file", [.removed, .created, .written]),
             // vim with backupcopy=yes.
             ("cp file file~; cat other > file; rm file~", [.written]),
-            ("cat file; ls -l; stat file; chmod 600 file", []),
+            ("cat file; ls -l; stat file; chmod 600 other; chmod 700 .", []),
             ("cat other > files; mv other file.new; rm file.new", []),
         ] as [(String, FileChanges)])
     func `a program changes a file`(_ command: String, _ changes: FileChanges) async throws {

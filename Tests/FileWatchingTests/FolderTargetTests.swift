@@ -36,7 +36,9 @@ import Testing
             _ = try await watch.changes {
                 try scratch.run("rm -r a/d; mv f/link a/d; touch other/x")
             }
-            try await watch.expect([.created, .written]) { try scratch.run("touch other/x.yaml") }
+            try await watch.expect([.created, .written, .attributes]) {
+                try scratch.run("touch other/x.yaml")
+            }
         }
     }
 

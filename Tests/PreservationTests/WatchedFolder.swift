@@ -86,6 +86,8 @@ struct WatchedFolder: Folder {
 
     var path: String { folder.path }
 
+    func standing() throws(IOError) -> FolderStanding { try folder.standing() }
+
     func subfolder(_ name: String) throws(IOError) -> WatchedFolder? {
         try watch.check(.openFolder, name, in: path)
         return try folder.subfolder(name).map { WatchedFolder(folder: $0, watch: watch) }

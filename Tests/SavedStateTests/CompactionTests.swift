@@ -98,6 +98,27 @@ import Testing
         #expect(disk.file(leftover) == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `what a compaction left is known as its own when a whole file was written after it`(
+        isExchanged: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try exchange(of: archive)
+        let kinds: Set<DiskOperation.Kind> =
+            isExchanged ? [.remove] : [.remove, .synchronizeData]
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: kinds))
+        #expect(archive.endCompaction(job, job.run()) == nil)
+        #expect(disk.file(leftover) != nil)
+        disk.inject(nil)
+        try archive.requireWholeFile()
+        try archive.append(TurnRecords())
+        let killed = disk.copy(afterPowerCut: false)
+        _ = try Sample.loaded(on: killed)
+        #expect(killed.file(leftover) == nil)
+        #expect(try killed.root.subfolder("\(Sample.folder)/quarantine") == nil)
+    }
+
     @Test(arguments: 1...12)
     func `what a killed process left of its own compaction is removed`(operation: Int) throws {
         let disk = SimulatedDisk()

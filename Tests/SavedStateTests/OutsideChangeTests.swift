@@ -174,6 +174,73 @@ import Testing
         #expect(disk.file(Sample.file) == nil)
     }
 
+    @Test func `what takes the name while a whole file is written is noticed, and stays`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try archive.hold(Sample.second)
+        try archive.requireWholeFile()
+        let folder = try folder(disk)
+        disk.setGate { [foreign] kind in
+            // The new file is complete, and about to get the name.
+            guard kind == .synchronize else { return true }
+            disk.setGate(nil)
+            do throws(IOError) { try folder.remove("data.archive") } catch {
+                Issue.record("\(error)")
+            }
+            disk.put(foreign, at: Sample.file)
+            return true
+        }
+        expectNoticed(archive)
+        #expect(disk.file(Sample.file) == foreign)
+        archive.putAside()
+        try archive.append(TurnRecords())
+        #expect(disk.kept(foreign))
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test func `a file that was not closed is foreign once it is written again, however long`()
+        throws
+    {
+        try withScratchFolder { path in
+            let archive = { () throws -> ApplicationArchive in
+                let archive = try StateDirectory.open(path).archive(of: Sample.application)
+                _ = try archive.load()
+                return archive
+            }
+            try archive().append(Sample.first)
+            let next = try archive()
+            let then = timeval(tv_sec: 1, tv_usec: 0)
+            #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
+            expectNoticed(next)
+        }
+    }
+
+    @Test func `what cannot be looked at, or taken away, is told`() throws {
+        let disk = SimulatedDisk()
+        try Sample.loaded(on: disk).append(Sample.first)
+        disk.put([1], at: "\(Sample.folder)/data.archive.new")
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.remove]))
+        let archive = try Sample.loaded(on: disk)
+        disk.inject(nil)
+        guard case .leftover(let error) = archive.takeIncidents().first else {
+            Issue.record("it is not told what stays")
+            return
+        }
+        #expect(error.path.hasSuffix("data.archive.new"))
+
+        let next = Sample.archive(on: disk)
+        var untold = 0
+        for number in 1...20 {
+            disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
+            let result = Result { try next.load() }
+            guard disk.faultStruck else { break }
+            disk.inject(nil)
+            if case .success = result, next.takeIncidents().isEmpty { untold += 1 }
+        }
+        #expect(untold == 0)
+    }
+
     @Test func `numbers so high that counting on would overflow are damage`() {
         let end = PassEnd(scene: 0, timestamp: 0)
         for record in [

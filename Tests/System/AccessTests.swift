@@ -81,6 +81,14 @@ import Testing
             try #require(!refused.status.isSuccess)
             try #require(
                 refused.errors.contains("org.reprise.Control.NoSuchObject"), "\(refused)")
+            for call in [["Ping", "{}"], ["SetLogLevel", #"{"level":7}"#], ["Reload", "{}"]] {
+                let method = "io.systemd.service.\(call[0])"
+                let answer = try await container.run(
+                    "varlinkctl", "--json=short", "call", socket, method, call[1])
+                try #require(answer.output == "{}\n", "\(method): \(answer)")
+            }
+            try await container.awaitRecord(
+                "MESSAGE_ID=\(Event.reloaded)", "REPRISE_REASON=command")
             try await container.requireNoComplaint()
         }
     }

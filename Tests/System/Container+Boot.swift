@@ -62,6 +62,7 @@ extension Container {
                 "\(root)\(file.destination)")
         }
         try await CommandResult.of("chroot", root.string, "systemd-sysusers")
+        try await CommandResult.of("chroot", root.string, "journalctl", "--update-catalog")
         for unit in installation.enabledUnits {
             try await CommandResult.of("chroot", root.string, "systemctl", "enable", unit)
         }

@@ -49,6 +49,8 @@ struct Installation: Sendable {
         }
         units.add(
             source.appending("reprise.sysusers.conf"), to: "/usr/lib/sysusers.d/reprise.conf")
+        units.add(
+            source.appending("reprise.catalog"), to: "/usr/lib/systemd/catalog/reprise.catalog")
         return units
     }
 }

@@ -69,6 +69,13 @@ import Testing
                 active.output.split { " \n".contains($0) }.last.flatMap { UInt64($0) })
             try #require(sent.allSatisfy { $0 < since }, "\(active)")
 
+            let explained = try await container.run(
+                "journalctl", "--catalog", "--no-pager", "MESSAGE_ID=\(Self.messages)02")
+            try #require(
+                explained.output.contains(
+                    "The scene main of org.reprise.ChildViews has its saved state again"),
+                "\(explained)")
+
             try await container.run("systemctl", "stop", "reprised")
             for (event, reason, scene) in [
                 ("01", "pristine", "main"), ("01", "restore", "main"), ("02", "restore", "main"),

@@ -43,6 +43,27 @@ struct NotifySocket: ~Copyable {
         return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
+    /// Sends it as much as it takes without being read; returns how many datagrams that are.
+    func fill() throws -> Int {
+        let sender = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+        try #require(sender >= 0)
+        defer { close(sender) }
+        var name = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let size = length
+        return try withUnsafeMutablePointer(to: &name) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                try #require(getsockname(descriptor, address, &length) == 0)
+                try #require(length <= size)
+                var count = 0
+                while sendto(sender, "x", 1, CInt(MSG_DONTWAIT), address, length) == 1 {
+                    count += 1
+                }
+                return count
+            }
+        }
+    }
+
     deinit {
         close(descriptor)
         if !address.hasPrefix("@") { unlink(address) }

@@ -111,6 +111,6 @@ private final class CompactionRun: Sendable {
 
     /// What it came to, once it has run.
     var result: CompactionResult {
-        outcome.withLock { $0 } ?? .failed(reason: "it has not run")
+        outcome.withLock { $0 } ?? .failed(.refused(reason: "it has not run"))
     }
 }

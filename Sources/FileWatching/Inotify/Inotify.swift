@@ -38,17 +38,21 @@ final class Inotify: Sendable {
     }
 
     /// What happened since the last call, the oldest first; empty if that was all.
-    func read() -> [InotifyEvent] {
-        withUnsafeTemporaryAllocation(
+    ///
+    /// - Throws: ``FileWatchError`` if the kernel tells nothing more.
+    func read() throws(FileWatchError) -> [InotifyEvent] {
+        try withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize, alignment: MemoryLayout<inotify_event>.alignment
-        ) { buffer in
+        ) { buffer throws(FileWatchError) in
             while true {
                 let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
                 if count >= 0 {
                     return InotifyEvent.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 }
                 if errno == EAGAIN { return [] }
-                if errno != EINTR { return [.overflow] }
+                if errno != EINTR {
+                    throw FileWatchError(.notice, nil, Errno(rawValue: errno))
+                }
             }
         }
     }

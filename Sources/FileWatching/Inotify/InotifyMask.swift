@@ -11,6 +11,7 @@ struct InotifyMask: OptionSet, Hashable {
     static let delete = InotifyMask(rawValue: UInt32(IN_DELETE))
     static let deleteSelf = InotifyMask(rawValue: UInt32(IN_DELETE_SELF))
     static let moveSelf = InotifyMask(rawValue: UInt32(IN_MOVE_SELF))
+    static let attributes = InotifyMask(rawValue: UInt32(IN_ATTRIB))
     static let unmount = InotifyMask(rawValue: UInt32(IN_UNMOUNT))
     static let overflow = InotifyMask(rawValue: UInt32(IN_Q_OVERFLOW))
     static let ignored = InotifyMask(rawValue: UInt32(IN_IGNORED))
@@ -20,9 +21,10 @@ struct InotifyMask: OptionSet, Hashable {
     private static let excludeUnlinked = InotifyMask(rawValue: UInt32(IN_EXCL_UNLINK))
     private static let add = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
 
-    /// For a folder on the way to a target: which names come and go, and whether it goes itself.
+    /// For a folder on the way to a target: which names come and go, or may be read by others than
+    /// before, and whether it goes itself.
     static let names: InotifyMask = [
-        .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf,
+        .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf, .attributes,
         .onlyFolder, .dontFollow, .add,
     ]
     /// For a folder that holds a target: also which of its files were written.
@@ -39,6 +41,7 @@ struct InotifyMask: OptionSet, Hashable {
         if contains(.movedTo) { changes.insert(.replaced) }
         if contains(.create) { changes.insert(.created) }
         if !isDisjoint(with: [.delete, .movedFrom]) { changes.insert(.removed) }
+        if contains(.attributes) { changes.insert(.attributes) }
         return changes
     }
 }

@@ -28,13 +28,23 @@ final class KernelNews: Sendable {
     }
 
     /// Returns when there is something to be looked at.
-    func wait() -> [Kind] {
+    ///
+    /// - Throws: ``FileWatchError`` if the kernel tells nothing more.
+    func wait() throws(FileWatchError) -> [Kind] {
         var polled = [
             pollfd(fd: wake.rawValue, events: Int16(POLLIN), revents: 0),
             pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mounts.rawValue, events: Int16(POLLPRI), revents: 0),
         ]
-        while poll(&polled, nfds_t(polled.count), -1) < 0 {}
+        while poll(&polled, nfds_t(polled.count), -1) < 0 {
+            let reason = Errno(rawValue: errno)
+            if reason != .interrupted { throw FileWatchError(.notice, nil, reason) }
+        }
+        // Of the table of mounts an error is the news.
+        let isBroken =
+            polled.contains { $0.revents & Int16(POLLNVAL) != 0 }
+            || polled.dropLast().contains { $0.revents & Int16(POLLERR | POLLHUP) != 0 }
+        if isBroken { throw FileWatchError(.notice, nil, .badFileDescriptor) }
         return zip([Kind.end, .files, .mounts], polled).filter { $0.1.revents != 0 }.map(\.0)
     }
 }

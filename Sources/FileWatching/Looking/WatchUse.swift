@@ -8,7 +8,11 @@ struct WatchUse: Equatable {
 
     /// What an event of the watch tells of the target; nil if it is not of it.
     func changes(by event: InotifyEvent) -> FileChanges? {
-        guard let name = event.name else { return event.mask.changes }
+        guard let name = event.name else {
+            // Of a folder on the way they say nothing of the target: another look does.
+            return suffix == nil
+                ? event.mask.changes.subtracting(.attributes) : event.mask.changes
+        }
         if let suffix, name.suffix(suffix.count) == suffix[...] { return event.mask.changes }
         return names[name].map { $0 ? event.mask.changes : [] }
     }

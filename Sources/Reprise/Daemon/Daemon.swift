@@ -24,7 +24,12 @@ public struct Daemon: Sendable {
     private let offered: [HostedApplication]
     private let options: DaemonOptions
     private let environment: [String: String]
-    private let notifier = Notifier()
+    private let notifications = NotificationQueue { failure in
+        Logger(label: "reprised").warning("systemd could not be told: \(failure)")
+    }
+
+    /// How long the end of the process waits for the service manager to read what it was told.
+    private static let lastPatience = Duration.seconds(2)
 
     /// - Parameters:
     ///   - applications: the applications that the program offers; the configuration names those
@@ -44,17 +49,30 @@ public struct Daemon: Sendable {
         SystemdLogging.bootstrap()
     }
 
+    /// Reads the configuration and everything that it names, and starts nothing.
+    ///
+    /// - Returns: a sentence that names the files, of which nothing is wrong.
+    /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
+    public func check() throws(DaemonError) -> String {
+        let loaded = try HostAssembly(
+            offered: offered, options: options, environment: environment
+        ).loaded
+        let files = ([loaded.location.file] + loaded.dropIns).joined(separator: ", ")
+        return "\(files), and the storyboards of all applications: nothing is wrong."
+    }
+
     /// Runs the daemon until it is told to stop.
     ///
     /// - Throws: ``DaemonError``, which systemd has been told of.
     public func run() async throws {
+        defer { notifications.flush(within: Self.lastPatience) }
         do {
             try await start()
         } catch {
             let trouble = error as? DaemonError ?? DaemonError(.environment, error)
             let line = trouble.description.split(separator: "\n").first.map(String.init) ?? ""
             let number: CInt = trouble.kind == .configuration ? EINVAL : EIO
-            tellSystemd(.status("Failed: \(line)"), .errno(number))
+            notifications.send(.status("Failed: \(line)"), .errno(number))
             throw trouble
         }
     }
@@ -82,14 +100,16 @@ public struct Daemon: Sendable {
         let condition = DaemonCondition(configuration)
         let requests = ReloadRequests()
         let server = try makeServer(
-            ControlImplementation(
-                applications: applications, stateDirectory: directory.path, condition: condition,
-                reloads: requests),
-            configuration, group, logger)
+            [
+                ControlImplementation(
+                    applications: applications, stateDirectory: directory.path,
+                    condition: condition, reloads: requests
+                ).interface(), ServiceControl(reloads: requests, level: level).interface(),
+            ], configuration, group, logger)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
-            notifier: notifier, applications: applications, readiness: readiness,
+            notifications: notifications, applications: applications, readiness: readiness,
             condition: condition, logger: logger)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let watchLog = WatchLog(condition: condition, log: DaemonLog(logger))
@@ -102,8 +122,9 @@ public struct Daemon: Sendable {
             requests: requests,
             watch: ConfigurationWatch(
                 source: source, watcher: watcher, requests: requests, log: watchLog),
-            readiness: readiness, notifier: notifier, logger: logger)
-        let archives = ArchiveWatch(applications, by: watcher, log: watchLog)
+            readiness: readiness, notifications: notifications)
+        let archives = ArchiveWatch(
+            applications, below: directory.path, by: watcher, log: watchLog)
         let hosts = applications.applications.map {
             service($0, $0.bundleIdentifier)
         }
@@ -181,7 +202,7 @@ public struct Daemon: Sendable {
     private static let socketName = "varlink"
 
     private func makeServer(
-        _ control: ControlImplementation, _ configuration: Configuration,
+        _ interfaces: [InterfaceImplementation], _ configuration: Configuration,
         _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
         var limits = ServerLimits()
@@ -190,15 +211,7 @@ public struct Daemon: Sendable {
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
-            interfaces: [try control.interface()], limits: limits, group: group,
+            interfaces: interfaces, limits: limits, group: group,
             authorize: ControlAccess.policy(), logger: logger)
-    }
-
-    private func tellSystemd(_ notifications: Systemd.Notification...) {
-        do {
-            try notifier.send(notifications)
-        } catch {
-            Logger(label: "reprised").warning("systemd could not be told: \(error)")
-        }
     }
 }

@@ -8,7 +8,7 @@ struct ManagerService: Service {
     /// How long the manager is asked to wait, again and again, while a launch or a reload takes long.
     private static let patience = Duration.seconds(20)
 
-    let notifier: Notifier
+    let notifications: NotificationQueue
     let applications: ApplicationList
     let readiness: Readiness
     let condition: DaemonCondition
@@ -29,7 +29,9 @@ struct ManagerService: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await readiness.wait()
-                    if readiness.isSignalled { tell(.ready, .status(await sentence())) }
+                    if readiness.isSignalled {
+                        notifications.send(.ready, .status(await sentence()))
+                    }
                 }
                 group.addTask { await repeatEvery(Self.patience / 2, feed, .mayTakeLong) }
                 if let period {
@@ -47,7 +49,7 @@ struct ManagerService: Service {
                 group.cancelAll()
             }
         } onGracefulShutdown: {
-            tell(.stopping, .status("Stopping: saving everything."))
+            notifications.send(.stopping, .status("Stopping: saving everything."))
             feed.finish()
         }
     }
@@ -58,18 +60,18 @@ struct ManagerService: Service {
             case .changed:
                 // A reload that somebody asked for tells its own.
                 if readiness.isSignalled, !condition.values.isReloading {
-                    tell(.status(await sentence()))
+                    notifications.send(.status(await sentence()))
                 }
             case .mayTakeLong:
                 if !readiness.isSignalled || condition.values.isReloading {
-                    tell(.extendTimeout(Self.patience))
+                    notifications.send(.extendTimeout(Self.patience))
                 }
             case .watchdog where !readiness.isSignalled:
                 break  // The manager counts from READY=1 on, and a launch may take long.
             case .watchdog:
                 // The applications' actors have to answer before the manager is told.
                 _ = await applications.statuses()
-                tell(.watchdog)
+                notifications.send(.watchdog)
             }
         }
     }
@@ -99,14 +101,6 @@ struct ManagerService: Service {
         } catch {
             logger.warning("the watchdog is not served: \(error)")
             return nil
-        }
-    }
-
-    private func tell(_ notifications: Systemd.Notification...) {
-        do {
-            try notifier.send(notifications)
-        } catch {
-            logger.warning("systemd could not be told: \(error)")
         }
     }
 }

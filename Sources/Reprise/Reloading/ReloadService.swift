@@ -1,4 +1,3 @@
-import Logging
 import ServiceLifecycle
 import Systemd
 import UnixSignals
@@ -9,11 +8,12 @@ struct ReloadService: Service {
     let requests: ReloadRequests
     let watch: ConfigurationWatch
     let readiness: Readiness
-    let notifier: Notifier
-    let logger: Logger
+    let notifications: NotificationQueue
 
     /// Carries them out until the graceful shutdown.
     func run() async throws {
+        // Also when it is cancelled: whoever waits is to be answered.
+        defer { requests.end() }
         await withGracefulShutdownHandler {
             await withTaskGroup { group in
                 group.addTask { await takeSignals() }
@@ -39,22 +39,17 @@ struct ReloadService: Service {
     /// is none, so that no other unit is reloaded with it.
     private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isTold = triggers.contains(.signal) || triggers.contains(.command)
-        if isTold { tell(.reloading, .status("Reading configuration and storyboards.")) }
+        if isTold {
+            notifications.send(
+                .reloading, .status("Reading configuration and storyboards."))
+        }
         let outcome = await reloader.reload(because: triggers)
         if isTold {
             let sentence = StatusSentence(
                 await reloader.applications.statuses(),
                 configurationError: reloader.condition.values.configurationError)
-            tell(.ready, .status(sentence.text))
+            notifications.send(.ready, .status(sentence.text))
         }
         return outcome
-    }
-
-    private func tell(_ notifications: Systemd.Notification...) {
-        do {
-            try notifier.send(notifications)
-        } catch {
-            logger.warning("systemd could not be told: \(error)")
-        }
     }
 }

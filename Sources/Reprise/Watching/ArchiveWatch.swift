@@ -5,15 +5,19 @@ import SystemPackage
 
 /// Tells applications at once that their archive, or a folder above it, may have changed (L4, L8).
 ///
+/// The state directory itself is watched too: nothing may be below it yet.
+///
 /// An application knows its own writes by their identity, so nothing is waited for or left out.
 struct ArchiveWatch: Service {
     private let watched: [(application: Application, events: FileEvents)]
+    /// The events of the state directory's path; nil: it is not watched.
+    private let folderEvents: FileEvents?
     private let log: WatchLog
 
     /// Begins to watch: what changes from here on is told.
     init(
-        _ applications: ApplicationList, by watcher: Result<FileWatcher, FileWatchError>,
-        log: WatchLog
+        _ applications: ApplicationList, below stateDirectory: String,
+        by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog
     ) {
         self.log = log
         watched = applications.applications.compactMap { application in
@@ -22,6 +26,7 @@ struct ArchiveWatch: Service {
                 application: application.bundleIdentifier
             ).map { (application, $0) }
         }
+        folderEvents = log.events(of: .file(FilePath(stateDirectory)), by: watcher)
     }
 
     /// Tells until the graceful shutdown.
@@ -37,11 +42,20 @@ struct ArchiveWatch: Service {
                         }
                     }
                 }
+                if let folderEvents {
+                    group.addTask {
+                        for await event in folderEvents {
+                            log.note(event, of: folderEvents)
+                            for (application, _) in watched { await application.lookAtArchive() }
+                        }
+                    }
+                }
                 // Without anything to watch it would end, and the daemon with it.
                 do { try await gracefulShutdown() } catch {}
             }
         } onGracefulShutdown: {
             for (_, events) in watched { events.end() }
+            folderEvents?.end()
         }
     }
 }

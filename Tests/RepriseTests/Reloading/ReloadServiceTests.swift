@@ -7,6 +7,19 @@ import Testing
 @testable import Reprise
 
 @Suite struct ReloadServiceTests {
+    private func service(
+        _ host: ReloadingHost, _ readiness: Readiness, _ requests: ReloadRequests
+    ) -> ReloadService {
+        ReloadService(
+            reloader: host.reloader, requests: requests,
+            watch: ConfigurationWatch(
+                source: host.reloader.source,
+                watcher: Result { () throws(FileWatchError) in try FileWatcher() },
+                requests: requests, log: WatchLog(condition: host.condition, log: host.reloader.log)
+            ),
+            readiness: readiness, notifications: NotificationQueue { _ in })
+    }
+
     /// Runs the service for the body, and ends it in an orderly way.
     private func serving(
         _ host: ReloadingHost, _ readiness: Readiness,
@@ -14,15 +27,8 @@ import Testing
     ) async throws {
         let requests = ReloadRequests()
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let service = ReloadService(
-            reloader: host.reloader, requests: requests,
-            watch: ConfigurationWatch(
-                source: host.reloader.source,
-                watcher: Result { () throws(FileWatchError) in try FileWatcher() },
-                requests: requests, log: WatchLog(condition: host.condition, log: host.reloader.log)
-            ),
-            readiness: readiness, notifier: Notifier(), logger: quiet)
-        let services = ServiceGroup(services: [service], logger: quiet)
+        let services = ServiceGroup(
+            services: [service(host, readiness, requests)], logger: quiet)
         async let running: Void = services.run()
         try await body(requests)
         await services.triggerGracefulShutdown()
@@ -45,6 +51,21 @@ import Testing
                 let after = try await host.title(ReloadingHost.notes)
                 #expect(after == "new")
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `who waits for a reload is answered also when the service is cancelled`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let requests = ReloadRequests()
+            let service = service(host, Readiness(), requests)
+            let running = Task { try await service.run() }
+            async let outcome = requests.perform(.command)
+            running.cancel()
+            #expect(await outcome == .ending)
+            try await running.value
         }
     }
 

@@ -1,4 +1,5 @@
 import FileWatching
+import Glibc
 import Logging
 import SystemPackage
 import Testing
@@ -50,6 +51,16 @@ import Testing
             #expect(await requests.next()?.triggers == [.change])
             try scratch.remove("storyboards/Main.yaml")
             #expect(await requests.next()?.triggers == [.change])
+        }
+    }
+
+    @Test(arguments: ["reprised.yaml", "storyboards/Main.yaml", "storyboards"])
+    func `what may be read again, or not any more, asks for a reload`(name: String) async throws {
+        try await watching { scratch, requests, _ in
+            for mode: mode_t in [0, 0o700] {
+                #expect(chmod("\(scratch.path)/\(name)", mode) == 0)
+                #expect(await requests.next()?.triggers == [.change])
+            }
         }
     }
 

@@ -1,0 +1,44 @@
+import DaemonHost
+import Testing
+
+/// What can be asked of the daemon as of any service, by bytes on the socket.
+struct ServiceControlTests {
+    private func call(
+        _ host: Host, _ method: String, _ parameters: String = "{}"
+    ) throws -> String? {
+        try RawSocket.call(host.socket, "io.systemd.service.\(method)", parameters)
+    }
+
+    @Test func `it answers, and reads the configuration again`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                #expect(try call(host, "Ping") == #"{"parameters":{}}"#)
+                #expect(try call(host, "Reload") == #"{"parameters":{}}"#)
+                try host.configuration.write(Array("log: { level: loud }\n".utf8))
+                let refused = try call(host, "Reload")
+                #expect(
+                    refused?.hasPrefix(#"{"error":"org.reprise.Control.ConfigurationRefused""#)
+                        == true)
+            }
+        }
+    }
+
+    @Test func `the level of the log is set at once, and only to one that there is`() async throws {
+        try await Host.with { host in
+            let log = try await host.run { daemon in
+                for level in ["-1", "8", "null"] {
+                    let refused = try call(host, "SetLogLevel", #"{"level":\#(level)}"#)
+                    #expect(
+                        refused == #"{"error":"org.varlink.service.InvalidParameter","#
+                            + #""parameters":{"parameter":"level"}}"#)
+                }
+                #expect(try call(host, "SetLogLevel", #"{"level":3}"#) == #"{"parameters":{}}"#)
+                try await host.mustControl("preserve")
+                #expect(try call(host, "SetLogLevel", #"{"level":6}"#) == #"{"parameters":{}}"#)
+                try await host.mustControl("quit")
+            }.log
+            #expect(!log.contains("REPRISE_REASON=demand"))
+            #expect(log.contains("REPRISE_REASON=stop"))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import FileWatching
+
+/// A kernel that tells nothing more.
+@Suite(.timeLimit(.minutes(1))) struct WatchLoopTests {
+    /// Puts a folder in the place of an open file, so that poll(2) tells of it and read(2) fails.
+    private func spoil(_ number: CInt) {
+        let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(folder) }
+        #expect(dup2(folder, number) == number)
+    }
+
+    @Test func `an error that does not go away ends the watching, and is told of every target`()
+        async throws
+    {
+        try await Scratch.with { scratch in
+            let news = try KernelNews()
+            let loop = WatchLoop(news)
+            let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+            let mailbox = EventMailbox(signal: signal)
+            let targets = ["a", "b"].map { FileTarget.file(scratch.path($0)) }
+            try loop.withTable { table throws(FileWatchError) in
+                for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
+                // Nothing is read meanwhile: this wakes the thread, which then meets the error.
+                mknod(scratch.path("a").string, S_IFREG | 0o600, 0)
+                spoil(news.inotify.number)
+            }
+            for await _ in signals {}
+            let failure = FileWatchError(.notice, nil, .isDirectory)
+            for target in targets {
+                #expect(mailbox.take() == FileEvent(target, .lost, failure: failure))
+            }
+            #expect(throws: FileWatchError(.watch, nil, .badFileDescriptor)) {
+                try loop.withTable { _ throws(FileWatchError) in }
+            }
+        }
+    }
+
+    @Test func `a read that fails is told, and is no overflow`() throws {
+        let inotify = try Inotify()
+        #expect(try inotify.read() == [])
+        spoil(inotify.number)
+        #expect(throws: FileWatchError(.notice, nil, .isDirectory)) { try inotify.read() }
+    }
+}

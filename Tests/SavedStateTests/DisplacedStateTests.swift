@@ -1,0 +1,98 @@
+import Glibc
+import LinuxIO
+import Testing
+
+@testable import SavedState
+
+/// A state directory whose path leads elsewhere while it is used (L4).
+@Suite struct DisplacedStateTests {
+    /// Runs a body with the loaded archive of `state` in a folder of the test's own.
+    private func withArchive(
+        _ body: (ApplicationArchive, _ state: String, _ away: String) throws -> Void
+    ) throws {
+        try withScratchFolder { path in
+            let state = try StateDirectory.open("\(path)/above/state")
+            let archive = try state.archive(of: Sample.application)
+            _ = try archive.load()
+            try body(archive, "\(path)/above/state", "\(path)/away")
+        }
+    }
+
+    private func expectElsewhere(
+        _ archive: ApplicationArchive, _ words: String = "leads elsewhere",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        guard case .elsewhere(let reason) = try archive.look(closely: true) else {
+            Issue.record("it is not noticed", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(reason.contains(words), sourceLocation: sourceLocation)
+        #expect(archive.isChangedOutside, sourceLocation: sourceLocation)
+        #expect(!archive.isDurable, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: ["above/state", "above"], [false, true])
+    func `L4: while the path of the state directory leads elsewhere nothing is saved`(
+        renamed: String, hasOther: Bool
+    ) throws {
+        try withArchive { archive, state, away in
+            _ = try archive.append(Sample.first)
+            let folder = String(state.dropLast("above/state".count)) + renamed
+            #expect(rename(folder, away) == 0)
+            if hasOther { _ = try Directory.openOrMake("\(state)/\(Sample.folder)") }
+            try expectElsewhere(archive)
+            #expect(throws: SaveError.self) { try archive.append(Sample.second) }
+            #expect(throws: SaveError.self) { try archive.remove(because: "it was asked for") }
+            try expectElsewhere(archive)
+            if hasOther {
+                let other = try #require(try Directory.open("\(state)/\(Sample.folder)"))
+                #expect(try other.names() == [])
+                #expect(rename(folder, away + ".other") == 0)
+            }
+            #expect(rename(away, folder) == 0)
+            #expect(try archive.look(closely: true) == .ours)
+            #expect(try archive.append(TurnRecords()) == .written)
+            try Sample.synchronize(archive)
+            #expect(archive.isDurable)
+            #expect(archive.contents?.numbers == [1, 2, 3, 5, 6])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `L4: without a look nothing is called durable either`(hasFile: Bool) throws {
+        try withArchive { archive, state, away in
+            if hasFile { _ = try archive.append(Sample.first) }
+            #expect(rename(state, away) == 0)
+            if hasFile {
+                #expect(try archive.append(Sample.second) == .written)
+                #expect(archive.beginSync() == nil)
+            } else {
+                #expect(throws: SaveError.self) { try archive.append(Sample.first) }
+            }
+            #expect(archive.isChangedOutside)
+            #expect(!archive.isDurable)
+            #expect(throws: SaveError.self) { try archive.close() }
+        }
+    }
+
+    @Test func `L4: a removed state directory is a removal, and nothing is saved after it`() throws
+    {
+        try withArchive { archive, state, _ in
+            _ = try archive.append(Sample.first)
+            let folder = try #require(try Directory.open("\(state)/\(Sample.folder)"))
+            try folder.remove("data.archive")
+            for name in [Sample.folder, "Saved Application State"] {
+                #expect(rmdir("\(state)/\(name)") == 0)
+            }
+            #expect(unlink("\(state)/holder") == 0)
+            #expect(rmdir(state) == 0)
+            #expect(try archive.look(closely: true) == .removed)
+            archive.forget()
+            try expectElsewhere(archive, "was removed")
+            _ = try Directory.openOrMake(state)
+            try expectElsewhere(archive, "was removed")
+            #expect(throws: SaveError.self) { try archive.append(Sample.first) }
+            #expect(try Directory.open(state)?.names() == [])
+        }
+    }
+}
