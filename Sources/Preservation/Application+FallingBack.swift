@@ -75,7 +75,9 @@ extension Application {
             let sentence =
                 "gets back what it had before its state was replaced, from \(generation)\(other)"
                 + "\(paths.joined(separator: ", ")), because \(reason)"
-            log.tell(.error, .quarantined, sentence, scene: name.text, reason: reason)
+            log.tell(
+                .error, .quarantined, sentence, scene: name.text, generation: generation,
+                reason: reason)
             saver.lastError = "the scene \(name) \(sentence)"
         }
     }

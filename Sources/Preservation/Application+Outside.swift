@@ -113,7 +113,8 @@ extension Application {
         case .ours:
             if saver.isQuiet {
                 saver.noteSaved()
-            } else if archive.hasPending || saver.failure != nil {
+            } else if archive.hasPending || saver.failure != nil, !isRetried {
+                isRetried = true
                 saveAgain()
             }
         case .removed:

@@ -51,7 +51,7 @@ extension Application {
             let partly = kept.shortfall.map { " as far as it can be used: \($0)" } ?? ""
             log.tell(
                 .notice, .replaced, "\(what) went back to \(kept.path)\(partly)", scene: scene,
-                reason: "rollback")
+                generation: kept.path, reason: "rollback")
             return replaced
         } catch {
             throw notRolledBack(generation, error)

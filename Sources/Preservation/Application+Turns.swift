@@ -14,6 +14,7 @@ extension Application {
         if isLaunching, reason != .stop { return saver.saved }
         if isLookNeeded { lookAtArchive() }
         if reason == .commands, isIdle { return saver.saved }
+        isRetried = false
         if reason == .interval { launches.noteTime() }
         debugExit?.reach(.turnBegin)
         var answers: [SceneCommand.Answer] = []

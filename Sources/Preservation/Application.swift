@@ -71,12 +71,15 @@ public actor Application: Service {
     var outsideWait: OutsideWait?
     /// The number of the last one.
     var lastOutsideWait = 0
+    /// The answers of commands that wait for that.
+    var withheldAnswers: [SceneCommand.Answer] = []
+    /// Whether a look has led to another attempt to save since the last turn: an attempt that fails may
+    /// bring about the next look, by the names that it changed.
+    var isRetried = false
     /// What another program put in the archive's place and is in memory alone; nil: nothing.
     var refused: RefusedArchive?
     /// Whether the application is ending in an orderly way, and begins nothing any more.
     var isEnding = false
-    /// The answers of commands that wait for that.
-    var withheldAnswers: [SceneCommand.Answer] = []
     private var hasLaunched = false
     private var launchWaiters: [CheckedContinuation<Void, Never>] = []
 

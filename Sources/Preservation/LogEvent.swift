@@ -72,9 +72,13 @@ struct ApplicationLog {
         self.application = application
     }
 
+    /// - Parameters:
+    ///   - path: the restoration path of the object that it is about.
+    ///   - generation: the path of the generation that was made, or gone back to.
     func tell(
         _ level: Logger.Level, _ event: LogEvent, _ message: @autoclosure () -> String,
-        scene: String? = nil, path: String? = nil, reason: String? = nil
+        scene: String? = nil, path: String? = nil, generation: String? = nil,
+        reason: String? = nil
     ) {
         guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
@@ -82,6 +86,7 @@ struct ApplicationLog {
         ]
         if let scene { metadata["REPRISE_SCENE"] = "\(scene)" }
         if let path { metadata["REPRISE_PATH"] = "\(path)" }
+        if let generation { metadata["REPRISE_GENERATION"] = "\(generation)" }
         if let reason { metadata["REPRISE_REASON"] = "\(reason)" }
         let subject = scene.map { "\(application) \($0)" } ?? application
         logger.log(level: level, "\(subject): \(message())", metadata: metadata)

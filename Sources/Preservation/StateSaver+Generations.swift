@@ -76,7 +76,7 @@ extension StateSaver {
     mutating func noteGeneration(_ path: String, _ reason: String) {
         log.tell(
             .notice, .generationMade, "what was saved is kept as \(path), because \(reason)",
-            reason: reason)
+            generation: path, reason: reason)
         pruneGenerations()
     }
 

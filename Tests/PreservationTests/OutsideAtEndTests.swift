@@ -77,6 +77,29 @@ import Testing
         }
     }
 
+    @Test func `an attempt to save that fails brings about one more, not one after the other`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("first")
+                scratch.watch.fail("sync of data.archive", with: EIO)
+                scratch.watch.failFolderSyncs(with: EIO)
+                guard case .no = try await hosted.application.preserve() else {
+                    Issue.record("a whole file was written")
+                    return
+                }
+                scratch.watch.clear()
+                // Each attempt gives the name to another file, of which the application is told.
+                for _ in 1...5 { await hosted.application.lookAtArchive() }
+                #expect(scratch.watch.events.filter { $0 == "data.archive" }.count <= 2)
+                scratch.watch.failFolderSyncs(with: nil)
+                try await hosted.write("second")
+            }
+            #expect(try await textOfNextStart(scratch) == "second")
+        }
+    }
+
     @Test func `a stop takes nothing over, and answers every command that waited for scenes`()
         async throws
     {

@@ -54,6 +54,11 @@ final class FolderWatch: Sendable {
         state.withLock { $0.failing["\(IOError.Operation.write) \(name)"] = code }
     }
 
+    /// Lets no folder be made durable; nil: they can be again.
+    func failFolderSyncs(with code: CInt?) {
+        state.withLock { $0.failing["\(IOError.Operation.synchronizeFolder) "] = code }
+    }
+
     /// Lets the file of that name not be removed; nil: it can be again.
     func failRemoving(_ name: String, with code: CInt?) {
         state.withLock { $0.failing["\(IOError.Operation.remove) \(name)"] = code }
@@ -135,6 +140,7 @@ struct WatchedFolder: Folder {
     }
 
     func synchronize() throws(IOError) {
+        try watch.check(.synchronizeFolder, "", in: path)
         try folder.synchronize()
         watch.noteSynchronized(path)
     }
