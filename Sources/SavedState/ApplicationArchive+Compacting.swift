@@ -22,7 +22,7 @@ extension ApplicationArchive {
         }
         guard let folder else { return nil }
         let copy = ArchiveCopy(
-            of: file, in: folder, bundleIdentifier: bundleIdentifier, name: Self.compactedName)
+            of: file, in: folder, bundleIdentifier: bundleIdentifier, name: Layout.compacted)
         image.file = .copying(file, copy)
         return CompactionJob(step: .copy(copy))
     }
@@ -69,8 +69,8 @@ extension ApplicationArchive {
             // Which of the two has the name is from now on for the exchange to know.
             old.isNamed = false
             let exchange = ArchiveExchange(
-                old: old, new: new, in: folder, name: Self.fileName,
-                newName: Self.compactedName)
+                old: old, new: new, in: folder, name: Layout.archive,
+                newName: Layout.compacted)
             image.known.append(try new.file.status())
             image.file = .doubled(old, new, exchange)
             image.sequence = max(image.sequence, new.end.sequence)
@@ -135,10 +135,10 @@ extension ApplicationArchive {
     /// The new file of a compaction that was given up goes; one that does not is taken away later.
     private func removeLeftover(_ new: ArchiveFile, of image: ArchiveImage) {
         do throws(IOError) {
-            guard let folder = try folder(), let there = try folder.status(of: Self.compactedName),
+            guard let folder = try folder(), let there = try folder.status(of: Layout.compacted),
                 there.isSameFile(as: try new.file.status())
             else { return }
-            try folder.remove(Self.compactedName)
+            try folder.remove(Layout.compacted)
         } catch {
             image.incidents.append(.leftover(error))
         }

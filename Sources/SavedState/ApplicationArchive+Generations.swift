@@ -87,7 +87,7 @@ extension ApplicationArchive {
 
     /// The path of the folder that the generations lie in, whether it exists or not.
     package var historyPath: String {
-        "\(path.dropLast(Self.fileName.utf8.count + 1))/\(History.name)"
+        "\(path.dropLast(Layout.archive.utf8.count + 1))/\(History.name)"
     }
 
     /// The folder of the generations; nil if there is none.
@@ -136,7 +136,7 @@ extension ApplicationArchive {
             return try History(in: openOrMakeFolder()).keep(bytes, because: owedReason)
         case .file:
             guard let folder = try folder(),
-                let bytes = try folder.read(Self.fileName, limit: limit)
+                let bytes = try folder.read(Layout.archive, limit: limit)
             else { return nil }
             return try History(in: folder).keep(bytes, because: owedReason)
         }

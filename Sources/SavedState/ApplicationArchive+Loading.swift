@@ -48,7 +48,7 @@ extension ApplicationArchive {
             }
             guard let there = try find(in: folder) else { return (ArchiveImage(), .none) }
             found = there
-            isLink = try folder.entryStatus(of: Self.fileName)?.kind == .link
+            isLink = try folder.entryStatus(of: Layout.archive)?.kind == .link
         } catch {
             throw .io(error)
         }
@@ -84,13 +84,13 @@ extension ApplicationArchive {
     func clearAway(besides header: ArchiveHeader?, of image: ArchiveImage) {
         do throws(IOError) {
             guard let folder = try folder() else { return }
-            if try folder.status(of: Self.salvageName) != nil {
+            if try folder.status(of: Layout.salvaged) != nil {
                 _ = try Quarantine(in: folder).take(
-                    Self.salvageName,
+                    Layout.salvaged,
                     reason: "It was to take the place of the archive, and another archive is there."
                 )
             }
-            try folder.remove(Self.temporaryName)
+            try folder.remove(Layout.temporary)
             try CompactionLeftover(in: folder).clear(besides: header)
         } catch {
             image.incidents.append(.leftover(error))
@@ -120,27 +120,27 @@ extension ApplicationArchive {
     /// Opens and reads the file, after finishing what an interrupted salvage has left to do.
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
-        guard let salvaged = try folder.read(Self.salvageName, limit: limit) else {
+        guard let salvaged = try folder.read(Layout.salvaged, limit: limit) else {
             // A symbolic link that leads nowhere is no empty state: its disk may come back.
-            if try folder.names().contains(Self.fileName) {
+            if try folder.names().contains(Layout.archive) {
                 throw IOError(.open, path: path, code: ENOENT)
             }
             return nil
         }
         guard case .whole = ArchiveReader.read(salvaged, bundleIdentifier: bundleIdentifier) else {
             // It was never finished, so that nothing was to give way to it yet.
-            try folder.remove(Self.salvageName)
+            try folder.remove(Layout.salvaged)
             return nil
         }
         try archiveNames.synchronize()
-        try folder.rename(Self.salvageName, to: Self.fileName)
+        try folder.rename(Layout.salvaged, to: Layout.archive)
         try folder.synchronize()
         return try open(in: folder)
     }
 
     private func open(in folder: some Folder) throws(IOError) -> Found? {
         do throws(IOError) {
-            guard let file = try folder.openForAppending(Self.fileName) else { return nil }
+            guard let file = try folder.openForAppending(Layout.archive) else { return nil }
             let status = try file.status()
             guard status.mode & S_IFMT == S_IFREG else {
                 throw IOError(.read, path: path, code: EINVAL)
@@ -150,8 +150,8 @@ extension ApplicationArchive {
                 bytes: try file.read(upTo: status.size), status: status, file: .success(file))
         } catch  where [EACCES, EPERM, EROFS].contains(error.code) {
             // What cannot be written may be read all the same.
-            guard let bytes = try folder.read(Self.fileName, limit: limit),
-                let status = try folder.status(of: Self.fileName)
+            guard let bytes = try folder.read(Layout.archive, limit: limit),
+                let status = try folder.status(of: Layout.archive)
             else { return nil }
             return Found(bytes: bytes, status: status, file: .failure(error))
         }
@@ -176,21 +176,21 @@ extension ApplicationArchive {
         image.closed = false
         var file: ArchiveFile?
         if usable == nil {
-            try folder.remove(Self.salvageName)
+            try folder.remove(Layout.salvaged)
         } else {
             let whole = image.encodeWhole(
                 image.store.wholeEntries(), bundleIdentifier: bundleIdentifier)
             file = ArchiveFile(
                 try folder.replace(
-                    Self.salvageName, with: whole.bytes, temporary: Self.temporaryName),
+                    Layout.salvaged, with: whole.bytes, temporary: Layout.temporary),
                 path: path, end: whole.end, byteCount: whole.bytes.count,
                 synced: whole.end.sequence)
         }
         let quarantined = try Quarantine(in: folder).take(
-            Self.fileName,
+            Layout.archive,
             reason: "The archive is damaged at byte \(offset): \(reason); \(cause.remedy).")
         if let file {
-            try folder.rename(Self.salvageName, to: Self.fileName)
+            try folder.rename(Layout.salvaged, to: Layout.archive)
             try folder.synchronize()
             image.known = [try file.file.status()]
             image.file = .open(file)
@@ -213,10 +213,10 @@ extension ApplicationArchive {
         func offer(_ prefix: ArchiveReader.Prefix, _ path: String) {
             if prefix.end.sequence > newest.0?.end.sequence ?? 0 { newest = (prefix, path) }
         }
-        if let bytes = try folder.read(Self.salvageName, limit: limit),
+        if let bytes = try folder.read(Layout.salvaged, limit: limit),
             case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
         {
-            offer(prefix, "\(folder.path)/\(Self.salvageName)")
+            offer(prefix, "\(folder.path)/\(Layout.salvaged)")
         }
         let generation = try History.newest(
             in: folder, limit: limit, bundleIdentifier: bundleIdentifier)

@@ -6,7 +6,7 @@ extension ApplicationArchive {
     /// Why the file under the archive's name is another program's; nil if it is ours, or there is
     /// none.
     func foreignFile(in folder: any Folder, _ image: ArchiveImage) throws(IOError) -> String? {
-        guard let there = try folder.status(of: Self.fileName) else { return nil }
+        guard let there = try folder.status(of: Layout.archive) else { return nil }
         for ours in image.known where ours.isSameFile(as: there) {
             // What is not appended to has not changed since it was read.
             guard image.isInherited else { return nil }
@@ -34,7 +34,7 @@ extension ApplicationArchive {
     func changedName(_ image: ArchiveImage) throws(IOError) -> String? {
         guard image.appends else { return nil }
         if let reason = try archiveNames.displacement() { return reason }
-        guard let folder = try folder(), try folder.status(of: Self.fileName) != nil else {
+        guard let folder = try folder(), try folder.status(of: Layout.archive) != nil else {
             return "its name is gone"
         }
         return try foreignFile(in: folder, image)

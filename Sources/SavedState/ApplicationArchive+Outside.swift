@@ -50,7 +50,7 @@ extension ApplicationArchive {
     package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         let image = try loadedImage()
         do throws(IOError) {
-            guard try folder()?.status(of: Self.fileName) == replacing.status else {
+            guard try folder()?.status(of: Layout.archive) == replacing.status else {
                 throw IOError(.status, path: path, code: ESTALE)
             }
         } catch {
@@ -91,7 +91,7 @@ extension ApplicationArchive {
         _ replacing: ReplacingArchive, reason: String
     ) throws(IOError) -> String {
         try Quarantine(in: openOrMakeFolder()).keep(
-            replacing.bytes, of: Self.fileName, reason: reason)
+            replacing.bytes, of: Layout.archive, reason: reason)
     }
 
     /// Forgets what is in memory, because its file was removed (L4): nothing is written before
@@ -128,7 +128,7 @@ extension ApplicationArchive {
             }
             return image.hasFile ? .removed : .ours
         }
-        guard let entry = try folder.entryStatus(of: Self.fileName) else {
+        guard let entry = try folder.entryStatus(of: Layout.archive) else {
             return image.hasFile ? .removed : .ours
         }
         guard let there = try target(of: entry, in: folder) else {
@@ -147,7 +147,7 @@ extension ApplicationArchive {
         of entry: FileStatus, in folder: any Folder
     ) throws(IOError) -> FileStatus? {
         do throws(IOError) {
-            return try folder.status(of: Self.fileName)
+            return try folder.status(of: Layout.archive)
         } catch  where entry.kind == .link && error.code == ELOOP {
             return nil
         }
@@ -170,7 +170,7 @@ extension ApplicationArchive {
             end = file.end
         }
         guard closely else { return true }
-        guard let bytes = try folder.read(Self.fileName, limit: limit),
+        guard let bytes = try folder.read(Layout.archive, limit: limit),
             case .whole(let prefix) = ArchiveReader.read(
                 bytes, bundleIdentifier: bundleIdentifier)
         else { return false }
@@ -189,14 +189,14 @@ extension ApplicationArchive {
         }
         let bytes: [UInt8]
         do throws(IOError) {
-            guard let found = try folder.read(Self.fileName, limit: limit) else { return .removed }
+            guard let found = try folder.read(Layout.archive, limit: limit) else { return .removed }
             bytes = found
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
             return .unusable(reason: error.description, there)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .whole(let prefix):
-            guard try folder.status(of: Self.fileName) == there else {
+            guard try folder.status(of: Layout.archive) == there else {
                 return .unusable(reason: "it changes while it is read", there)
             }
             return .replaced(

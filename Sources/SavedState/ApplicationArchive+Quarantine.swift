@@ -42,7 +42,7 @@ extension ApplicationArchive {
 
     /// The path of something in quarantine.
     package func quarantinePath(of name: String) -> String {
-        let folder = path.dropLast(Self.fileName.utf8.count + 1)
+        let folder = path.dropLast(Layout.archive.utf8.count + 1)
         return "\(folder)/\(Quarantine.name)/\(name)"
     }
 

@@ -53,7 +53,7 @@ extension ApplicationArchive {
 
     private func headerOfFile(_ image: ArchiveImage) -> ArchiveHeader? {
         do throws(IOError) {
-            guard let file = try folder()?.openForAppending(Self.fileName),
+            guard let file = try folder()?.openForAppending(Layout.archive),
                 case .header(let header, _, _) = ArchiveHeader.parse(
                     try file.read(upTo: ArchiveFormat.largestHeader))
             else { return nil }
@@ -68,10 +68,10 @@ extension ApplicationArchive {
         of image: ArchiveImage, _ reason: String
     ) throws(IOError) -> String? {
         guard let folder = try folder() else { return nil }
-        try folder.remove(Self.salvageName)
-        guard try folder.names().contains(Self.fileName) else { return nil }
+        try folder.remove(Layout.salvaged)
+        guard try folder.names().contains(Layout.archive) else { return nil }
         let history = try History(in: folder)
-        return try history.take(Self.fileName, because: reason)
+        return try history.take(Layout.archive, because: reason)
     }
 
     /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
@@ -81,13 +81,13 @@ extension ApplicationArchive {
         let folder = try openOrMakeFolder()
         try keepTorn(image, in: folder)
         let generation = try History(in: folder).keep(state, because: reason)
-        try folder.remove(Self.salvageName)
+        try folder.remove(Layout.salvaged)
         switch image.outside {
-        case .none: try folder.remove(Self.fileName)
+        case .none: try folder.remove(Layout.archive)
         case .noticed(let reason), .putAside(let reason):
             // It is another program's.
-            if try folder.status(of: Self.fileName) != nil {
-                _ = try takeForeign(Self.fileName, in: folder, because: reason)
+            if try folder.status(of: Layout.archive) != nil {
+                _ = try takeForeign(Layout.archive, in: folder, because: reason)
             }
         }
         try folder.synchronize()

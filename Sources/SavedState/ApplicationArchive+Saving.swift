@@ -176,7 +176,7 @@ extension ApplicationArchive {
                 file = try putInPlace(whole.bytes, in: folder, because: aside, of: image)
             } else {
                 file = try folder.replace(
-                    Self.fileName, with: whole.bytes, temporary: Self.temporaryName
+                    Layout.archive, with: whole.bytes, temporary: Layout.temporary
                 ) { new throws(IOError) in
                     // Writing it took its time.
                     foreign = try self.foreignFile(in: folder, image)
@@ -243,14 +243,14 @@ extension ApplicationArchive {
     private func putInPlace(
         _ bytes: [UInt8], in folder: any Folder, because reason: String, of image: ArchiveImage
     ) throws(IOError) -> any FolderFile {
-        try folder.remove(Self.salvageName)
-        let file: any FolderFile = try folder.writeNew(Self.salvageName, bytes)
+        try folder.remove(Layout.salvaged)
+        let file: any FolderFile = try folder.writeNew(Layout.salvaged, bytes)
         try folder.synchronize()
         var quarantined: String?
-        if try folder.entryStatus(of: Self.fileName) != nil {
-            quarantined = try takeForeign(Self.fileName, in: folder, because: reason)
+        if try folder.entryStatus(of: Layout.archive) != nil {
+            quarantined = try takeForeign(Layout.archive, in: folder, because: reason)
         }
-        try folder.rename(Self.salvageName, to: Self.fileName)
+        try folder.rename(Layout.salvaged, to: Layout.archive)
         try folder.synchronize()
         image.incidents.append(.changedOutside(reason: reason, quarantinedAs: quarantined))
         return file
@@ -262,7 +262,7 @@ extension ApplicationArchive {
     func keepTorn(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {
         guard let torn = image.torn else { return }
         let leftover = try Quarantine(in: folder).keepTorn(
-            torn.bytes, of: Self.fileName,
+            torn.bytes, of: Layout.archive,
             reason: """
                 the last \(torn.tail.byteCount) bytes, from byte \(torn.tail.offset) on, were left \
                 out: \(torn.tail.reason)

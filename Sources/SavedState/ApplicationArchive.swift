@@ -7,12 +7,6 @@ package import LinuxIO
 /// new file can always be written. Not Sendable: it belongs to the application's actor, and what may
 /// take long is handed out as a ``SyncJob`` or a ``CompactionJob``.
 package final class ApplicationArchive {
-    static let folderSuffix = ".savedState"
-    static let fileName = "data.archive"
-    static let temporaryName = "data.archive.new"
-    static let compactedName = "data.archive.compacted"
-    static let salvageName = "data.archive.salvaged"
-
     /// Whose archive it is.
     package let bundleIdentifier: String
     /// The path of the archive's file, whether it exists or not.
@@ -56,8 +50,8 @@ package final class ApplicationArchive {
         self.limit = limit
         self.compactionMinimum = compactionMinimum
         path = """
-            \(stateFolder.path)/\(StateDirectory.applicationsName)/\
-            \(bundleIdentifier)\(Self.folderSuffix)/\(Self.fileName)
+            \(stateFolder.path)/\(Layout.applications)/\
+            \(bundleIdentifier)\(Layout.folderSuffix)/\(Layout.archive)
             """
     }
 
@@ -90,13 +84,13 @@ package final class ApplicationArchive {
     ///
     /// It is opened anew each time, because an operator may have removed or replaced it (L4).
     func folder() throws(IOError) -> (any Folder)? {
-        try stateFolder.subfolder(StateDirectory.applicationsName)?.subfolder(folderName)
+        try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
     }
 
     /// Whether the folder's name is there and leads nowhere: a symbolic link to a disk that is gone.
     func isLinkToNowhere() throws(IOError) -> Bool {
-        guard let applications = try stateFolder.subfolder(StateDirectory.applicationsName) else {
-            return try stateFolder.names().contains(StateDirectory.applicationsName)
+        guard let applications = try stateFolder.subfolder(Layout.applications) else {
+            return try stateFolder.names().contains(Layout.applications)
         }
         return try applications.names().contains(folderName)
     }
@@ -105,11 +99,11 @@ package final class ApplicationArchive {
     func openOrMakeFolder() throws(IOError) -> any Folder {
         if foldersAreDurable, let folder = try folder() { return folder }
         foldersAreDurable = false
-        let applications = try stateFolder.makeSubfolder(StateDirectory.applicationsName)
+        let applications = try stateFolder.makeSubfolder(Layout.applications)
         let folder = try applications.makeSubfolder(folderName)
         try archiveNames.synchronize()
         // Left by an interrupted salvage; once there is another archive it must never come back.
-        try folder.remove(Self.salvageName)
+        try folder.remove(Layout.salvaged)
         foldersAreDurable = true
         return folder
     }
@@ -128,5 +122,5 @@ package final class ApplicationArchive {
         ArchiveNames(stateFolder: stateFolder, folderName: folderName)
     }
 
-    private var folderName: String { bundleIdentifier + Self.folderSuffix }
+    private var folderName: String { bundleIdentifier + Layout.folderSuffix }
 }

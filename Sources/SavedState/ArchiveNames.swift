@@ -11,7 +11,7 @@ struct ArchiveNames: Sendable {
     /// Returns when all of them are durable.
     func synchronize() throws(IOError) {
         try stateFolder.synchronize()
-        guard let applications = try stateFolder.subfolder(StateDirectory.applicationsName)
+        guard let applications = try stateFolder.subfolder(Layout.applications)
         else { return }
         try applications.synchronize()
         if let folder = try applications.subfolder(folderName) { try Self.synchronize(folder) }
@@ -23,8 +23,8 @@ struct ArchiveNames: Sendable {
 
     /// The devices on which the folders lie, as far as they are there.
     func devices() throws(IOError) -> FolderDevices {
-        let applications = try stateFolder.status(of: StateDirectory.applicationsName)
-        let folder = try stateFolder.subfolder(StateDirectory.applicationsName)?
+        let applications = try stateFolder.status(of: Layout.applications)
+        let folder = try stateFolder.subfolder(Layout.applications)?
             .status(of: folderName)
         return FolderDevices(applications: applications?.device, folder: folder?.device)
     }

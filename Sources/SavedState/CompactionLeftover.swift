@@ -15,14 +15,14 @@ struct CompactionLeftover {
     ///
     /// - Parameter header: that of the archive itself; nil: there is none, or it is not known.
     func clear(besides header: ArchiveHeader?) throws(IOError) {
-        let name = ApplicationArchive.compactedName
+        let name = Layout.compacted
         guard let file = try folder.openForAppending(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
         case .header(let found, _, _) where found.isRelated(to: header): break
         case .invalid: break  // No archive, or one whose header was not durable yet.
         case .header, .newer:
             _ = try Quarantine(in: folder).take(
-                name, as: ApplicationArchive.fileName,
+                name, as: Layout.archive,
                 reason: """
                     It lay under the name of a file that a compaction makes, but it was not made by \
                     one.

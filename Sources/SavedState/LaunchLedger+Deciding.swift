@@ -37,7 +37,7 @@ extension LaunchLedger {
         if let quarantined = known.quarantined, !quarantined.isTakenOut {
             return .takeOut(record: quarantined.record)
         }
-        guard known.identity == identity, let fault = limits.fault(of: known) else {
+        guard known.identity == identity, let fault = known.fault(within: limits) else {
             return .launch
         }
         let blame = known.blame(fault)

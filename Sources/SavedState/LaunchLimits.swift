@@ -14,10 +14,4 @@ package struct LaunchLimits: Sendable, Equatable {
     package init(crashes: Int = 1) {
         self.crashes = crashes
     }
-
-    /// What a scene's deaths come to; nil: nothing yet.
-    func fault(of launches: SceneLaunches) -> LaunchFault? {
-        if launches.crashes >= crashes || launches.kills > kills { return .launching }
-        return launches.deaths >= deaths ? .running : nil
-    }
 }

@@ -42,6 +42,12 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// How many ends of the process are counted.
     package var endCount: Int { failures + deaths }
 
+    /// What its deaths come to; nil: nothing yet.
+    func fault(within limits: LaunchLimits) -> LaunchFault? {
+        if crashes >= limits.crashes || kills > limits.kills { return .launching }
+        return deaths >= limits.deaths ? .running : nil
+    }
+
     /// Whether its next launch is the first one with another state, and nothing came between (R2).
     package var awaitsNewState: Bool { hasNewState == true && endCount == 0 }
 

@@ -6,8 +6,6 @@ package import LinuxIO
 /// The lock is on the opened folder itself, so that emptying it frees nothing and a read-only file
 /// system does not matter. It is held until this object and every archive made from it are gone.
 package final class StateDirectory: Sendable {
-    /// Below it lie the applications' folders.
-    static let applicationsName = "Saved Application State"
     static let holderName = "holder"
 
     /// The folder's path.
@@ -85,8 +83,8 @@ package final class StateDirectory: Sendable {
 
     /// Its entry becomes durable with the first archive that is saved below it.
     private static func makeApplications(_ folder: some Folder) throws(IOError) {
-        if try folder.subfolder(applicationsName) == nil {
-            _ = try folder.makeSubfolder(applicationsName)
+        if try folder.subfolder(Layout.applications) == nil {
+            _ = try folder.makeSubfolder(Layout.applications)
         }
     }
 

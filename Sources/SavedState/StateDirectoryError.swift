@@ -39,7 +39,7 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
     }
 
     /// The longest identifier whose folder still has a name of 255 bytes.
-    static let mostBytes = 255 - ApplicationArchive.folderSuffix.utf8.count
+    static let mostBytes = 255 - Layout.folderSuffix.utf8.count
 
     /// Refuses an identifier that is not as the description says.
     static func check(_ identifier: String) throws(InvalidBundleIdentifier) {
