@@ -122,8 +122,10 @@ struct WatchTable {
         if sight.failure != nil {
             sight.keep(entry.sight)
         } else {
-            event.changes = entry.sight.changes(
-                to: sight, told: note.changes, isUnmounted: note.isUnmounted)
+            event.changes = entry.sight.changes(to: sight, told: note.changes) { route in
+                note.isUnmounted
+                    || route.end.map { MountTable.current.lacks($0.found.mount) } ?? false
+            }
             if entry.sight.failure != nil { event.changes.insert(.lost) }
         }
         entries[number]?.sight = sight

@@ -46,6 +46,26 @@ import Testing
         }
     }
 
+    @Test func `an unmount is told though another mount namespace has a file of it open`()
+        async throws
+    {
+        try await withScratch { scratch in
+            try scratch.run("mount -t tmpfs none m; echo > m/file; mkfifo begun end")
+            let watch = try Watch(scratch, file: "m/file")
+            try scratch.run(
+                "unshare --mount sh -c 'exec 3< m/file; echo > begun; cat end' >/dev/null & read line < begun"
+            )
+            defer {
+                do { try scratch.run("echo > end") } catch { Issue.record(error) }
+            }
+            // At once, so that the folder is gone when the way is looked at.
+            try await watch.expect(.unmounted) {
+                let folder = scratch.path("m").string
+                #expect(umount2(folder, 0) == 0 && rmdir(folder) == 0)
+            }
+        }
+    }
+
     @Test func `an unmount is told while the file is held open`() async throws {
         try await withScratch { scratch in
             try scratch.run("mount -t tmpfs none m; echo > m/file")

@@ -35,12 +35,13 @@ struct Route: Equatable {
 
     /// Tells what the difference between two looks at a path means for who watches it.
     ///
-    /// - Parameter isUnmounted: whether the kernel told that a file system on the way was unmounted.
-    func changes(to new: Route, isUnmounted: Bool) -> FileChanges {
+    /// - Parameter wasUnmounted: whether the file system is gone that this way ended in; asked only if it
+    ///   matters.
+    func changes(to new: Route, wasUnmounted: (Route) -> Bool) -> FileChanges {
         guard let old = end?.found.identity else { return new.end == nil ? [] : .created }
         let now = new.end?.found.identity
         if now == old { return [] }
-        if isUnmounted || isRemounted(in: new) {
+        if wasUnmounted(self) || isRemounted(in: new) {
             return now == nil ? .unmounted : [.unmounted, .created]
         }
         return now == nil ? .removed : .replaced

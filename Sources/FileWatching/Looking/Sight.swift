@@ -41,12 +41,16 @@ struct Sight {
 
     /// Tells what changed between two looks at a target, neither of which failed.
     ///
-    /// - Parameter told: what the kernel told of the target's own name meanwhile.
-    func changes(to new: Sight, told: FileChanges, isUnmounted: Bool) -> FileChanges {
-        var seen = route.changes(to: new.route, isUnmounted: isUnmounted)
+    /// - Parameters:
+    ///   - told: what the kernel told of the target's own name meanwhile.
+    ///   - wasUnmounted: whether the file system is gone that a way ended in.
+    func changes(
+        to new: Sight, told: FileChanges, wasUnmounted: (Route) -> Bool
+    ) -> FileChanges {
+        var seen = route.changes(to: new.route, wasUnmounted: wasUnmounted)
         for (name, old) in links {
             guard let now = new.links[name] else { continue }
-            seen.formUnion(old.changes(to: now, isUnmounted: isUnmounted))
+            seen.formUnion(old.changes(to: now, wasUnmounted: wasUnmounted))
         }
         return told.union(isOfFile ? new.unexplained(seen, by: told) : seen)
     }
