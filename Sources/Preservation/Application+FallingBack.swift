@@ -67,8 +67,14 @@ extension Application {
         }
         let prepared = try archive.prepare(
             kept.contents, of: names, names: hosted.names, numbering: hosted.numbering)
-        let paths = try quarantine(prepared.standing, of: hosted, reason)
-        try saver.put(prepared)
+        let copies = try quarantine(prepared.standing, of: hosted, reason)
+        do throws(ReplacementFailure) {
+            try saver.put(prepared)
+        } catch {
+            archive.withdrawQuarantined(copies)
+            throw error
+        }
+        let paths = copies.map(archive.quarantinePath)
         let other = paths.isEmpty ? "" : "; the other state is kept as "
         for name in names {
             launches.note(.fellBack(scene: key(of: name)), durably: true)
@@ -84,22 +90,23 @@ extension Application {
 
     /// Puts what is saved of scenes into quarantine; it stays in the archive.
     ///
-    /// - Returns: the paths there.
+    /// - Returns: the names there.
     private func quarantine(
         _ names: [RestorationIdentifier], of hosted: HostedScenes, _ reason: String
     ) throws(ReplacementFailure) -> [String] {
-        var paths: [String] = []
+        var copies: [String] = []
         do throws(SaveError) {
             for number in names.compactMap({ hosted.record(of: $0)?.header.number }) {
                 let name = try archive.quarantineScene(
                     number,
                     reason:
                         "The scene was launched from it in place of another state, and \(reason).")
-                if let name { paths.append(archive.quarantinePath(of: name)) }
+                if let name { copies.append(name) }
             }
         } catch {
+            archive.withdrawQuarantined(copies)
             throw ReplacementFailure(cause: .notSaved, reason: "\(error)")
         }
-        return paths
+        return copies
     }
 }

@@ -150,12 +150,7 @@ extension Application {
         } catch {
             throw ReplacementFailure(cause: .notSaved, reason: "\(error)")
         }
-        do throws(ReplacementFailure) {
-            try saver.put(prepared)
-        } catch {
-            if replacement.replacing != nil { archive.refuseReplacement() }
-            throw error
-        }
+        try saver.put(prepared, from: replacement.replacing)
     }
 
     /// The scenes from before go on: the archive gets what they know of it.

@@ -36,13 +36,13 @@ extension Application {
     }
 
     private func refuse(_ replacing: ReplacingArchive, _ failure: ReplacementFailure) {
-        if failure.cause == .notSaved {
+        if isThere(replacing), failure.cause == .notSaved {
             // It stays where it is, and is looked at again.
             saver.suspend(
                 "another program replaced \(archive.path), which waits: \(failure.reason)")
             return
         }
-        if archive.isChangedOutside {
+        if isThere(replacing), archive.isChangedOutside {
             // Nothing was taken over yet: it goes to quarantine itself.
             archive.putAside()
             saver.lastError = "another program replaced the archive: \(failure.reason)"
@@ -52,6 +52,11 @@ extension Application {
         }
         refused = RefusedArchive(archive: replacing, reason: failure.reason)
         keepRefused()
+    }
+
+    /// Whether another program's file still has the name; one of which nobody knows is kept from memory.
+    private func isThere(_ replacing: ReplacingArchive) -> Bool {
+        do throws(IOError) { return try archive.isThere(replacing) } catch { return false }
     }
 
     /// Puts an archive into quarantine that could not be taken over and is in memory alone by now.

@@ -4,10 +4,15 @@ import StateRestoration
 extension StateSaver {
     /// Gives scenes another state, durably. If that fails the archive has its own again.
     ///
+    /// - Parameter replacing: the file that the state comes from, if another program gave it the archive's
+    ///   name; if that fails it is not written over.
     /// - Throws: why it failed.
-    mutating func put(_ prepared: PreparedState) throws(ReplacementFailure) {
+    mutating func put(
+        _ prepared: PreparedState, from replacing: ReplacingArchive? = nil
+    ) throws(ReplacementFailure) {
         if writeDurably(prepared.turn) { return }
         let reason = failure ?? undecided ?? "\(archive.path) is not durable"
+        if let replacing { archive.refuseReplacement(replacing) }
         // It is in memory alone, where it must not come true later.
         write(prepared.undo)
         throw ReplacementFailure(cause: .notSaved, reason: reason)

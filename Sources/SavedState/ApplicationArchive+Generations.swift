@@ -27,6 +27,7 @@ extension ApplicationArchive {
         try payOwedGeneration(of: image)
         if image.store.count == 0 { return nil }
         let state = try wholeBytes(of: image)
+        newestGeneration = nil
         do throws(IOError) {
             return try History(in: openOrMakeFolder()).keep(state, because: reason)
         } catch {
@@ -70,6 +71,7 @@ extension ApplicationArchive {
     package func removeGeneration(at path: String) {
         let file = path.split(separator: "/").last.map(String.init) ?? ""
         guard let name = GenerationName(file: file) else { return }
+        newestGeneration = nil
         do throws(IOError) { try history()?.remove(name) } catch {}
     }
 

@@ -7,15 +7,12 @@ extension ApplicationArchive {
     /// none.
     func foreignFile(in folder: any Folder, _ image: ArchiveImage) throws(IOError) -> String? {
         guard let there = try folder.status(of: Layout.archive) else { return nil }
-        for ours in image.known where ours.isSameFile(as: there) {
-            // What is not appended to has not changed since it was read.
-            guard image.isInherited else { return nil }
-            if ours.size != there.size {
-                return "it has \(there.size) bytes, and \(ours.size) were read"
-            }
-            return ours.modified == there.modified ? nil : "it was written since it was read"
+        guard let ours = image.known.last(where: { $0.isSameFile(as: there) }) else {
+            return "another file has its name"
         }
-        return "another file has its name"
+        if image.appends || image.isUnchanged(ours, there, closely: true) { return nil }
+        return ours.size == there.size
+            ? "it was written again" : "it has \(there.size) bytes, and had \(ours.size)"
     }
 
     /// Moves another program's file to quarantine; returns its new path.

@@ -30,6 +30,8 @@ extension ApplicationArchive {
             try stopCompaction(of: image)
             finding = try find(image, closely: true)
         }
+        // It was put aside, but nothing has its name yet.
+        if finding == .removed, case .putAside = image.outside { return .ours }
         switch finding {
         case .ours: image.outside = .none
         case .removed: image.notice("its name is gone")
@@ -50,15 +52,21 @@ extension ApplicationArchive {
     package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         let image = try loadedImage()
         do throws(IOError) {
-            guard try folder()?.status(of: Layout.archive) == replacing.status else {
+            guard try isThere(replacing) else {
                 throw IOError(.status, path: path, code: ESTALE)
             }
         } catch {
             throw .io(error)
         }
+        try requireWholeFile()
+        image.known.removeAll { $0.isSameFile(as: replacing.status) }
         image.known.append(replacing.status)
         image.outside = .none
-        try requireWholeFile()
+    }
+
+    /// Whether the name still stands for a replacing archive, as it was read.
+    package func isThere(_ replacing: ReplacingArchive) throws(IOError) -> Bool {
+        try folder()?.status(of: Layout.archive) == replacing.status
     }
 
     /// The next write is of a whole file, in the place of the one that is appended to.
@@ -69,9 +77,11 @@ extension ApplicationArchive {
         image.pending = true
     }
 
-    /// What was accepted could not be taken over: it is as if it had just been noticed.
-    package func refuseReplacement() {
+    /// What was accepted could not be taken over: it is as if it had just been noticed, and nothing is
+    /// written over it.
+    package func refuseReplacement(_ replacing: ReplacingArchive) {
         guard case .loaded(let image) = phase else { return }
+        image.known.removeAll { $0.isSameFile(as: replacing.status) }
         image.outside = .noticed(reason: "another archive took its place")
     }
 
@@ -157,13 +167,12 @@ extension ApplicationArchive {
     private func isUnchanged(
         _ image: ArchiveImage, _ there: FileStatus, in folder: any Folder, closely: Bool
     ) throws(IOError) -> Bool {
-        // What is not appended to has not changed since it was read. One that a sync has failed of is
-        // replaced anyway, and may hold anything.
-        if image.isInherited {
-            let known = image.known.last { $0.isSameFile(as: there) }
-            return known?.size == there.size && (!closely || known?.modified == there.modified)
+        if !image.appends {
+            guard let ours = image.known.last(where: { $0.isSameFile(as: there) }) else {
+                return false
+            }
+            return image.isUnchanged(ours, there, closely: closely)
         }
-        guard image.appends else { return true }
         var end: ArchiveEncoder.ChainEnd?
         for file in image.files where try file.file.status().isSameFile(as: there) {
             guard there.size == file.byteCount else { return false }

@@ -27,6 +27,23 @@ extension ApplicationArchive {
         }
     }
 
+    /// Takes copies away again that ``quarantineScene(_:reason:)`` has made, because the scenes keep their
+    /// state after all.
+    ///
+    /// - Parameter names: what that gave.
+    package func withdrawQuarantined(_ names: [String]) {
+        guard case .loaded(let image) = phase else { return }
+        do throws(IOError) {
+            guard let quarantine = try quarantineFolder() else { return }
+            for name in names {
+                try quarantine.remove(name)
+                try quarantine.remove(name + Quarantine.reasonSuffix)
+            }
+        } catch {
+            image.incidents.append(.leftover(error))
+        }
+    }
+
     /// Reads what lies in quarantine under a name, and checks every byte of it.
     ///
     /// One that is torn or damaged is read up to the last complete pass before that.

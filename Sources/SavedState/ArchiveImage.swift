@@ -23,9 +23,12 @@ final class ArchiveImage {
     private var mark: UInt64?
     /// Counts what was written, and up to where it is durable.
     var durability = Durability()
-    /// The files that this process has read, or given the archive's name. Another one under it was put
-    /// there by another program.
+    /// The files that this process has read, or given the archive's name, as they were when it read them
+    /// or wrote them for the last time. Another one under it was put there by another program.
     var known: [FileStatus] = []
+    /// Whether the file, which is not appended to any more, could be examined then; else it may have any
+    /// length.
+    private(set) var isKnownExactly = true
     /// Whether the name is known to stand for another program's file, or for none.
     var outside = OutsideChange.none
     /// The devices on which the file's folder and the one above it lay when it was read or written.
@@ -167,9 +170,31 @@ final class ArchiveImage {
     func finish(_ error: IOError) {
         if case .doubled(_, _, let exchange) = file { _ = exchange.cancel() }
         noteMark()
+        if case .none = outside { for file in files { noteKnown(file) } }
         file = .finished(error)
         unwritten = []
         pending = true
+    }
+
+    /// Whether a file that is not appended to any more is as it was then.
+    ///
+    /// - Parameter closely: whether the time of its last change counts, too.
+    func isUnchanged(_ ours: FileStatus, _ there: FileStatus, closely: Bool) -> Bool {
+        guard isKnownExactly else { return true }
+        return ours.size == there.size && (!closely || ours.modified == there.modified)
+    }
+
+    /// Keeps how a file is that is not appended to any more, so that a later change is noticed.
+    private func noteKnown(_ file: ArchiveFile) {
+        do throws(IOError) {
+            let status = try file.file.status()
+            // Of a write that failed more may be left than can be told from what others wrote.
+            if status.size != file.byteCount { isKnownExactly = false }
+            known.removeAll { $0.isSameFile(as: status) }
+            known.append(status)
+        } catch {
+            isKnownExactly = false
+        }
     }
 
     /// Records up to these are known to be durable.

@@ -3,7 +3,7 @@ import LinuxIO
 /// The folder in an application's folder where refused or damaged state goes, with its reason.
 ///
 /// A file is named by a number, one higher than the highest there, and its old name; its reason
-/// lies beside it under the same name and `.reason`, as a line of text. Nothing here is ever
+/// lies beside it under the same name and `.reason`, as a line of text. Nothing here is
 /// removed or replaced, but for copies of torn archives, of which only the newest stay: all that was
 /// durable of those lives on.
 struct Quarantine {

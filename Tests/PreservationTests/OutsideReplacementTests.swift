@@ -201,6 +201,37 @@ import Testing
         }
     }
 
+    @Test(arguments: Way.allCases, [false, true])
+    func `L8: an archive that cannot be taken over stays until it can be`(
+        way: Way, isOnce: Bool
+    ) async throws {
+        let other = try await archive(["main": "earlier"])
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                if isOnce {
+                    scratch.watch.failOnce("data.archive.new", with: ENOSPC)
+                } else {
+                    scratch.watch.fail("data.archive.new", with: ENOSPC)
+                }
+                try way.put(other, in: scratch)
+                await hosted.application.lookAtArchive()
+                if !isOnce { await hosted.application.lookAtArchive() }
+                guard case .no(let reason) = await hosted.application.status().saved else {
+                    Issue.record("it is said to be saved")
+                    return
+                }
+                #expect(reason.contains("which waits"))
+                #expect(scratch.archiveBytes() == other)
+                #expect(try await hosted.text() == "live")
+                scratch.watch.fail("data.archive.new", with: nil)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "earlier")
+                #expect(try scratch.generations().contains { $0.contains("live".utf8) })
+            }
+        }
+    }
+
     @Test func `an archive that only was touched is left alone`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()

@@ -6,6 +6,7 @@ final class FolderWatch: Sendable {
     private let state = Mutex(
         (
             events: [String](), synchronized: [String](), failing: [String: CInt](),
+            failingOnce: [String: CInt](),
             code: CInt?.none, dataSyncs: 0
         ))
 
@@ -49,6 +50,11 @@ final class FolderWatch: Sendable {
         state.withLock { $0.failing[name] = code }
     }
 
+    /// Lets the next thing fail that is done with a file or folder of that name.
+    func failOnce(_ name: String, with code: CInt) {
+        state.withLock { $0.failingOnce[name] = code }
+    }
+
     /// Lets nothing more be written to files of that name; nil: it can be again.
     func failWriting(_ name: String, with code: CInt?) {
         state.withLock { $0.failing["\(IOError.Operation.write) \(name)"] = code }
@@ -78,7 +84,8 @@ final class FolderWatch: Sendable {
         _ operation: IOError.Operation, _ name: String, in path: String
     ) throws(IOError) {
         let code = state.withLock {
-            $0.code ?? $0.failing[name] ?? $0.failing["\(operation) \(name)"]
+            $0.code ?? $0.failing[name] ?? $0.failingOnce.removeValue(forKey: name)
+                ?? $0.failing["\(operation) \(name)"]
         }
         if let code { throw IOError(operation, path: "\(path)/\(name)", code: code) }
     }

@@ -216,6 +216,75 @@ import Testing
         }
     }
 
+    @Test func `a change of a file that is not appended to any more is noticed`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        let own = try #require(disk.file(Sample.file))
+        // From here on only a whole file can be written.
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
+        _ = try archive.append(Sample.second)
+        #expect(throws: SaveError.self) { try archive.synchronize() }
+        disk.inject(nil)
+        #expect(try archive.look(closely: true) == .ours)
+        disk.put(own, at: Sample.file)
+        guard case .replaced(let replacing) = try archive.look(closely: true) else {
+            Issue.record("it is taken for its own")
+            return
+        }
+        #expect(replacing.bytes == own)
+    }
+
+    @Test func `what waits stays so when the archive cannot be taken away`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced = try archive.look(closely: true) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        disk.put([1], at: "\(Sample.folder)/history")
+        #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
+        #expect(archive.isChangedOutside)
+        guard case .replaced(let replacing) = try archive.look(closely: true) else {
+            Issue.record("it is taken for its own")
+            return
+        }
+        #expect(replacing.bytes == foreign)
+        #expect(disk.file(Sample.file) == foreign)
+    }
+
+    @Test func `what was put aside and has no name yet is no removal`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        let folder = try folder(disk)
+        try folder.remove("data.archive")
+        disk.put([1], at: Sample.file)
+        guard case .unusable = try archive.look(closely: true) else {
+            Issue.record("it can be used")
+            return
+        }
+        archive.putAside()
+        // It is in quarantine, but that could not be made durable.
+        disk.setGate { kind in
+            guard kind == .rename else { return true }
+            disk.setGate(nil)
+            disk.inject(
+                SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+            return true
+        }
+        #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
+        disk.inject(nil)
+        #expect(disk.file(Sample.file) == nil)
+        #expect(try archive.look(closely: true) == .ours)
+        #expect(archive.hasPending)
+        try archive.append(TurnRecords())
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+        #expect(disk.kept([1]))
+    }
+
     @Test func `what cannot be looked at, or taken away, is told`() throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).append(Sample.first)
