@@ -21,9 +21,12 @@ extension Application {
     private func synchronize() async {
         let job = archive.beginSync()
         if let job {
+            let began = settings.now()
             let result = await syncQueue.run { job.run() }
             do throws(SaveError) {
                 try archive.endSync(job, result)
+                // What still is not durable was written since.
+                if notDurableSince != nil { notDurableSince = began }
             } catch {
                 saver.noteFailure(error)
                 saveAgain()

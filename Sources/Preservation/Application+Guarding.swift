@@ -35,7 +35,8 @@ extension Application {
             hosted.noteDeath(of: name)
             log.tell(
                 .warning, .launchedAgain,
-                "is launched again; the program died \(known.endCount) times in a row "
+                "is launched again; the program died "
+                    + (known.endCount == 1 ? "" : "\(known.endCount) times in a row ")
                     + "while it launched it, or soon after: \(end)", scene: name.text, reason: end)
         }
         launches.begin(

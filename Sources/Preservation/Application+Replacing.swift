@@ -148,7 +148,9 @@ extension Application {
                 try archive.requireWholeFile()
             }
         } catch {
-            throw ReplacementFailure(cause: .notSaved, reason: "\(error)")
+            var failure = ReplacementFailure(cause: .notSaved, reason: "\(error)")
+            if case .changedOutside = error { failure.isSuperseded = true }
+            throw failure
         }
         try saver.put(prepared, from: replacement.replacing)
     }

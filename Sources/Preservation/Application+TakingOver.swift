@@ -36,6 +36,11 @@ extension Application {
     }
 
     private func refuse(_ replacing: ReplacingArchive, _ failure: ReplacementFailure) {
+        if failure.isSuperseded {
+            isLookNeeded = true
+            wakeUps.continuation.yield()
+            return
+        }
         if isThere(replacing), failure.cause == .notSaved {
             // It stays where it is, and is looked at again.
             saver.suspend(

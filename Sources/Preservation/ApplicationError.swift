@@ -94,7 +94,7 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause.rawValue)): \(reason)"
         case .notReloaded(let application, let reason):
-            "\(application) goes on as it was made before: \(reason)"
+            "\(application) goes on as it was made before: \(reason); `reprisectl reload` tries again"
         }
     }
 }

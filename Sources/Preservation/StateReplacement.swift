@@ -33,6 +33,8 @@ struct ReplacementFailure: Error {
     var cause: ReplacementObstacle
     /// A clause or a sentence.
     var reason: String
+    /// Whether another program has changed the archive again, which was to be taken over.
+    var isSuperseded = false
 
     init(cause: ReplacementObstacle, reason: String) {
         self.cause = cause

@@ -78,7 +78,7 @@ extension StateSaver {
         let level: Logger.Level = isQuiet ? .debug : .info
         log.tell(
             level, .passed,
-            "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) written, "
+            "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) recorded, "
                 + "\(pass.removals.count) removed",
             scene: scene.name.text, reason: reason.rawValue)
     }

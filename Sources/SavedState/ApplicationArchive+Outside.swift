@@ -48,15 +48,18 @@ extension ApplicationArchive {
     /// A file that was noticed gives way to what is in memory with the next write, into which its
     /// contents were taken.
     ///
-    /// - Throws: ``SaveError/io(_:)`` if another one has the name by now.
+    /// - Throws: ``SaveError/changedOutside(path:reason:)`` if it is another one by now, which has to be
+    ///   looked at; nothing has changed then.
     package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         let image = try loadedImage()
+        let isThere: Bool
         do throws(IOError) {
-            guard try isThere(replacing) else {
-                throw IOError(.status, path: path, code: ESTALE)
-            }
+            isThere = try self.isThere(replacing)
         } catch {
             throw .io(error)
+        }
+        guard isThere else {
+            throw .changedOutside(path: path, reason: "it changed again while it was read")
         }
         try requireWholeFile()
         image.known.removeAll { $0.isSameFile(as: replacing.status) }
@@ -213,7 +216,11 @@ extension ApplicationArchive {
         case .torn(_, let tail):
             return .unusable(reason: "it is torn at byte \(tail.offset): \(tail.reason)", there)
         case .damaged(let reason, let offset, _):
-            return .unusable(reason: "it is damaged at byte \(offset): \(reason)", there)
+            switch Damage.Cause(bytes, bundleIdentifier: bundleIdentifier) {
+            case .foreign, .empty, .noArchive: return .unusable(reason: reason, there)
+            case .bytes:
+                return .unusable(reason: "it is damaged at byte \(offset): \(reason)", there)
+            }
         case .newer(let version):
             return .unusable(
                 reason: "it has format \(version), which a newer version of the program wrote",

@@ -66,6 +66,40 @@ struct ReloadTests {
         }
     }
 
+    @Test
+    func `R16: a child taken out of a storyboard and put back two reloads later has its text`()
+        async throws
+    {
+        try await Host.with { host in
+            let application = host.application("Scrapbook")
+            let storyboard = host.folder.appending("config/storyboards/Scrapbook.yaml")
+            let notes = "tabs/notes/textView"
+            try await host.run { _ in
+                try await application("type", notes, "kept")
+                let whole = try storyboard.text()
+                let begin = try #require(whole.firstRange(of: "  # A text that is saved nowhere"))
+                try storyboard.write(String(whole[..<begin.lowerBound]).utf8)
+                try host.replace(
+                    "children: [picture, web, notes]", by: "children: [picture, web]",
+                    in: storyboard)
+                try await host.awaiting("--app", application.bundleIdentifier, "tree") {
+                    !$0.contains(notes)
+                }
+                try host.replace("title: Web", by: "title: Pages", in: storyboard)
+                try await host.awaiting(
+                    "--app", application.bundleIdentifier, "get", "tabs/web", "title"
+                ) {
+                    $0 == "Pages\n"
+                }
+                try storyboard.write(whole.utf8)
+                try await host.awaiting("--app", application.bundleIdentifier, "get", notes, "text")
+                {
+                    $0 == "kept\n"
+                }
+            }
+        }
+    }
+
     /// A line that is wrong: where it is written, and how the sentence begins.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let testDescription: String

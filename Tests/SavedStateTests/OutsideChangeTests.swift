@@ -120,7 +120,8 @@ import Testing
         #expect(try archive.look(closely: true) == .ours)
         let own = try #require(disk.file(Sample.file))
         for (bytes, word) in [
-            ([], "damaged"), (Array("no archive".utf8), "damaged"), (foreign + [1, 2, 3], "torn"),
+            ([], "empty"), (Array("no archive".utf8), "does not begin like"),
+            (foreign + [1, 2, 3], "torn"),
             (Array(foreign.dropLast(3)), "damaged"),
         ] {
             try folder(disk).remove("data.archive")

@@ -49,7 +49,7 @@ extension ControlError: CustomStringConvertible {
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause)): \(reason)"
         case .notReloaded(let application, let reason):
-            "\(application) goes on as it was made before: \(reason)"
+            "\(application) goes on as it was made before: \(reason); `reprisectl reload` tries again"
         case .configurationRefused(let problems):
             problems.joined(separator: "\n")
         case .reloadedInPart(let changed, _, let failures):
