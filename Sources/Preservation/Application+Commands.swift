@@ -27,7 +27,8 @@ extension Application {
         }
     }
 
-    /// Makes a scene, or launches one that is saved (S3), and returns when it is launched and saved.
+    /// Makes a scene, or launches one that is saved (S3), and returns when it is launched and saved. An
+    /// application that could not be launched is launched for it.
     ///
     /// - Parameter scene: the scene's name.
     /// - Returns: how safe it is that the scene comes back at the next start.
@@ -42,6 +43,10 @@ extension Application {
             throw ApplicationError.invalidSceneName(
                 application: bundleIdentifier, scene: scene,
                 reason: String(describing: error))
+        }
+        if case .failed = phase {
+            try await launch()
+            if case .launched = hosted?.state(of: name) { return saver.saved }
         }
         return try await queued(name) { continuation in
             .open { continuation.resume(returning: $0) }

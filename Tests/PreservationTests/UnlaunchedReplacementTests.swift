@@ -56,6 +56,27 @@ import Testing
         }
     }
 
+    @Test func `an application that could not be launched is launched to open a scene`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            var wish = Notes.Wishes()
+            wish.failsBefore = true
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.open(scene: "other")
+                }
+                notes.wish.failsBefore = false
+                try await hosted.application.open(scene: "other")
+                #expect(try await hosted.text(in: "other") == "second")
+                try await hosted.application.open(scene: "third")
+                #expect(try await hosted.text(in: "third") == "")
+            }
+        }
+    }
+
     @Test func `an application that could not be launched is launched afresh by a reset`()
         async throws
     {
