@@ -41,8 +41,7 @@ extension Application {
         runTurn(.stop)
         end(hosted, isOrderly: true)
         defer { endAllWaiting() }
-        try leaveArchive()
-        let isSaved = saver.saved == .durable
+        let isSaved = try leaveArchive() && saver.saved == .durable
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 

@@ -47,9 +47,10 @@ extension Application {
         if let restoring = hosted.restoring, hosted.exchange?.names.contains(restoring.name) == true
         {
             launches.noteAbandoned()
-            ticket.giveBack()
         }
         guard let exchange = hosted.abandonExchange() else { return }
+        // It may have waited for its turn, or been given it meanwhile.
+        if hosted.restoring == nil { ticket.giveBack() }
         for (name, reason) in exchange.failures { hosted.fail(name, reason) }
         if let name = failure.scene, hosted.record(of: name) != nil,
             !exchange.old.contains(where: { $0.name == name })

@@ -23,6 +23,7 @@ extension Application {
     ///
     /// - Parameter isAsked: whether a person asks for it.
     func beginLaunch(isAsked: Bool = false) {
+        launchCount += 1
         saver.begin()
         do {
             let classes = definition.makeClasses()

@@ -9,6 +9,9 @@ extension Application {
     /// was meant (L4): a program may be about to write it.
     static let outsidePatience = Duration.milliseconds(100)
 
+    /// How long commands wait for the decision: a program may write for ever.
+    static let answerPatience = Duration.seconds(5)
+
     /// Looks whether another program changed the archive, and takes over what it left.
     ///
     /// An archive that took the place of ours is restored live; what was saved and live is kept as a
@@ -18,12 +21,12 @@ extension Application {
     ///
     /// Call it when a program has changed the file or a folder above it, and is done with it.
     public func lookAtArchive() {
-        guard let hosted = settled else { return }
+        guard let hosted = settledOrLookLater() else { return }
         do throws(IOError) {
             let finding = try archive.look(closely: true)
             switch finding {
-            case .removed: waitForEnd(of: nil)
-            case .unusable(_, let seen): waitForEnd(of: seen)
+            case .removed: waitForEnd(of: .nothing)
+            case .unusable(_, let status): waitForEnd(of: .unusable(status))
             case .ours, .elsewhere, .replaced: decide(finding, hosted)
             }
         } catch {
@@ -35,28 +38,30 @@ extension Application {
     ///
     /// - Parameter isAgain: whether one is decided again over which nothing could be done.
     func awaitOutsideChange(isAgain: Bool = false) {
-        guard archive.isChangedOutside, outsideWait == nil, settled != nil,
-            isAgain || saver.failure == nil
+        let isKnown = saver.failure != nil
+        guard archive.isChangedOutside, outsideWait == nil, isAgain || !isKnown,
+            settledOrLookLater() != nil
         else { return }
-        beginOutsideWait()
+        // What keeps it from being saved is told already: no command waits for that again.
+        beginOutsideWait(answers: isKnown)
+    }
+
+    private func beginOutsideWait(seen: OutsideWait.Seen? = nil, answers: Bool = false) {
+        lastOutsideWait += 1
+        outsideWait = OutsideWait(number: lastOutsideWait, seen: seen, answers: answers)
         outsideWaits.continuation.yield()
     }
 
-    private func beginOutsideWait() {
-        lastOutsideWait += 1
-        outsideWait = OutsideWait(number: lastOutsideWait)
+    private func waitForEnd(of seen: OutsideWait.Seen) {
+        guard let wait = outsideWait else { return beginOutsideWait(seen: seen) }
+        if wait.seen == seen { return }
+        // What is there now has the whole time, however much of it is over for what was there before.
+        beginOutsideWait(seen: seen, answers: wait.answers)
+        outsideWait?.duration = wait.duration
     }
 
-    private func waitForEnd(of seen: FileStatus?) {
-        if outsideWait == nil {
-            beginOutsideWait()
-            outsideWaits.continuation.yield()
-        }
-        outsideWait?.seen = seen
-    }
-
-    /// The scenes, if what another program did can be decided over now; else it is later.
-    private var settled: HostedScenes? {
+    /// The scenes, if what another program did can be decided over now; else it is looked at later.
+    private func settledOrLookLater() -> HostedScenes? {
         guard case .running(let hosted) = phase, isSettled, !isEnding else {
             isLookNeeded = true
             return nil
@@ -74,21 +79,31 @@ extension Application {
                 } catch {
                     return  // The sleep ends early only when the application does.
                 }
+                outsideWait?.duration += Self.outsidePatience
                 // One that has begun since has its own time.
                 if outsideWait?.number == number { decideAfterWait() }
+                if let wait = outsideWait, wait.duration >= Self.answerPatience {
+                    answerUndecided()
+                }
             }
         }
     }
 
     private func decideAfterWait() {
         guard let wait = outsideWait else { return }
-        guard let hosted = settled else {
+        guard let hosted = settledOrLookLater() else {
             endOutsideWait()
             return
         }
         do throws(IOError) {
             let finding = try archive.look(closely: true)
-            if case .unusable(_, let seen) = finding, wait.seen != seen {
+            let seen: OutsideWait.Seen? =
+                switch finding {
+                case .removed: .nothing
+                case .unusable(_, let status): .unusable(status)
+                case .ours, .elsewhere, .replaced: nil
+                }
+            if let seen, wait.seen != seen {
                 outsideWait?.seen = seen
                 return
             }
@@ -103,10 +118,32 @@ extension Application {
     /// Nobody waits any more for a decision over what another program did.
     func endOutsideWait() {
         outsideWait = nil
+        answerWithheld()
+    }
+
+    /// Commands do not wait any more for the decision, which is still to come.
+    private func answerUndecided() {
+        outsideWait?.answers = true
+        answerWithheld()
+    }
+
+    private func answerWithheld() {
         let answers = withheldAnswers
         withheldAnswers = []
         answer(answers)
     }
+
+    /// Whoever waits for something to be saved, or durable, is told that it is not.
+    ///
+    /// - Parameter reason: a sentence.
+    func answerUnsaved(_ reason: String) {
+        let answers = withheldAnswers + durabilityWaiters.takeAll()
+        withheldAnswers = []
+        for answer in answers { answer(.no(reason: reason)) }
+    }
+
+    /// Whether commands wait for a decision over what another program did.
+    var withholdsAnswers: Bool { outsideWait.map { !$0.answers } ?? false }
 
     private func decide(_ finding: OutsideFinding, _ hosted: HostedScenes) {
         switch finding {

@@ -6,13 +6,7 @@ extension Application {
     /// something changes (L4).
     func launchWithoutState(_ hosted: HostedScenes) {
         let reason = "its saved state was removed"
-        for answer in withheldAnswers {
-            answer(.no(reason: "\(reason), and the application reset"))
-        }
-        withheldAnswers = []
-        for answer in durabilityWaiters.takeAll() {
-            answer(.no(reason: "\(reason), and the application reset"))
-        }
+        answerUnsaved("\(reason), and the application reset")
         log.tell(.warning, .stateRemoved, "\(reason): it is launched without any", reason: reason)
         for scene in hosted.scenes { launches.note(.ended(scene: key(of: scene.name))) }
         launches.note(.forgotten(application: bundleIdentifier))

@@ -1,3 +1,4 @@
+import LinuxIO
 import Logging
 import SavedState
 import StateRestoration
@@ -5,11 +6,36 @@ import StateRestoration
 // How scenes of an application that does not run get another saved state.
 
 extension Application {
-    /// Reads what is saved of an application that was not launched yet.
+    /// Reads what is saved of an application that does not run, unless that is known: what another
+    /// program left there counts, as it would for a launch. What could not be saved of the application
+    /// becomes a generation before it gives way to another archive.
     ///
     /// - Throws: why it cannot be read, and so not be written over either.
     func loadUnlaunched() throws(SaveError) {
-        if archive.isLoaded { return }
+        if hosted != nil { return }
+        guard archive.contents != nil else { return try load() }
+        let isUnsaved = archive.hasPending
+        let finding: OutsideFinding
+        do throws(IOError) { finding = try archive.look(closely: true) } catch { throw .io(error) }
+        switch finding {
+        case .ours:
+            return
+        case .elsewhere(let reason) where isUnsaved:
+            throw .changedOutside(path: archive.path, reason: reason)
+        case .removed where isUnsaved, .unusable where isUnsaved:
+            archive.putAside()
+        case .replaced where isUnsaved:
+            _ = try saver.keepGeneration(because: .replacement)
+            saver.noteLeft()
+            try load()
+        case .elsewhere, .removed, .unusable, .replaced:
+            try load()
+        }
+    }
+
+    private func load() throws(SaveError) {
+        // What was noticed is decided: pending is nothing but what is kept elsewhere by now.
+        archive.forget()
         do {
             _ = try ArchiveLoader(archive: archive, log: log).load()
         } catch let error as LoadError {
@@ -61,7 +87,13 @@ extension Application {
         _ replacement: StateReplacement, _ prepared: PreparedState, _ known: KnownLaunches
     ) async throws(ReplacementFailure) -> [String] {
         beginLaunch(isAsked: true)
+        let number = launchCount
         if isLaunching { await waitForLaunch() }
+        guard launchCount == number else {
+            throw ReplacementFailure(
+                cause: .notLaunched,
+                reason: "the application was launched again before that was undone")
+        }
         guard case .failed(let reason) = phase else {
             return (hosted?.scenes ?? []).map(\.name).filter(replacement.covers).map(\.text)
         }

@@ -33,7 +33,7 @@ extension Application {
         if let closing { answers += end(closing) }
         tellIncidents()
         noteDurability()
-        if outsideWait != nil { withheldAnswers += answers } else { answer(answers) }
+        if withholdsAnswers { withheldAnswers += answers } else { answer(answers) }
         if reason != .commands {
             requestSync()
             keepRefused()

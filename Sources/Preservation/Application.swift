@@ -78,6 +78,8 @@ public actor Application: Service {
     var isRetried = false
     /// What another program put in the archive's place and is in memory alone; nil: nothing.
     var refused: RefusedArchive?
+    /// How many launches of the application have begun.
+    var launchCount = 0
     /// Whether the application is ending in an orderly way, and begins nothing any more.
     var isEnding = false
     private var hasLaunched = false

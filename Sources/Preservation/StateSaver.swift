@@ -45,6 +45,10 @@ struct StateSaver {
         if let failure { return .no(reason: failure) }
         if isQuiet { return .durable }
         if let undecided { return .no(reason: undecided) }
+        if archive.hasPending {
+            return .no(
+                reason: "\(archive.path) lacks what changed last, which the next turn writes")
+        }
         if let scene = unwilling.last {
             return .no(reason: "the application does not save the scene \(scene)")
         }

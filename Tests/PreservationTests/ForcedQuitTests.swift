@@ -3,6 +3,7 @@ import StateRestoration
 import Testing
 
 @testable import Preservation
+@testable import SavedState
 
 @Suite struct ForcedQuitTests {
     @Test func `L1: a forced quit keeps a generation, and the next launch is pristine`()
@@ -93,6 +94,29 @@ import Testing
         }
     }
 
+    @Test func `L2: an exchange that is given up before its turn keeps no other launch waiting`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("saved")
+                let first = await hosted.application.makeTicket()
+                #expect(first.take {})
+                let reset = Task.immediate { try await hosted.application.resetToSaved() }
+                await hosted.application.waitForExchange()
+                scratch.watch.fail("history", with: ENOSPC)
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.quit(force: true)
+                }
+                await #expect(throws: ApplicationError.self) { try await reset.value }
+                scratch.watch.fail("history", with: nil)
+                first.giveBack()
+                let second = await hosted.application.makeTicket()
+                #expect(second.take {})
+            }
+        }
+    }
+
     @Test func `L1: an application that has ended, or could not be launched, is forced as well`()
         async throws
     {
@@ -138,5 +162,15 @@ import Testing
                 #expect(try scratch.generations().isEmpty)
             }
         }
+    }
+}
+
+extension Application {
+    /// A place of another application at the gate of launches.
+    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
+
+    /// Returns when scenes are to be exchanged.
+    fileprivate func waitForExchange() async {
+        while hosted?.exchange == nil { await Task.yield() }
     }
 }

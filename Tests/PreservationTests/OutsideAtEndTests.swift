@@ -53,6 +53,56 @@ import Testing
         }
     }
 
+    @Test func `L4: what meets an archive that was removed is not said to be saved by a stop`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                #expect(unlink(scratch.archive) == 0)
+                async let saved = hosted.write("last")
+                await hosted.clock.waitForSleepers(2)
+                try await hosted.application.quit()
+                guard case .no = try await saved else {
+                    Issue.record("what is nowhere is said to be saved")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func `a stop that leaves another archive says that the model data is not saved`()
+        async throws
+    {
+        let other = try await archive("earlier")
+        try await withScratchFolder { scratch async throws in
+            let store = NotesModel.Store(FolderWatch())
+            var settings = HostedSettings()
+            settings.makeModel = { _ in store.make() }
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                try await hosted.write("live")
+                try put(other, in: scratch)
+                async let saved = hosted.write("last")
+                await hosted.clock.waitForSleepers(2)
+                store.fails = true
+                async let added = hosted.application.perform { $0.model?.add("kept") }
+                await hosted.log.wait(for: 1, "could not save: the model data")
+                let stop = await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quit()
+                }
+                #expect(stop?.reason.contains("the disk of the notes is full") == true)
+                _ = try await (saved, added)
+                store.fails = false
+                // The next launch restores what is there, and has the model data still.
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "earlier")
+                #expect(notes.record.launches == [.pristine, .recover])
+                #expect(store.saved == ["kept"])
+            }
+        }
+    }
+
     @Test func `L8: what failed while another archive waited does not keep a stop from leaving it`()
         async throws
     {

@@ -33,6 +33,21 @@ import Testing
         }
     }
 
+    @Test func `what the archive lacks is not said to be written`() async throws {
+        try await withSaver { saver, archive in
+            saver.write(turn(1, below: 0))
+            #expect(saver.saved == .durable)
+            try archive.requireWholeFile()
+            guard case .no(let reason) = saver.saved else {
+                Issue.record("it is said to be saved")
+                return
+            }
+            #expect(reason.contains("data.archive lacks"))
+            saver.write(TurnRecords())
+            #expect(saver.saved == .durable)
+        }
+    }
+
     @Test func `P16: a pass that the archive refuses is told until the next launch`() async throws {
         try await withSaver { saver, archive in
             saver.write(turn(1, below: 0))

@@ -77,6 +77,36 @@ import Testing
         }
     }
 
+    @Test func `L8: a rollback whose launch failed undoes nothing below a launch after it`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            var wish = Notes.Wishes()
+            wish.failsBefore = true
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                let ticket = await hosted.application.makeTicket()
+                #expect(ticket.take {})
+                let rollBack = Task.immediate { try await hosted.application.rollBack(to: "1") }
+                await hosted.application.waitForLaunchToWait()
+                await hosted.application.failAndLaunchAgain(ticket) {
+                    notes.wish.failsBefore = false
+                }
+                let error = await #expect(throws: ApplicationError.self) {
+                    try await rollBack.value
+                }
+                guard case .notRolledBack(_, _, .notLaunched, let reason) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(reason.contains("launched again"))
+                #expect(try await hosted.text(in: "main") == "first")
+                #expect(try await hosted.write("goes on", in: "main") == .written)
+            }
+        }
+    }
+
     @Test func `an application that could not be launched is launched afresh by a reset`()
         async throws
     {
@@ -216,5 +246,22 @@ import Testing
                 #expect(await hosted.application.scenes().map(\.name) == ["main"])
             }
         }
+    }
+}
+
+extension Application {
+    /// Returns when scenes wait for their turn to be launched.
+    fileprivate func waitForLaunchToWait() async {
+        while !isLaunching { await Task.yield() }
+    }
+
+    /// The launch that waits fails, and another one begins before anybody is told.
+    fileprivate func failAndLaunchAgain(
+        _ ticket: LaunchGate.Ticket, mend: @Sendable () -> Void
+    ) {
+        ticket.giveBack()
+        advanceLaunches()
+        mend()
+        beginLaunch()
     }
 }

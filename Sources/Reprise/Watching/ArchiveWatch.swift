@@ -9,6 +9,8 @@ import SystemPackage
 ///
 /// An application knows its own writes by their identity, so nothing is waited for or left out.
 struct ArchiveWatch: Service {
+    private let applications: [Application]
+    /// Those whose own archive is watched.
     private let watched: [(application: Application, events: FileEvents)]
     /// The events of the state directory's path; nil: it is not watched.
     private let folderEvents: FileEvents?
@@ -20,6 +22,7 @@ struct ArchiveWatch: Service {
         by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog
     ) {
         self.log = log
+        self.applications = applications.applications
         watched = applications.applications.compactMap { application in
             log.events(
                 of: .file(FilePath(application.archivePath)), by: watcher,
@@ -46,7 +49,7 @@ struct ArchiveWatch: Service {
                     group.addTask {
                         for await event in folderEvents {
                             log.note(event, of: folderEvents)
-                            for (application, _) in watched { await application.lookAtArchive() }
+                            for application in applications { await application.lookAtArchive() }
                         }
                     }
                 }

@@ -1,0 +1,123 @@
+import FoundationEssentials
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// How long another program is waited for that changes the archive, and by whom (L4, L8).
+@Suite struct OutsideWaitTests {
+    private func archive(_ text: String) async throws -> [UInt8] {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write(text) }
+            return try #require(scratch.archiveBytes())
+        }
+    }
+
+    @Test func `L8: a program that writes without end keeps no command waiting without end`()
+        async throws
+    {
+        let other = try await archive("earlier")
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
+                async let saved = hosted.write("last")
+                let rounds = Int(Application.answerPatience / Application.outsidePatience)
+                for _ in 0..<rounds {
+                    await hosted.clock.waitForSleepers(2)
+                    #expect(write(descriptor, "x", 1) == 1)
+                    hosted.clock.advance(by: Application.outsidePatience)
+                }
+                for saved in [try await saved, try await hosted.write("newer")] {
+                    guard case .no(let reason) = saved else {
+                        Issue.record("it is said to be saved")
+                        return
+                    }
+                    #expect(reason.contains("is waited for"))
+                }
+                // The decision comes when the program is done.
+                #expect(ftruncate(descriptor, 0) == 0)
+                #expect(pwrite(descriptor, other, other.count, 0) == other.count)
+                close(descriptor)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "earlier")
+                #expect(try await hosted.write("goes on") == .written)
+                #expect(try await hosted.application.quarantined() == [])
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `L4: what is seen anew has the whole time, whatever was seen before`(
+        wasRemoved: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                if wasRemoved {
+                    #expect(unlink(scratch.archive) == 0)
+                } else {
+                    try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
+                }
+                await hosted.application.lookAtArchive()
+                await hosted.clock.waitForSleepers(2)
+                hosted.clock.advance(by: .milliseconds(60))
+                try ScratchFolder.write(Array("more of it".utf8), to: scratch.archive)
+                await hosted.application.lookAtArchive()
+                hosted.clock.advance(by: .milliseconds(40))
+                await hosted.clock.waitForSleepers(2)
+                #expect(try await hosted.application.quarantined() == [])
+                await hosted.passPatience()
+                await hosted.log.wait(for: 1, "\(scratch.archive): another program")
+                #expect(try await hosted.application.quarantined().count == 1)
+                #expect(try await hosted.text() == "live")
+            }
+        }
+    }
+
+    @Test func `L4: what is removed while it is waited for has the whole time, too`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                let bytes = try #require(scratch.archiveBytes())
+                try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
+                await hosted.application.lookAtArchive()
+                await hosted.clock.waitForSleepers(2)
+                #expect(unlink(scratch.archive) == 0)
+                await hosted.passPatience()
+                await hosted.clock.waitForSleepers(2)
+                try ScratchFolder.write(bytes, to: scratch.archive)
+                await hosted.application.lookAtArchive()
+                #expect(try await hosted.text() == "live")
+                #expect(notes.record.launches == [.pristine, .replace])
+            }
+        }
+    }
+
+    @Test func `L4: as long as the state directory is elsewhere no interval holds commands up`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let away = "\(scratch.path)/away"
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                #expect(rename(scratch.stateDirectory, away) == 0)
+                await hosted.application.lookAtArchive()
+                await hosted.passInterval()
+                // It is looked at again.
+                await hosted.clock.waitForSleepers(2)
+                guard case .no(let reason) = try await hosted.write("last") else {
+                    Issue.record("it is said to be saved")
+                    return
+                }
+                #expect(reason.contains("leads elsewhere"))
+                #expect(rename(away, scratch.stateDirectory) == 0)
+                await hosted.passPatience()
+                await hosted.log.wait(for: 1, "saving works again")
+            }
+        }
+    }
+}

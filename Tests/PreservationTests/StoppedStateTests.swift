@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Glibc
+import StateRestoration
+import Testing
+
+@testable import Preservation
+@testable import SavedState
+
+/// What other programs do to the archive of an application that was stopped.
+@Suite struct StoppedStateTests {
+    private static let scenes: [RestorationIdentifier] = ["main", "other"]
+
+    /// A life whose orderly stop makes a generation.
+    private func save(_ text: String, in scratch: ScratchFolder) async throws {
+        try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
+        }
+    }
+
+    private func archive(_ text: String) async throws -> [UInt8] {
+        try await withScratchFolder { scratch async throws in
+            try await save(text, in: scratch)
+            return try #require(scratch.archiveBytes())
+        }
+    }
+
+    /// What becomes of the archive.
+    enum Change: CaseIterable {
+        case writtenInPlace, renamed, removed
+
+        func make(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
+            switch self {
+            case .writtenInPlace:
+                let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
+                defer { close(descriptor) }
+                #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+            case .renamed:
+                let temporary = "\(scratch.path)/temporary"
+                try ScratchFolder.write(bytes, to: temporary)
+                #expect(rename(temporary, scratch.archive) == 0)
+            case .removed:
+                #expect(unlink(scratch.archive) == 0)
+            }
+        }
+    }
+
+    @Test(arguments: Change.allCases)
+    func `L8: a stopped application goes back from what is on the disk, not from what was`(
+        change: Change
+    ) async throws {
+        let theirs = try await archive("theirs")
+        let text = change == .removed ? "" : "theirs"
+        try await withScratchFolder { scratch async throws in
+            try await save("first", in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("second", in: "other")
+                try await hosted.application.quit()
+                try change.make(theirs, in: scratch)
+                let differences = try await hosted.application.diff(from: "1").differences
+                #expect(!differences.isEmpty)
+                try await hosted.application.rollBack(to: "1", scene: "main")
+                let kept = try #require(try scratch.madeGenerations().last)
+                #expect(kept.bytes.contains("theirs".utf8) == (change != .removed))
+                try await hosted.application.launch()
+                #expect(try await hosted.text(in: "main") == "first")
+                #expect(try await hosted.text(in: "other") == text)
+            }
+        }
+    }
+
+    @Test(arguments: Change.allCases)
+    func `L8: the next launch of a stopped application takes what is on the disk`(
+        change: Change
+    ) async throws {
+        let theirs = try await archive("theirs")
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.write("ours", in: "main")
+                try await hosted.application.quit()
+                try change.make(theirs, in: scratch)
+                await hosted.application.lookAtArchive()
+                try await hosted.application.launch()
+                let text = change == .removed ? "" : "theirs"
+                #expect(try await hosted.text(in: "main") == text)
+            }
+        }
+    }
+
+    @Test(arguments: Change.allCases)
+    func `L8: what a stop could not save is kept before a stopped application goes back`(
+        change: Change
+    ) async throws {
+        let theirs = try await archive("theirs")
+        try await withScratchFolder { scratch async throws in
+            try await save("first", in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                scratch.blockSaving()
+                try await hosted.write("unsaved", in: "other")
+                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                try change.make(theirs, in: scratch)
+                scratch.allowSaving()
+                try await hosted.application.rollBack(to: "1", scene: "main")
+                let kept = try scratch.madeGenerations().map(\.bytes)
+                #expect(kept.contains { $0.contains("unsaved".utf8) })
+                try await hosted.application.launch()
+                // What was removed is saved again, as a launch would.
+                let text = change == .removed ? "unsaved" : "theirs"
+                #expect(try await hosted.text(in: "main") == "first")
+                #expect(try await hosted.text(in: "other") == text)
+            }
+        }
+    }
+
+    @Test func `what cannot be used goes to quarantine when a stop could not save the state`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save("first", in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                scratch.blockSaving()
+                try await hosted.write("unsaved", in: "other")
+                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                try Change.renamed.make(Array("no archive".utf8), in: scratch)
+                scratch.allowSaving()
+                try await hosted.application.rollBack(to: "1", scene: "main")
+                #expect(try await hosted.application.quarantined().count == 1)
+                try await hosted.application.launch()
+                #expect(try await hosted.text(in: "other") == "unsaved")
+            }
+        }
+    }
+}
