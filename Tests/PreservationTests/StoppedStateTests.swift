@@ -94,11 +94,11 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save("first", in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
-                scratch.blockSaving()
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("unsaved", in: "other")
                 await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
                 try change.make(theirs, in: scratch)
-                scratch.allowSaving()
+                scratch.watch.failWriting("data.archive", with: nil)
                 try await hosted.application.rollBack(to: "1", scene: "main")
                 let kept = try scratch.madeGenerations().map(\.bytes)
                 #expect(kept.contains { $0.contains("unsaved".utf8) })
@@ -117,11 +117,11 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await save("first", in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
-                scratch.blockSaving()
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("unsaved", in: "other")
                 await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
                 try Change.renamed.make(Array("no archive".utf8), in: scratch)
-                scratch.allowSaving()
+                scratch.watch.failWriting("data.archive", with: nil)
                 try await hosted.application.rollBack(to: "1", scene: "main")
                 #expect(try await hosted.application.quarantined().count == 1)
                 try await hosted.application.launch()
