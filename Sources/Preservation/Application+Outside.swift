@@ -157,7 +157,9 @@ extension Application {
         case .removed:
             break
         case .elsewhere(let reason):
-            saver.suspend("\(archive.path) is not what it was: \(reason); nothing is saved there")
+            saver.suspend(
+                "\(archive.path) is not what it was: \(reason); nothing is saved until that is undone, or the daemon restarted"
+            )
         case .unusable:
             archive.putAside()
             saveAgain()
