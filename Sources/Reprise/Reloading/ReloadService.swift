@@ -21,7 +21,7 @@ struct ReloadService: Service {
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
-                    batch.answer(await carryOut(batch.triggers))
+                    batch.answer(Task.isCancelled ? .ending : await carryOut(batch.triggers))
                 }
                 group.cancelAll()
             }
