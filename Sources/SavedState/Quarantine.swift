@@ -3,9 +3,9 @@ import LinuxIO
 /// The folder in an application's folder where refused or damaged state goes, with its reason.
 ///
 /// A file is named by a number, one higher than the highest there, and its old name; its reason
-/// lies beside it under the same name and `.reason`, as a line of text. Nothing here is
-/// removed or replaced, but for copies of torn archives, of which only the newest stay: all that was
-/// durable of those lives on.
+/// lies beside it under the same name and `.reason`, as a line of text. Nothing here is replaced, and
+/// only copies are removed whose state lives on: the oldest of torn archives, and those of scenes that kept
+/// their state after all.
 struct Quarantine {
     static let name = "quarantine"
     static let reasonSuffix = ".reason"
