@@ -3,8 +3,10 @@
 /// It says why to look again, not what is there now: by the time it is taken the target may have
 /// changed again. Opening the target and comparing its identity (fstat(2)) tells the rest.
 package struct FileChanges: OptionSet, Sendable, Hashable {
+    /// A bit for each.
     package let rawValue: UInt8
 
+    /// Changes of these bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A program that had it open for writing closed it; touch(1) does that too.

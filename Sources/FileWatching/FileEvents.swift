@@ -6,7 +6,9 @@
 /// its ``FileEvent/failure``; what waits then is still told, except after a cancellation. Its targets
 /// are watched until then, or until nobody holds it any more.
 package struct FileEvents: AsyncSequence, Sendable {
+    /// What it gives.
     package typealias Element = FileEvent
+    /// It never fails; what goes wrong is told by the events.
     package typealias Failure = Never
 
     /// The targets of which not all changes are seen, with the name of the file system that is the
