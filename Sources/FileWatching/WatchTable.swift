@@ -123,8 +123,7 @@ struct WatchTable {
             sight.keep(entry.sight)
         } else {
             event.changes = entry.sight.changes(to: sight, told: note.changes) { route in
-                note.isUnmounted
-                    || route.end.map { MountTable.current.lacks($0.found.mount) } ?? false
+                note.isUnmounted || MountTable.current.lacksEnd(of: route)
             }
             if entry.sight.failure != nil { event.changes.insert(.lost) }
         }
