@@ -135,10 +135,7 @@ extension ApplicationArchive {
     /// The new file of a compaction that was given up goes; one that does not is taken away later.
     private func removeLeftover(_ new: ArchiveFile, of image: ArchiveImage) {
         do throws(IOError) {
-            guard let folder = try folder(), let there = try folder.status(of: Layout.compacted),
-                there.isSameFile(as: try new.file.status())
-            else { return }
-            try folder.remove(Layout.compacted)
+            if let folder = try folder() { try CompactionLeftover(in: folder).remove(new) }
         } catch {
             image.incidents.append(.leftover(error))
         }

@@ -147,8 +147,8 @@ extension ApplicationArchive {
         guard let there = try target(of: entry, in: folder) else {
             return .unusable(reason: "it is a symbolic link that leads nowhere", entry)
         }
-        if image.known.contains(where: { $0.isSameFile(as: there) }),
-            try isUnchanged(image, there, in: folder, closely: closely)
+        if let ours = image.known.last(where: { $0.isSameFile(as: there) }),
+            try isUnchanged(image, ours, there, in: folder, closely: closely)
         {
             return .ours
         }
@@ -168,14 +168,10 @@ extension ApplicationArchive {
 
     /// Whether a file that is known holds what it did.
     private func isUnchanged(
-        _ image: ArchiveImage, _ there: FileStatus, in folder: any Folder, closely: Bool
+        _ image: ArchiveImage, _ ours: FileStatus, _ there: FileStatus, in folder: any Folder,
+        closely: Bool
     ) throws(IOError) -> Bool {
-        if !image.appends {
-            guard let ours = image.known.last(where: { $0.isSameFile(as: there) }) else {
-                return false
-            }
-            return image.isUnchanged(ours, there, closely: closely)
-        }
+        if !image.appends { return image.isUnchanged(ours, there, closely: closely) }
         var end: ArchiveEncoder.ChainEnd?
         for file in image.files where try file.file.status().isSameFile(as: there) {
             guard there.size == file.byteCount else { return false }

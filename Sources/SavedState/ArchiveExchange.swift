@@ -47,7 +47,8 @@ package final class ArchiveExchange: Sendable {
                 return .failed(.refused(reason: "it was not wanted any more"))
             }
         } catch {
-            removeNew()
+            // It would only fill the disk; one that cannot be removed is, at the next load.
+            do throws(IOError) { try CompactionLeftover(in: folder).remove(new) } catch {}
             return .failed(
                 error.isUnknownExchange ? .unsupported : .refused(reason: error.description))
         }
@@ -65,16 +66,6 @@ package final class ArchiveExchange: Sendable {
             return .failed(.unpublished(error))
         }
         return .published(isForeignOut: false)
-    }
-
-    /// The new file would only fill the disk; one that cannot be removed is, at the next load.
-    private func removeNew() {
-        do throws(IOError) {
-            guard let there = try folder.status(of: newName),
-                there.isSameFile(as: try new.file.status())
-            else { return }
-            try folder.remove(newName)
-        } catch {}
     }
 
     /// Exchanges the names, unless that was cancelled.

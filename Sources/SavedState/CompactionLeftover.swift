@@ -11,6 +11,14 @@ struct CompactionLeftover {
         self.folder = folder
     }
 
+    /// Takes away the new file of a compaction that came to nothing, if it is still there.
+    func remove(_ new: ArchiveFile) throws(IOError) {
+        guard let there = try folder.status(of: Layout.compacted),
+            there.isSameFile(as: try new.file.status())
+        else { return }
+        try folder.remove(Layout.compacted)
+    }
+
     /// Takes it away: what one compaction left goes, another program's archive goes to quarantine.
     ///
     /// - Parameter header: that of the archive itself; nil: there is none, or it is not known.
