@@ -19,12 +19,6 @@ import Testing
         }
     }
 
-    private func put(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
-        let temporary = "\(scratch.path)/temporary"
-        try ScratchFolder.write(bytes, to: temporary)
-        #expect(rename(temporary, scratch.archive) == 0)
-    }
-
     private func textOfNextStart(_ scratch: ScratchFolder) async throws -> String {
         try await withNotes(in: scratch) { try await $0.text() }
     }
@@ -36,7 +30,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
-                try put(other, in: scratch)
+                try scratch.renameOverArchive(other)
                 // It is noticed, and its program may not be done.
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleepers(2)
@@ -82,7 +76,7 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch, settings) { hosted async throws in
                 try await hosted.write("live")
-                try put(other, in: scratch)
+                try scratch.renameOverArchive(other)
                 async let saved = hosted.write("last")
                 await hosted.clock.waitForSleepers(2)
                 store.fails = true
@@ -111,7 +105,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 scratch.watch.fail("archive.new", with: ENOSPC)
-                try put(other, in: scratch)
+                try scratch.renameOverArchive(other)
                 await hosted.application.lookAtArchive()
                 guard case .no(let reason) = await hosted.application.status().saved else {
                     Issue.record("it does not wait")
@@ -162,7 +156,7 @@ import Testing
                 notes.wish.extendingScenes = ["main"]
                 async let replaced = hosted.application.rollBack(to: "1")
                 await hosted.log.wait(for: 1, "extends its restoration")
-                try put(other, in: scratch)
+                try scratch.renameOverArchive(other)
                 await hosted.application.lookAtArchive()
                 let tasks = try await hosted.application.quitBehind(150) { number, scene in
                     scene.note.text = "\(number)"
@@ -218,7 +212,7 @@ import Testing
                 try await hosted.write("live")
                 notes.wish.failsAfter = true
                 scratch.watch.fail("quarantine", with: EIO)
-                try put(other, in: scratch)
+                try scratch.renameOverArchive(other)
                 await hosted.application.lookAtArchive()
                 notes.wish.failsAfter = false
                 #expect(try await hosted.text() == "live")
@@ -229,7 +223,7 @@ import Testing
                 }
                 #expect(await isInMemoryAlone())
                 // The next one waits where it is.
-                try put(third, in: scratch)
+                try scratch.renameOverArchive(third)
                 await hosted.application.lookAtArchive()
                 #expect(scratch.archiveBytes() == third)
                 #expect(try await hosted.text() == "goes on")
@@ -254,7 +248,7 @@ import Testing
                 try await hosted.write("live")
                 notes.wish.failsAfter = true
                 scratch.watch.fail("quarantine", with: EIO)
-                try put(other, in: scratch)
+                try scratch.renameOverArchive(other)
                 await hosted.application.lookAtArchive()
                 notes.wish.failsAfter = false
                 let stop = await #expect(throws: UnsavedStop.self) {

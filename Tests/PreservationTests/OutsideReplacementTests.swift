@@ -28,14 +28,8 @@ import Testing
 
         func put(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
             switch self {
-            case .inPlace:
-                let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
-                defer { close(descriptor) }
-                #expect(write(descriptor, bytes, bytes.count) == bytes.count)
-            case .renamed:
-                let temporary = "\(scratch.path)/temporary"
-                try ScratchFolder.write(bytes, to: temporary)
-                #expect(rename(temporary, scratch.archive) == 0)
+            case .inPlace: try scratch.writeArchiveInPlace(bytes)
+            case .renamed: try scratch.renameOverArchive(bytes)
             case .removedBefore:
                 #expect(unlink(scratch.archive) == 0)
                 try ScratchFolder.write(bytes, to: scratch.archive)

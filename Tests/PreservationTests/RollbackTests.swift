@@ -98,9 +98,7 @@ import Testing
             let text = try await withNotes(in: scratch, scenes: Self.scenes) {
                 hosted async throws in
                 try await hosted.write("live", in: "main")
-                let temporary = "\(scratch.path)/temporary"
-                try ScratchFolder.write(other, to: temporary)
-                #expect(rename(temporary, scratch.archive) == 0)
+                try scratch.renameOverArchive(other)
                 let error = await #expect(throws: ApplicationError.self) {
                     try await hosted.application.rollBack(to: "1")
                 }

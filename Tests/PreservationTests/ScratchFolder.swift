@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LinuxIO
 import SavedState
+import Testing
 
 @testable import Preservation
 
@@ -78,6 +79,20 @@ struct ScratchFolder: Sendable {
     /// The state as a kill would leave it now, as the state of another folder.
     func copy(to other: ScratchFolder) throws {
         try FileManager.default.copyItem(atPath: stateDirectory, toPath: other.stateDirectory)
+    }
+
+    /// Writes over the archive as another program would, in the same file.
+    func writeArchiveInPlace(_ bytes: [UInt8]) throws {
+        let descriptor = open(archive, O_WRONLY | O_TRUNC)
+        defer { close(descriptor) }
+        #expect(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Puts another file in the archive's place, as another program would.
+    func renameOverArchive(_ bytes: [UInt8]) throws {
+        let temporary = "\(path)/temporary"
+        try Self.write(bytes, to: temporary)
+        #expect(rename(temporary, archive) == 0)
     }
 
     /// Lets everything fail that is done in the state directory.

@@ -30,14 +30,8 @@ import Testing
 
         func make(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
             switch self {
-            case .writtenInPlace:
-                let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
-                defer { close(descriptor) }
-                #expect(write(descriptor, bytes, bytes.count) == bytes.count)
-            case .renamed:
-                let temporary = "\(scratch.path)/temporary"
-                try ScratchFolder.write(bytes, to: temporary)
-                #expect(rename(temporary, scratch.archive) == 0)
+            case .writtenInPlace: try scratch.writeArchiveInPlace(bytes)
+            case .renamed: try scratch.renameOverArchive(bytes)
             case .removed:
                 #expect(unlink(scratch.archive) == 0)
             }
