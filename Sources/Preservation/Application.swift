@@ -18,7 +18,7 @@ public actor Application: Service {
     /// Tells that ``status()`` has something new to say: the phase, or how safe the state is.
     public nonisolated let changes: AsyncStream<Void>
     let changeFeed: AsyncStream<Void>.Continuation
-    var settings: PreservationSettings
+    package internal(set) var settings: PreservationSettings
     let log: ApplicationLog
     let archive: ApplicationArchive
     let documents: DocumentsFolder

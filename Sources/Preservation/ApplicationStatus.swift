@@ -33,4 +33,21 @@ public struct ApplicationStatus: Sendable {
     public var lastError: String?
     /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
     public var lastErrorTime: Int64?
+
+    package init(
+        bundleIdentifier: String, bundleVersion: String, phase: Phase, scenes: [SceneStatus],
+        saved: Saved, notDurableWrites: Int = 0, notDurableSince: Int64? = nil,
+        lastPass: Int64? = nil, lastError: String? = nil, lastErrorTime: Int64? = nil
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.bundleVersion = bundleVersion
+        self.phase = phase
+        self.scenes = scenes
+        self.saved = saved
+        self.notDurableWrites = notDurableWrites
+        self.notDurableSince = notDurableSince
+        self.lastPass = lastPass
+        self.lastError = lastError
+        self.lastErrorTime = lastErrorTime
+    }
 }

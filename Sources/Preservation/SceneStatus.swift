@@ -26,7 +26,7 @@ public struct SceneStatus: Sendable {
     /// Whether its restoration was still extended when the time for it was over (R13).
     public var hasTimedOut: Bool
 
-    init(
+    package init(
         name: RestorationIdentifier, phase: Phase = .running, report: RestorationReport? = nil,
         superfluousCompletions: Int = 0, hasTimedOut: Bool = false
     ) {
