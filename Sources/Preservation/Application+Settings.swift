@@ -16,6 +16,7 @@ extension Application {
         settings.crashLimit = new.crashLimit
         settings.limits = new.limits
         settings.history = new.history
+        settings.quarantine = new.quarantine
         saver.history = new.history
         if isHistoryOther { saver.pruneGenerations() }
         hosted?.limits = new.limits
