@@ -167,10 +167,10 @@ import Testing
 
 extension Application {
     /// A place of another application at the gate of launches.
-    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
+    func makeTicket() -> LaunchGate.Ticket { launches.sceneGuard.makeTicket() }
 
     /// Returns when scenes are to be exchanged.
     fileprivate func waitForExchange() async {
-        while hosted?.exchange == nil { await Task.yield() }
+        while change == nil { await Task.yield() }
     }
 }

@@ -116,8 +116,8 @@ import Testing
 extension Application {
     /// The guard holds a scene back from the next launch on (L8).
     fileprivate func noteStopped(_ scene: String) {
-        let stop = LaunchStop(reason: "for the test", identity: identity(of: definition))
-        let key = key(of: RestorationIdentifier(recorded: scene))
-        launches.note(.stopped(scene: key, stop: stop))
+        let stop = LaunchStop(
+            reason: "for the test", identity: launches.sceneGuard.identity(of: definition))
+        launches.sceneGuard.noteStopped(RestorationIdentifier(recorded: scene), stop)
     }
 }

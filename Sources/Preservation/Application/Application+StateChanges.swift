@@ -46,7 +46,7 @@ extension Application {
             return replaced
         } catch {
             if error.cause == .unknown {
-                guard let scene = error.scene else { throw try history.noSuchGeneration(generation) }
+                guard let scene = error.scene else { throw try savedHistory.noSuchGeneration(generation) }
                 _ = try knownScene(scene.text)
             }
             if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }

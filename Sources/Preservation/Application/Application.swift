@@ -397,7 +397,7 @@ public actor Application: Service {
 
     // MARK: What was saved
 
-    private var history: SavedHistory {
+    var savedHistory: SavedHistory {
         SavedHistory(saver.archive, application: bundleIdentifier, queue: disk.history)
     }
 
@@ -405,7 +405,7 @@ public actor Application: Service {
     ///
     /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``.
     public func history() async throws(ApplicationError) -> [Generation] {
-        try await history.generations()
+        try await savedHistory.generations()
     }
 
     /// Compares a generation with another one, or with what is saved now, value by value.
@@ -420,7 +420,7 @@ public actor Application: Service {
     public func diff(
         from: String, to: String? = nil
     ) async throws(ApplicationError) -> GenerationComparison {
-        let history = history
+        let history = savedHistory
         let first = try await history.read(from)
         let second: KeptContents
         if let to { second = try await history.read(to) } else { second = try await savedNow() }
@@ -439,6 +439,6 @@ public actor Application: Service {
     ///
     /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
     public func quarantined() throws(ApplicationError) -> [QuarantineEntry] {
-        try history.quarantined()
+        try savedHistory.quarantined()
     }
 }

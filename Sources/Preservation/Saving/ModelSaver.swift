@@ -1,20 +1,20 @@
 /// The model data of an application, from one launch to the next, and whether it is written (P19).
 struct ModelSaver {
-    private let documents: DocumentsFolder
+    private let documents: DocumentsFolder?
     /// The model data of the launch; kept after it for as long as it is not saved.
     private var model: (any ApplicationModel)?
     /// Reason the last attempt to write it failed, if it did.
     private(set) var failure: String?
 
-    /// - Parameter documents: where the application keeps its model data.
-    init(documents: DocumentsFolder) { self.documents = documents }
+    /// - Parameter documents: where the application keeps its model data; nil: it has none.
+    init(documents: DocumentsFolder?) { self.documents = documents }
 
     /// The model data for a launch: a new one, unless the one before has something that it could not
     /// write.
     mutating func take(
         _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     ) throws -> (any ApplicationModel)? {
-        if failure == nil { model = try make?(documents) }
+        if failure == nil { model = try documents.flatMap { try make?($0) } }
         return model
     }
 

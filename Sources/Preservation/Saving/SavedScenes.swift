@@ -50,3 +50,13 @@ extension KeptContents {
         shortfall.map { "Of '\(path)' only a part can be used: \($0)." }
     }
 }
+
+extension ObjectRecord {
+    /// The name of the scene whose record this is.
+    var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
+
+    /// What the library itself keeps in the scene's record.
+    func reservedState(names: NameTable) -> ReservedState {
+        SavedScene(self, objects: [], pass: nil).reservedState(names: names)
+    }
+}

@@ -1,3 +1,4 @@
+import Logging
 import SavedState
 import StateRestoration
 
@@ -80,8 +81,6 @@ struct SnapshotPolicy {
     let log: ApplicationLog
     /// How many generations are kept, and how often one is made.
     var settings: HistorySettings
-    /// How many files stay in quarantine.
-    var quarantine = QuarantineSettings()
 
     // MARK: When
 
@@ -153,6 +152,13 @@ struct SnapshotPolicy {
 
     // MARK: Bounds
 
+    /// Takes other bounds: the oldest that are too many go at once.
+    mutating func apply(_ new: PreservationSettings) {
+        let areOther = new.history.count != settings.count || new.history.bytes != settings.bytes
+        settings = new.history
+        if areOther { prune() }
+    }
+
     /// Lets the oldest generations go that are too many.
     func prune() {
         let pruned = archive.pruneGenerations(count: settings.count, bytes: settings.bytes)
@@ -181,7 +187,6 @@ struct SnapshotPolicy {
     /// and the numbers of records may differ. Nil as well if that cannot be found out.
     private var unchangedGeneration: String? {
         guard !archive.isGenerationRequired else { return nil }
-        if let path = archive.unchangedGeneration { return path }
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
             guard let newest = try archive.generations().last else { return nil }

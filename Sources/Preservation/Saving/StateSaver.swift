@@ -41,10 +41,10 @@ final class StateSaver {
         case removed(failing: String?)
     }
 
-    /// - Parameter documents: where the application keeps its model data.
+    /// - Parameter documents: where the application keeps its model data; nil: it has none.
     init(
         archive: ApplicationArchive, log: ApplicationLog, snapshots: SnapshotPolicy,
-        documents: DocumentsFolder
+        documents: DocumentsFolder?
     ) {
         self.archive = archive
         self.log = log

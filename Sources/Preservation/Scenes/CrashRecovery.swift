@@ -139,13 +139,7 @@ struct CrashRecovery {
             let transfer = try StateTransfer(
                 kept.contents, of: kept.scenesToPutBack, into: archive, names: hosted.names,
                 numbering: hosted.numbering)
-            let snapshot = try transfer.keepStanding(by: saver, because: .putBack(path: path))
-            do throws(StateChangeFailure) {
-                try transfer.write(by: saver)
-            } catch {
-                saver.snapshots.withdraw(snapshot)
-                throw error
-            }
+            try transfer.replaceStanding(by: saver, because: .putBack(path: path))
             log.tell(
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
         } catch {

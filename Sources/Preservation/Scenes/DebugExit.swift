@@ -1,6 +1,5 @@
 import Glibc
-import Logging
-public import StateRestoration
+import StateRestoration
 
 /// How a program ends that was told to end at a stage.
 public enum DebugExitAction: Sendable, Equatable {

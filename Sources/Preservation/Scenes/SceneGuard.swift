@@ -68,6 +68,9 @@ struct SceneGuard {
 
     // MARK: Launching
 
+    /// Another place at the gate.
+    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
+
     /// Whether no other application is launching a scene; else the body is called when this one may.
     func mayLaunch(orWake wake: @escaping @Sendable () -> Void) -> Bool { ticket.take(wake) }
 

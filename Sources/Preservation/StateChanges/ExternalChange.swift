@@ -34,6 +34,15 @@ struct ExternalChange {
     private enum Seen: Equatable {
         case nothing
         case unusable(FileStatus)
+
+        /// Nil if the finding needs no wait.
+        init?(_ finding: ExternalFinding) {
+            switch finding {
+            case .removed: self = .nothing
+            case .unusable(_, let status): self = .unusable(status)
+            case .ours, .elsewhere, .replaced: return nil
+            }
+        }
     }
 
     /// A change that is not decided yet, because who made it may not be done.
@@ -155,16 +164,5 @@ struct ExternalChange {
     private mutating func begin(seen: Seen?, answers: Bool, after duration: Duration = .zero) {
         lastNumber += 1
         wait = Wait(number: lastNumber, seen: seen, duration: duration, answers: answers)
-    }
-}
-
-extension ExternalChange.Seen {
-    /// Nil if the finding needs no wait.
-    fileprivate init?(_ finding: ExternalFinding) {
-        switch finding {
-        case .removed: self = .nothing
-        case .unusable(_, let status): self = .unusable(status)
-        case .ours, .elsewhere, .replaced: return nil
-        }
     }
 }

@@ -77,6 +77,19 @@ struct StateTransfer {
         throw StateChangeFailure(cause: .notSaved, reason: reason)
     }
 
+    /// Keeps what gives way, and gives the scenes the other state, durably.
+    func replaceStanding(
+        by saver: StateSaver, because reason: GenerationReason
+    ) throws(StateChangeFailure) {
+        let kept = try keepStanding(by: saver, because: reason)
+        do throws(StateChangeFailure) {
+            try write(by: saver)
+        } catch {
+            saver.snapshots.withdraw(kept)
+            throw error
+        }
+    }
+
     /// Gives the scenes what they had before, durably.
     ///
     /// - Returns: false if the disk still has the other state.
