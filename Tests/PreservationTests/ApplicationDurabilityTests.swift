@@ -1,5 +1,6 @@
 import Glibc
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation

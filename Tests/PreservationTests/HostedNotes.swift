@@ -4,6 +4,8 @@ import NIOPosix
 import ServiceLifecycle
 import StateRestoration
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import Preservation
 
@@ -82,7 +84,7 @@ func withNotes<Result>(
     try await withStoppedNotes(notes, in: scratch, settings) { hosted in
         let services = ServiceGroup(
             services: [hosted.application],
-            logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() })
+            logger: .quiet)
         async let running: Void = services.run()
         if settings.waitsForLaunch { await hosted.application.waitUntilLaunched() }
         let result = try await body(hosted)
@@ -101,7 +103,7 @@ func withStoppedNotes<Result>(
 ) async throws -> Result {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let clock = TestClock()
-    let log = LogRecorder()
+    let log = LogRecorder { entry in entry.withoutSubject }
     let ticks = Mutex(hostedSettings.time)
     var settings = PreservationSettings(
         interval: HostedNotes.interval, launchTimeout: HostedNotes.launchTimeout,
@@ -214,5 +216,20 @@ extension Application {
             }
         }
         return refusal
+    }
+}
+
+extension LogRecorder.Entry {
+    /// Without what every message begins with, the application and the scene.
+    fileprivate var withoutSubject: LogRecorder.Entry {
+        let subject = [metadata["REPRISE_APPLICATION"], metadata["REPRISE_SCENE"]]
+            .compactMap(\.self).joined(separator: " ")
+        guard message.hasPrefix(subject + ": ") else {
+            Issue.record("\(message) does not begin with \(subject)")
+            return self
+        }
+        var entry = self
+        entry.message.removeFirst(subject.count + 2)
+        return entry
     }
 }

@@ -1,8 +1,8 @@
+import SavedState
+import StateRestoration
 import Testing
 
 @testable import Preservation
-@testable import SavedState
-@testable import StateRestoration
 
 @Suite struct HostedScenesTests {
     /// An archive with one scene, in which a reference leads to an object that has no record.

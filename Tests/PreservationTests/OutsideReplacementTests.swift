@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What another program does to the archive of an application that runs (L4, L8).
 @Suite struct OutsideReplacementTests {

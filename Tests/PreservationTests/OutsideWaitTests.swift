@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// How long another program is waited for that changes the archive, and by whom (L4, L8).
 @Suite struct OutsideWaitTests {

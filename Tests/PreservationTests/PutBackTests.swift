@@ -2,6 +2,7 @@ import Glibc
 import LinuxIO
 import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation

@@ -1,9 +1,9 @@
 import Glibc
+import SavedState
 import StateRestoration
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What becomes of states that took the place of others, and of none that did, when the program dies with
 /// them.

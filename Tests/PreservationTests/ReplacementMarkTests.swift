@@ -1,8 +1,8 @@
+import SavedState
 import StateRestoration
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What the guard of launches knows of scenes that get another state, or do not.
 @Suite struct ReplacementMarkTests {

@@ -1,7 +1,8 @@
+import SavedState
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 @Suite struct StateSaverTests {
     private func withSaver(

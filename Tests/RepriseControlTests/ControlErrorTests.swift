@@ -1,7 +1,7 @@
 import Testing
+import Varlink
 
 @testable import RepriseControl
-@testable import Varlink
 
 @Suite struct ControlErrorTests {
     static let all: [ControlError] = [
@@ -55,9 +55,9 @@ import Testing
         let name = try #require(sent.name.split(separator: ".").last.map(String.init))
         #expect(sent.name == "\(interface.name).\(name)")
         let defined = try #require(interface.error(named: name))
-        let members = try JSON.members(sent.parameters)
-        #expect(interface.invalidParameter(in: members, for: defined.parameters) == nil)
-        #expect(Set(members.map(\.name)) == Set(defined.parameters.map(\.name)))
+        let parameters = sent.parameters
+        #expect(try interface.invalidParameter(in: parameters, for: defined.parameters) == nil)
+        #expect(Set(try JSON.members(parameters).keys) == Set(defined.parameters.map(\.name)))
     }
 
     @Test func `every error of the interface is one of these`() throws {
@@ -72,8 +72,8 @@ import Testing
     {
         let sentence = "\(error)"
         #expect(!sentence.contains("\n"))
-        for member in try JSON.members(try error.varlinkError().parameters) {
-            guard case .string(let text) = member.value else { continue }
+        for value in try JSON.members(try error.varlinkError().parameters).values {
+            guard case .string(let text) = value else { continue }
             #expect(sentence.contains(text))
         }
     }

@@ -16,7 +16,7 @@ public actor Application: Service {
     private nonisolated let executor: any SerialExecutor
     nonisolated let signals = Signals()
     let disk: DiskQueues
-    var settings: PreservationSettings
+    package internal(set) var settings: PreservationSettings
     let saver: StateSaver
     let launches: LaunchSequence
     var phase = Phase.new {

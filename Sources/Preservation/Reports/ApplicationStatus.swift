@@ -35,6 +35,23 @@ public struct ApplicationStatus: Sendable {
     public var lastError: String?
     /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
     public var lastErrorTime: Int64?
+
+    package init(
+        bundleIdentifier: String, bundleVersion: String, phase: Phase, scenes: [SceneStatus],
+        saved: Saved, notDurableWrites: Int = 0, notDurableSince: Int64? = nil,
+        lastPass: Int64? = nil, lastError: String? = nil, lastErrorTime: Int64? = nil
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.bundleVersion = bundleVersion
+        self.phase = phase
+        self.scenes = scenes
+        self.saved = saved
+        self.notDurableWrites = notDurableWrites
+        self.notDurableSince = notDurableSince
+        self.lastPass = lastPass
+        self.lastError = lastError
+        self.lastErrorTime = lastErrorTime
+    }
 }
 
 /// What an operator wants to know of a scene.
@@ -63,7 +80,7 @@ public struct SceneStatus: Sendable {
     /// Whether its restoration was still extended when the time for it was over (R13).
     public var hasTimedOut: Bool
 
-    init(
+    package init(
         name: RestorationIdentifier, phase: Phase = .running, report: RestorationReport? = nil,
         superfluousCompletions: Int = 0, hasTimedOut: Bool = false
     ) {

@@ -22,6 +22,13 @@ package struct PassOutput: Sendable {
     /// What a person should know of the pass.
     package var diagnostics: [PassDiagnostic] = []
 
+    /// A pass that has nothing to write so far.
+    package init(scene: RecordNumber, stamp: PassStamp, isFull: Bool) {
+        self.scene = scene
+        self.stamp = stamp
+        self.isFull = isFull
+    }
+
     /// Whether there is nothing to write (P16).
     package var isEmpty: Bool { objects.isEmpty && moves.isEmpty && removals.isEmpty }
 }

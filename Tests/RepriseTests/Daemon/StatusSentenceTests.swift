@@ -1,7 +1,7 @@
+import Preservation
 import StateRestoration
 import Testing
 
-@testable import Preservation
 @testable import Reprise
 
 @Suite struct StatusSentenceTests {

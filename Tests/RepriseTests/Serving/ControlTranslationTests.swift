@@ -1,8 +1,8 @@
+import Preservation
 import RepriseControl
 import StateRestoration
 import Testing
 
-@testable import Preservation
 @testable import Reprise
 
 @Suite struct ControlTranslationTests {

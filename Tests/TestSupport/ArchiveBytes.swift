@@ -1,19 +1,19 @@
 import CXXHash
 
 /// The bytes of an archive that a test damages; see `docs/Archive.md`.
-struct ArchiveBytes {
+package struct ArchiveBytes {
     /// All of them.
-    var bytes: [UInt8]
+    package var bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// The length of the header, its checksum included.
-    var headerLength: Int { number(at: 12, byteCount: 4) }
+    package var headerLength: Int { number(at: 12, byteCount: 4) }
 
     /// Where each record lies; the bytes have to be those of a whole archive.
-    var records: [Range<Int>] {
+    package var records: [Range<Int>] {
         var records: [Range<Int>] = []
         var offset = headerLength
         while offset + 24 <= bytes.count {
@@ -26,21 +26,21 @@ struct ArchiveBytes {
     }
 
     /// With two records, each following the other, in each other's place.
-    func swapping(_ index: Int) -> [UInt8] {
+    package func swapping(_ index: Int) -> [UInt8] {
         let (first, second) = (records[index], records[index + 1])
         return Array(bytes[..<first.lowerBound]) + bytes[second] + bytes[first]
             + bytes[second.upperBound...]
     }
 
     /// With one page of the file, which has to be longer, full of zeros.
-    func zeroingPage() -> [UInt8] {
+    package func zeroingPage() -> [UInt8] {
         var bytes = bytes
         bytes.replaceSubrange(4_096..<8_192, with: repeatElement(0, count: 4_096))
         return bytes
     }
 
     /// Of a version that comes after this one, with a header that is right for it.
-    func newer() -> [UInt8] {
+    package func newer() -> [UInt8] {
         var bytes = bytes
         bytes[8] += 1
         let end = headerLength - 8
