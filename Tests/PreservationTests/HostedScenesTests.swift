@@ -54,10 +54,12 @@ import Testing
                 classes: ClassRegistry(), model: nil, reason: .restore)
             #expect(hosted.table.next?.name == "first")
             try launch("first", of: hosted)
-            #expect(hosted.table.takeCompleted()?.name == nil)
+            let found1 = hosted.table.takeCompleted()
+            #expect(found1?.name == nil)
             #expect(hosted.table.next?.name == nil)
             hosted.table.launching?.scene.completeStateRestoration()
-            #expect(hosted.table.takeCompleted()?.name == "first")
+            let found2 = hosted.table.takeCompleted()
+            #expect(found2?.name == "first")
             #expect(hosted.table.next?.name == "second")
         }
     }

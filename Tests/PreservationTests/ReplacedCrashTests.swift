@@ -118,6 +118,7 @@ extension Application {
     fileprivate func noteStopped(_ scene: String) {
         let stop = LaunchStop(
             reason: "for the test", identity: launches.sceneGuard.identity(of: definition))
-        launches.sceneGuard.noteStopped(RestorationIdentifier(recorded: scene), stop)
+        launches.sceneGuard.note(
+            { .stopped(scene: $0, stop: stop) }, of: [RestorationIdentifier(recorded: scene)])
     }
 }

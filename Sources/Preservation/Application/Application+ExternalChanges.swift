@@ -108,7 +108,7 @@ extension Application {
         let reason = "its saved state was removed"
         answerUnsaved("\(reason), and the application reset")
         log.tell(.warning, .stateRemoved, "\(reason): it is launched without any", reason: reason)
-        launches.sceneGuard.noteEnded(hosted.table.launched.map(\.name))
+        launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.sceneGuard.noteForgotten()
         hosted.table.endAll(isOrderly: true)
         saver.archive.forget()

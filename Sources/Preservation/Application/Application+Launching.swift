@@ -245,7 +245,7 @@ extension Application {
 
     /// The scenes end, and whoever waits for one is told.
     private func end(_ hosted: HostedScenes, isOrderly: Bool) {
-        launches.sceneGuard.noteEnded(hosted.table.launched.map(\.name))
+        launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.stop(hosted)
         // Its launch may have completed without a turn that took it over.
         if hosted.table.launching != nil { launches.sceneGuard.noteAbandoned() }

@@ -130,8 +130,8 @@ extension Application {
                 StateChange(
                     .contents(kept.contents), scenes: scenes, snapshot: .putBack(path: kept.path),
                     definition: definition))
+            launches.sceneGuard.note(LaunchEvent.putBack, of: scenes, durably: true)
             for scene in scenes {
-                launches.sceneGuard.notePutBack(scene)
                 log.tell(
                     .notice, .putBack,
                     "its saved state was put back from \(kept.path)\(kept.partly)",
@@ -244,7 +244,8 @@ extension Application {
         hosted.definition = change.definition
         for scene in old { scene.terminate() }
         let names = new.map(\.name)
-        launches.sceneGuard.noteEnded(old.map(\.name).filter { !names.contains($0) })
+        launches.sceneGuard.note(
+            LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { takeCommands(scene) }
         // The answer counts for what the launches changed as well: whether each scene is in use.
         save(hosted, .launch)
@@ -301,16 +302,7 @@ extension Application {
             numbering: RecordNumbering(after: saver.archive.highestObjectNumber), hosted: nil)
         var replaced = change.result(saved: saver.saved)
         if case .failed = phase {
-            beginLaunch(isAsked: true)
-            await waitForLaunch()
-            if case .failed(let reason) = phase {
-                let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
-                change.undo(by: saver, launches.sceneGuard, because: failure)
-                noteStepEnded()
-                throw failure
-            }
-            replaced.scenes = (hosted?.table.launched ?? []).map(\.name).filter(change.covers)
-                .map(\.text)
+            replaced.scenes = try await launch(from: change)
         } else {
             saver.closeArchive()
         }
@@ -318,6 +310,27 @@ extension Application {
         noteStepEnded()
         replaced.saved = saver.saved
         return replaced
+    }
+
+    /// Launches an application again that could not be launched, from another state.
+    ///
+    /// - Returns: the names of the scenes that are launched and were to get another state.
+    private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
+        beginLaunch(isAsked: true)
+        let launched = hosted
+        await waitForLaunch(of: launched)
+        if case .failed(let reason) = phase {
+            let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
+            change.undo(by: saver, launches.sceneGuard, because: failure)
+            noteStepEnded()
+            throw failure
+        }
+        guard let hosted, hosted === launched else {
+            throw StateChangeFailure(
+                cause: .notLaunched,
+                reason: "the application was launched again before that was undone")
+        }
+        return hosted.table.launched.map(\.name).filter(change.covers).map(\.text)
     }
 
     /// Reads what is saved of an application that does not run, unless that is known: what another

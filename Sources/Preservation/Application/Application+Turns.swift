@@ -238,7 +238,7 @@ extension Application {
         }
         scene.terminate()
         hosted?.table.noteEnded(scene.name)
-        launches.sceneGuard.noteEnded([scene.name])
+        launches.sceneGuard.note(LaunchEvent.ended, of: [scene.name])
         log.tell(.notice, .closed, "closed, its state stays", scene: scene.name.text)
         signals.changed.send()
         return [closing.answer]

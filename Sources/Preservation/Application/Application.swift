@@ -232,6 +232,11 @@ public actor Application: Service {
         await wait { [self] in !isLaunching }
     }
 
+    /// Returns when one launch has ended, whatever began after it.
+    func waitForLaunch(of launched: HostedScenes?) async {
+        await wait { [self] in !isLaunching || hosted !== launched }
+    }
+
     /// Returns when no scene is being launched or exchanged.
     func waitUntilLaunchesEnd() async {
         await wait { [self] in !areScenesLaunching || activity == .ended }

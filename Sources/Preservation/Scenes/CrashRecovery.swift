@@ -36,10 +36,10 @@ struct CrashRecovery {
             case .takeOut(let record):
                 guard takeOut(record, name, of: hosted) else { return nil }
             case .putBack(let quarantined, let stop):
-                sceneGuard.noteStopped(name, stop)
+                noteStopped(name, stop)
                 if let failure = putBack(quarantined, name, of: hosted) { return failure }
             case .stop(let stop):
-                sceneGuard.noteStopped(name, stop)
+                noteStopped(name, stop)
                 return isAsked ? nil : stop.reason
             }
         }
@@ -84,6 +84,11 @@ struct CrashRecovery {
         }
     }
 
+    private func noteStopped(_ name: RestorationIdentifier, _ stop: LaunchStop) {
+        if sceneGuard.known(name)?.stopped == stop { return }
+        sceneGuard.note({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
+    }
+
     // MARK: Quarantine
 
     /// Puts what is saved of a scene into quarantine; it goes out of the archive after that.
@@ -98,9 +103,10 @@ struct CrashRecovery {
                 let quarantined = try archive.quarantineScene(
                     record.header.number, reason: "The scene was launched and \(reason).")
             else { return reason }
-            sceneGuard.noteQuarantined(
-                name,
-                Quarantined(name: quarantined, record: record.header.number, cause: cause))
+            let state = Quarantined(
+                name: quarantined, record: record.header.number, cause: cause)
+            sceneGuard.note(
+                { .quarantined(scene: $0, state: state) }, of: [name], durably: true)
             let path = archive.quarantinePath(of: quarantined)
             log.tellProblem(
                 .error, .quarantined,
@@ -121,7 +127,7 @@ struct CrashRecovery {
         if hosted.record(of: name)?.header.number == record {
             guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
         }
-        sceneGuard.noteTakenOut(name)
+        sceneGuard.note(LaunchEvent.takenOut, of: [name], durably: true)
         return true
     }
 
@@ -147,7 +153,7 @@ struct CrashRecovery {
             log.tell(.error, .putBack, sentence, scene: name.text, reason: error.reason)
             if error.cause.isOfDisk { return sentence }
         }
-        sceneGuard.notePutBack(name)
+        sceneGuard.note(LaunchEvent.putBack, of: [name], durably: true)
         return nil
     }
 
@@ -204,7 +210,7 @@ struct CrashRecovery {
         let paths = copies.map(archive.quarantinePath)
         let other = paths.isEmpty ? "" : "; the other state is kept as "
         for name in names {
-            sceneGuard.noteFellBack(name)
+            sceneGuard.note(LaunchEvent.fellBack, of: [name], durably: true)
             log.tellProblem(
                 .error, .quarantined,
                 "gets back what it had before its state was replaced, from \(generation)\(other)"

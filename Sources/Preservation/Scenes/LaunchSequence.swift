@@ -96,19 +96,18 @@ final class LaunchSequence {
     private func launchReason(
         of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
     ) -> LaunchReason {
-        var reason = hosted.launchReason(of: name)
         let known = sceneGuard.known(name)
         if let known, let end = known.lastEnd {
-            if reason != .pristine { reason = .recover }
             log.tell(
                 .warning, .launchedAgain,
                 "is launched again; the program died "
                     + (known.endCount == 1 ? "" : "\(known.endCount) times in a row ")
                     + "while it launched it, or soon after: \(end)", scene: name.text, reason: end)
         }
-        if reason == .pristine { return reason }
+        guard hosted.record(of: name) != nil else { return .pristine }
         if let change { return change.reason }
-        return known?.awaitsNewState == true ? .replace : reason
+        if known?.awaitsNewState == true { return .replace }
+        return known?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
     }
 
     private func host(_ scene: Scene, _ place: CrashStamp.Place?) -> HostedScene {

@@ -111,62 +111,33 @@ struct SceneGuard {
 
     // MARK: What happens to scenes
 
-    /// Scenes ended in an orderly way.
-    func noteEnded(_ names: some Sequence<RestorationIdentifier>) {
-        for name in names { launches.note(.ended(scene: key(of: name))) }
+    /// Something happened to scenes.
+    ///
+    /// - Parameters:
+    ///   - event: makes the event of a scene: `LaunchEvent.ended`.
+    ///   - durably: whether it has to survive a power cut, as far as the disk can.
+    func note(
+        _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
+        durably: Bool = false
+    ) {
+        for name in names { launches.note(event(key(of: name)), durably: durably) }
     }
 
     /// What was saved of all scenes is gone.
     func noteForgotten() { launches.note(.forgotten(application: application)) }
 
-    /// Scenes got another state, or lost theirs: a crash of the launches that follow gives them back what
-    /// they had (L8).
-    ///
-    /// - Parameter generation: where that is kept; nil: nowhere.
-    func noteNewState(of names: [RestorationIdentifier], keptAs generation: String?) {
-        for name in names {
-            launches.note(.newState(scene: key(of: name)))
-            launches.note(.replaced(scene: key(of: name), generation: generation))
-        }
-    }
-
-    /// What scenes have took the place of what is kept there; nil: of nothing.
+    /// What scenes have took the place of what is kept there: a crash of the launches that follow gives
+    /// them that back (L8); nil: it does not.
     func noteReplaced(
         _ names: [RestorationIdentifier], keptAs generation: String?, durably: Bool = false
     ) {
-        for name in names {
-            launches.note(
-                .replaced(scene: key(of: name), generation: generation), durably: durably)
-        }
+        note({ .replaced(scene: $0, generation: generation) }, of: names, durably: durably)
     }
 
     /// All is known of scenes that was known before new ones were launched, which are gone.
     func reinstate(_ known: KnownLaunches) {
         for (name, scene) in known {
-            launches.note(.reinstated(scene: key(of: name), launches: scene))
+            note({ .reinstated(scene: $0, launches: scene) }, of: [name])
         }
     }
-
-    // MARK: What decisions came to; durable on return
-
-    /// A scene got back what it had before.
-    func noteFellBack(_ name: RestorationIdentifier) { note(.fellBack(scene: key(of: name))) }
-
-    /// What is saved of a scene lies in quarantine.
-    func noteQuarantined(_ name: RestorationIdentifier, _ state: Quarantined) {
-        note(.quarantined(scene: key(of: name), state: state))
-    }
-
-    /// What lies in quarantine is not in the archive any more.
-    func noteTakenOut(_ name: RestorationIdentifier) { note(.takenOut(scene: key(of: name))) }
-
-    /// What lay in quarantine is in the archive again, or is not awaited any more.
-    func notePutBack(_ name: RestorationIdentifier) { note(.putBack(scene: key(of: name))) }
-
-    /// A scene is not launched any more.
-    func noteStopped(_ name: RestorationIdentifier, _ stop: LaunchStop) {
-        if known(name)?.stopped != stop { note(.stopped(scene: key(of: name), stop: stop)) }
-    }
-
-    private func note(_ event: LaunchEvent) { launches.note(event, durably: true) }
 }

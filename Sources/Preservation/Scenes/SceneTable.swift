@@ -32,8 +32,8 @@ struct SceneTable {
         var former: Former?
 
         enum Former {
-            case none
-            case some(State)
+            case absent
+            case state(State)
         }
     }
 
@@ -69,7 +69,7 @@ struct SceneTable {
     var live: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]
-            if case .some(.some(let former)) = entry.former { states.append(former) }
+            if case .state(let former) = entry.former { states.append(former) }
             return states.compactMap(\.scene)
         }
     }
@@ -174,12 +174,12 @@ struct SceneTable {
         of names: [RestorationIdentifier], ending: [RestorationIdentifier]
     ) {
         for name in names {
-            let former = self[name].map(Entry.Former.some) ?? .none
+            let former = self[name].map(Entry.Former.state) ?? .absent
             set(.waiting(isAsked: false), for: name)
             change(name) { $0.former = former }
         }
         for index in entries.indices where ending.contains(entries[index].name) {
-            entries[index].former = .some(entries[index].state)
+            entries[index].former = .state(entries[index].state)
             entries[index].state = .ended
         }
     }
@@ -207,7 +207,7 @@ struct SceneTable {
         var result: (old: [HostedScene], new: [HostedScene]) = ([], [])
         for index in entries.indices {
             guard let former = entries[index].former else { continue }
-            if case .some(.launched(let scene)) = former { result.old.append(scene) }
+            if case .state(.launched(let scene)) = former { result.old.append(scene) }
             if case .launched(let scene) = entries[index].state { result.new.append(scene) }
             entries[index].former = nil
         }
@@ -222,7 +222,7 @@ struct SceneTable {
         entries = entries.compactMap { entry in
             guard let former = entry.former else { return entry }
             entry.state.scene?.end()
-            guard case .some(let state) = former else { return nil }
+            guard case .state(let state) = former else { return nil }
             return Entry(name: entry.name, state: state, hasEnded: entry.hasEnded)
         }
         return covered

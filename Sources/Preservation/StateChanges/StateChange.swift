@@ -102,7 +102,8 @@ struct StateChange {
         }
         let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let known = sceneGuard.known(of: transfer.covered + launched)
-        sceneGuard.noteNewState(of: transfer.covered, keptAs: kept?.path)
+        sceneGuard.note(LaunchEvent.newState, of: transfer.covered)
+        sceneGuard.noteReplaced(transfer.covered, keptAs: kept?.path)
         sceneGuard.noteReplaced(
             launched.filter { !transfer.covered.contains($0) }, keptAs: nil)
         do throws(StateChangeFailure) {
