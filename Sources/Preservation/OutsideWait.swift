@@ -1,4 +1,4 @@
-import LinuxIO
+import SavedState
 
 /// A change by another program that is not decided yet, because that program may not be done.
 struct OutsideWait {
@@ -16,6 +16,6 @@ struct OutsideWait {
         /// Nothing.
         case nothing
         /// Something that cannot be used as it is.
-        case unusable(FileStatus)
+        case unusable(FileFingerprint)
     }
 }

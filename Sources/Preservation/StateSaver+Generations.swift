@@ -56,9 +56,9 @@ extension StateSaver {
     /// If it cannot be made that is told, and saving goes on.
     mutating func keepChanges(because reason: GenerationReason) {
         // What could not be saved is told already, and the disk would not take a generation either.
-        guard failure == nil, !isQuiet else { return }
+        guard failure == nil, !isQuiet, archive.unchangedGeneration() == nil else { return }
         do throws(SaveError) {
-            if let path = try archive.makeGenerationIfChanged(because: "\(reason)") {
+            if let path = try archive.makeGeneration(because: "\(reason)") {
                 noteGeneration(path, "\(reason)")
             }
         } catch {

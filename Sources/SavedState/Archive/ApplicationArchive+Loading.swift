@@ -11,15 +11,11 @@ extension ApplicationArchive {
     /// - Throws: ``LoadError`` if the file is of a newer format, is a symbolic link, or the kernel reports an error;
     ///   then nothing is saved either until a load succeeds.
     package func load() throws(LoadError) -> LoadOutcome {
-        if case .loaded(let image) = phase {
-            do throws(SaveError) { try cancelCompaction(of: image) } catch {}
-        }
+        do throws(SaveError) { try log.cancelCompaction() } catch {}
         do throws(LoadError) {
-            let (image, outcome) = try readFile()
-            phase = .loaded(image)
-            return outcome
+            return try readFile()
         } catch {
-            phase = .refused(error)
+            noteRefused(error)
             throw error
         }
     }
@@ -36,35 +32,37 @@ extension ApplicationArchive {
         }
     }
 
-    private func readFile() throws(LoadError) -> (ArchiveImage, LoadOutcome) {
-        let found: Found
+    private func readFile() throws(LoadError) -> LoadOutcome {
+        let found: Found?
         let isLink: Bool
         do throws(IOError) {
-            guard let folder = try folder() else {
-                if try isLinkToNowhere() {
-                    throw IOError(.openFolder, path: path, code: ENOENT)
-                }
-                return (ArchiveImage(), .none)
+            let folder = try place.folder()
+            if folder == nil, try place.isLinkToNowhere() {
+                throw IOError(.openFolder, path: path, code: ENOENT)
             }
-            guard let there = try find(in: folder) else { return (ArchiveImage(), .none) }
-            found = there
-            isLink = try folder.entryStatus(of: Layout.archive)?.kind == .link
+            found = try folder.flatMap { folder throws(IOError) in try find(in: folder) }
+            isLink = try folder?.entryStatus(of: Layout.archive)?.kind == .link
         } catch {
             throw .io(error)
+        }
+        guard let found else {
+            noteLoaded(ObjectStore(), ArchiveLog(at: place))
+            return .none
         }
         if isLink { throw .link(path: path) }
         switch ArchiveReader.read(found.bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            let image = image(of: prefix, found)
-            clearAway(besides: found.header, of: image)
-            return (image, .loaded(closed: prefix.closed, torn: nil))
+            noteLoaded(prefix.store, log(of: prefix, found))
+            clearAway(besides: found.header)
+            return .loaded(closed: prefix.closed, torn: nil)
         case .torn(let prefix, let tail):
-            let image = image(of: prefix, found)
-            clearAway(besides: found.header, of: image)
-            image.torn = (found.bytes, tail)
-            return (image, .loaded(closed: false, torn: tail))
+            noteLoaded(
+                prefix.store, log(of: prefix, found),
+                torn: TornArchive(bytes: found.bytes, tail: tail))
+            clearAway(besides: found.header)
+            return .loaded(closed: false, torn: tail)
         case .damaged(let reason, let offset, let salvaged):
             do throws(IOError) {
                 return try quarantine(
@@ -81,46 +79,48 @@ extension ApplicationArchive {
     /// A disk that does not let it go leaves it there, where it does no harm; that is told.
     ///
     /// - Parameter header: that of the archive; nil: it is not known.
-    func clearAway(besides header: ArchiveHeader?, of image: ArchiveImage) {
+    private func clearAway(besides header: ArchiveHeader?) {
         do throws(IOError) {
-            guard let folder = try folder() else { return }
+            guard let folder = try place.folder() else { return }
             if try folder.status(of: Layout.salvaged) != nil {
-                _ = try Quarantine(in: folder).take(
-                    Layout.salvaged,
-                    reason: "It was to take the place of the archive, and another archive is there."
+                _ = try NumberedFolder(.quarantine, in: folder).take(
+                    Layout.salvaged, as: Layout.salvaged,
+                    because:
+                        "It was to take the place of the archive, and another archive is there."
                 )
             }
             try folder.remove(Layout.temporary)
             try CompactionLeftover(in: folder).clear(besides: header)
         } catch {
-            image.incidents.append(.leftover(error))
+            log.incidents.append(.leftover(error))
         }
     }
 
-    /// The image of a file that goes on where it ends, if it can be written to at all.
-    private func image(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveImage {
-        let image = ArchiveImage(prefix)
-        image.known = [found.status]
-        noteDevices(image)
+    /// The log of a file that goes on where it ends, if it can be written to at all.
+    private func log(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveLog {
+        var log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
+        log.noteDevices()
         switch found.file {
-        case .success where !prefix.closed:
-            image.file = .inherited
-        case .success(let file):
-            image.file = .open(
+        case .success(let file) where prefix.closed:
+            log.begin(
                 ArchiveFile(
-                    file, path: path, end: prefix.end, byteCount: prefix.byteCount, synced: 0))
-        case .failure(let error):
-            image.finish(error)
+                    file, path: path, end: prefix.end, byteCount: prefix.byteCount, synced: 0),
+                found.status)
+        case .success:
+            log.inherit(found.status, found.bytes)
+        case .failure:
+            log.inherit(found.status, found.bytes)
+            log.finish()
         }
         // Who wrote it may have been killed before it was durable, even in an orderly stop.
-        image.durability.noteWritten()
-        return image
+        log.durability.noteWritten()
+        return log
     }
 
     /// Opens and reads the file, after finishing what an interrupted salvage has left to do.
     private func find(in folder: some Folder) throws(IOError) -> Found? {
         if let found = try open(in: folder) { return found }
-        guard let salvaged = try folder.read(Layout.salvaged, limit: limit) else {
+        guard let salvaged = try folder.read(Layout.salvaged, limit: place.limit) else {
             // A symbolic link that leads nowhere is no empty state: its disk may come back.
             if try folder.names().contains(Layout.archive) {
                 throw IOError(.open, path: path, code: ENOENT)
@@ -132,7 +132,7 @@ extension ApplicationArchive {
             try folder.remove(Layout.salvaged)
             return nil
         }
-        try archiveNames.synchronize()
+        try place.synchronize()
         try folder.rename(Layout.salvaged, to: Layout.archive)
         try folder.synchronize()
         return try open(in: folder)
@@ -142,15 +142,15 @@ extension ApplicationArchive {
         do throws(IOError) {
             guard let file = try folder.openForAppending(Layout.archive) else { return nil }
             let status = try file.status()
-            guard status.mode & S_IFMT == S_IFREG else {
+            guard status.kind == .file else {
                 throw IOError(.read, path: path, code: EINVAL)
             }
-            guard status.size <= limit else { throw IOError(.read, path: path, code: EFBIG) }
+            guard status.size <= place.limit else { throw IOError(.read, path: path, code: EFBIG) }
             return Found(
                 bytes: try file.read(upTo: status.size), status: status, file: .success(file))
         } catch  where [EACCES, EPERM, EROFS].contains(error.code) {
             // What cannot be written may be read all the same.
-            guard let bytes = try folder.read(Layout.archive, limit: limit),
+            guard let bytes = try folder.read(Layout.archive, limit: place.limit),
                 let status = try folder.status(of: Layout.archive)
             else { return nil }
             return Found(bytes: bytes, status: status, file: .failure(error))
@@ -164,42 +164,42 @@ extension ApplicationArchive {
     private func quarantine(
         _ reason: String, _ offset: Int, _ cause: Damage.Cause,
         _ salvaged: ArchiveReader.Prefix?
-    ) throws(IOError) -> (ArchiveImage, LoadOutcome) {
+    ) throws(IOError) -> LoadOutcome {
         // It is there; making it would take away what an interrupted save left, which may be newest.
-        guard let folder = try folder() else {
+        guard let folder = try place.folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
-        try archiveNames.synchronize()
+        try place.synchronize()
         let (usable, source) = try newest(of: salvaged, in: folder)
-        let image = usable.map(ArchiveImage.init) ?? ArchiveImage()
-        image.sequence = max(image.sequence, salvaged?.end.sequence ?? 0)
-        image.closed = false
+        var log = ArchiveLog(at: place)
         var file: ArchiveFile?
-        if usable == nil {
-            try folder.remove(Layout.salvaged)
-        } else {
-            let whole = image.encodeWhole(
-                image.store.wholeEntries(), bundleIdentifier: bundleIdentifier)
+        if let usable {
+            log = ArchiveLog(at: place, end: usable.end, isClosed: false)
+            log.sequence = max(log.sequence, salvaged?.end.sequence ?? 0)
+            let whole = log.encodeWhole(usable.store.wholeEntries())
             file = ArchiveFile(
                 try folder.replace(
                     Layout.salvaged, with: whole.bytes, temporary: Layout.temporary),
-                path: path, end: whole.end, byteCount: whole.bytes.count,
-                synced: whole.end.sequence)
+                path: path, whole)
+        } else {
+            try folder.remove(Layout.salvaged)
         }
-        let quarantined = try Quarantine(in: folder).take(
-            Layout.archive,
-            reason: "The archive is damaged at byte \(offset): \(reason); \(cause.remedy).")
+        let quarantine = try NumberedFolder(.quarantine, in: folder)
+        let quarantined = try quarantine.take(
+            Layout.archive, as: Layout.archive,
+            because: "The archive is damaged at byte \(offset): \(reason); \(cause.remedy).")
         if let file {
             try folder.rename(Layout.salvaged, to: Layout.archive)
             try folder.synchronize()
-            image.known = [try file.file.status()]
-            image.file = .open(file)
-            noteDevices(image)
+            log.begin(file, try file.file.status())
+            log.noteDevices()
         }
+        noteLoaded(usable?.store ?? ObjectStore(), log)
         let damage = Damage(
-            reason: reason, offset: offset, cause: cause, quarantinedAs: quarantined,
-            salvaged: usable?.contents, source: source)
-        return (image, .damaged(damage))
+            reason: reason, offset: offset, cause: cause,
+            quarantinedAs: quarantine.path(of: quarantined), salvaged: usable?.contents,
+            source: source)
+        return .damaged(damage)
     }
 
     /// What is newest: the part before the damage, what an interrupted save was about to put in its
@@ -213,14 +213,97 @@ extension ApplicationArchive {
         func offer(_ prefix: ArchiveReader.Prefix, _ path: String) {
             if prefix.end.sequence > newest.0?.end.sequence ?? 0 { newest = (prefix, path) }
         }
-        if let bytes = try folder.read(Layout.salvaged, limit: limit),
+        if let bytes = try folder.read(Layout.salvaged, limit: place.limit),
             case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
         {
             offer(prefix, "\(folder.path)/\(Layout.salvaged)")
         }
-        let generation = try History.newest(
-            in: folder, limit: limit, bundleIdentifier: bundleIdentifier)
+        let generation = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
+            limit: place.limit, bundleIdentifier: bundleIdentifier)
         if let generation { offer(generation.prefix, generation.path) }
         return newest
+    }
+
+    // MARK: Removing
+
+    /// Takes the saved state away, for a forced quit (L1), and forgets it.
+    ///
+    /// It becomes a generation, durably, with whatever could not be saved yet. If that fails
+    /// nothing is taken away.
+    ///
+    /// - Parameter reason: a clause that tells why.
+    /// - Returns: the generation's path; `nil` if nothing was saved.
+    @discardableResult
+    package func remove(because reason: String) throws(SaveError) -> String? {
+        try checkLoaded()
+        try log.cancelCompaction()
+        try makeRequiredGeneration()
+        // If it fails everything is pending, and thus kept from memory.
+        do throws(SaveError) { try synchronize() } catch {}
+        let displacement: String?
+        do throws(IOError) {
+            try log.noticeChangedName()
+            displacement = try place.displacement()
+        } catch {
+            throw .io(error)
+        }
+        if let displacement { throw .changedExternally(path: path, reason: displacement) }
+        let header = headerOfFile()
+        let generation: String?
+        // A file that is not appended to is not known to be durable.
+        let isKept = log.isPending || log.isInherited
+        let state = isKept ? try wholeBytes() : []
+        do throws(IOError) {
+            generation =
+                try isKept ? keepAndRemove(state, reason) : moveToHistory(reason)
+        } catch {
+            // It is not certain what the name holds: only a whole new file can be trusted.
+            if log.appends { log.finish() }
+            throw .io(error)
+        }
+        clearAway(besides: header)
+        noteGone()
+        return generation
+    }
+
+    private func headerOfFile() -> ArchiveHeader? {
+        do throws(IOError) {
+            guard let file = try place.folder()?.openForAppending(Layout.archive),
+                case .header(let header, _, _) = ArchiveHeader.parse(
+                    try file.read(upTo: ArchiveFormat.largestHeader))
+            else { return nil }
+            return header
+        } catch {
+            log.incidents.append(.notLookedAt(error))
+            return nil
+        }
+    }
+
+    private func moveToHistory(_ reason: String) throws(IOError) -> String? {
+        guard let folder = try place.folder() else { return nil }
+        try folder.remove(Layout.salvaged)
+        guard try folder.names().contains(Layout.archive) else { return nil }
+        let history = try NumberedFolder(.history, in: folder)
+        return history.path(of: try history.take(Layout.archive, because: reason))
+    }
+
+    /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
+    private func keepAndRemove(
+        _ state: [UInt8], _ reason: String
+    ) throws(IOError) -> String {
+        let folder = try openOrMakeFolder()
+        try quarantineTornCopy(in: folder)
+        let generation = try keep(state, in: folder, because: reason)
+        try folder.remove(Layout.salvaged)
+        switch log.identity.external {
+        case .none: try folder.remove(Layout.archive)
+        case .noticed(let reason), .condemned(let reason):
+            // It is another program's.
+            if try folder.status(of: Layout.archive) != nil {
+                _ = try quarantineForeignFile(in: folder, because: reason)
+            }
+        }
+        try folder.synchronize()
+        return generation
     }
 }

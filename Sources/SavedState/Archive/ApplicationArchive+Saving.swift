@@ -18,18 +18,27 @@ extension ApplicationArchive {
     @discardableResult
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
         try stage(turn)
-        let image = try loadedImage()
-        try makeRequiredGeneration(of: image)
-        if image.pending || image.isInherited { try flush(image) }
-        return image.durability.isComplete ? .durable : .written
+        try makeRequiredGeneration()
+        if log.isPending || log.isInherited { try flush() }
+        return log.durability.isComplete ? .durable : .written
     }
 
     /// Takes in what a turn changed, without writing it: it is pending, and part of the next
     /// append.
     package func stage(_ turn: TurnRecords) throws(SaveError) {
-        let image = try loadedImage()
+        try checkLoaded()
         do throws(MalformedPass) {
-            try image.take(turn)
+            for pass in turn.passes {
+                let entries = store.changes(of: pass)
+                if entries.isEmpty { continue }
+                try store.check(entries, pass.end)
+                store.merge(entries, pass.end)
+                store.joinPatches()
+                log.add(entries, wholeByteCount: store.byteCount)
+            }
+            if !turn.open.isEmpty {
+                throw MalformedPass("the last pass of a turn has no end")
+            }
         } catch {
             throw .malformed(path: path, reason: error.reason)
         }
@@ -41,7 +50,8 @@ extension ApplicationArchive {
     ///
     /// - Throws: ``SaveError/malformed(path:reason:)``.
     package func check(_ turn: TurnRecords) throws(SaveError) {
-        var store = try loadedImage().store
+        try checkLoaded()
+        var store = store
         for pass in turn.passes {
             let entries = store.changes(of: pass)
             do throws(MalformedPass) {
@@ -57,217 +67,136 @@ extension ApplicationArchive {
     ///
     /// One short write without a sync, and only where the file ends in `closed`.
     package func markOpened() throws(SaveError) {
-        let image = try loadedImage()
-        guard image.closed, image.appends else { return }
-        try append([ArchiveEntry(.opened)], to: image)
-        image.closed = false
+        try checkLoaded()
+        if log.isClosed, log.appends { try log.open() }
     }
 
     /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly stop.
     ///
     /// Without anything ever saved there is no archive to close, and none is made.
     package func close() throws(SaveError) {
-        let image = try loadedImage()
-        try makeRequiredGeneration(of: image)
-        guard image.pending || (image.hasFile && !image.closed) else {
-            if !image.durability.isComplete { try synchronizeNow(image) }
-            return
+        try makeRequiredGeneration()
+        guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
+        try log.cancelCompaction()
+        if log.isPending, log.appends { try flush() }
+        if log.appends {
+            do throws(IOError) {
+                try log.noticeChangedName()
+            } catch {
+                throw .io(error)
+            }
         }
-        try cancelCompaction(of: image)
-        if image.pending, image.appends { try flush(image) }
-        guard image.appends else { return try writeWhole(image, closed: true) }
-        do throws(IOError) {
-            if let reason = try changedName(image) { image.notice(reason) }
-        } catch {
-            throw .io(error)
-        }
-        guard case .none = image.external else { return try writeWhole(image, closed: true) }
+        guard log.appends, log.identity.isOurs else { return try writeWhole(isClosed: true) }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
-            try synchronizeNow(image)
-            try append(
-                [ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))], to: image)
-            image.closed = true
-            files = image.files
-            try synchronizeNow(image)
+            try log.synchronize()
+            try log.close()
+            files = log.files
+            try log.synchronize()
         } catch {
-            guard !image.appends else { throw error }
+            guard !log.appends else { throw error }
             do throws(SaveError) {
-                try writeWhole(image, closed: true)
+                try writeWhole(isClosed: true)
             } catch {
                 // The next process must not take a file for closed of which a sync has failed.
-                if image.closed, revokesClosing(of: files) { image.closed = false }
+                log.revokeClosing(of: files)
                 throw error
             }
         }
     }
 
-    /// Says behind `closed` that it does not count; false if the disk does not let it.
-    private func revokesClosing(of files: [ArchiveFile]) -> Bool {
-        do throws(ArchiveFile.Failure) {
-            for var file in files { try file.append([ArchiveEntry(.opened)]) }
-            return true
-        } catch {
-            return false
-        }
-    }
-
     /// Writes what is pending.
-    private func flush(_ image: ArchiveImage) throws(SaveError) {
-        guard image.appends, case .none = image.external, hasRoom(image) else {
-            return try writeWhole(image)
-        }
-        if !image.unwritten.isEmpty { try append(image.unwritten, to: image) }
-        image.unwritten = []
-        // Another file may have been written whole, because this one was changed externally.
-        image.pending = false
-        image.closed = false
+    private func flush() throws(SaveError) {
+        let mostBytes = log.mostBytes(
+            wholeByteCount: store.byteCount, minimum: compactionMinimum)
+        if log.hasRoom(for: mostBytes) { try log.flush() } else { try writeWhole() }
     }
 
-    /// What the records take that open and close an archive, in bytes.
-    private static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
-
-    private func hasRoom(_ image: ArchiveImage) -> Bool {
-        guard let file = image.namedFile else { return true }
-        // `closed` and `opened` have to find room, too.
-        return file.byteCount + image.unwritten.byteCount + Self.reserve <= mostBytes(of: image)
-    }
-
-    /// Appends records to the file, or to both files of a compaction.
-    private func append(
-        _ entries: [ArchiveEntry], to image: ArchiveImage
-    ) throws(SaveError) {
-        do throws(ArchiveFile.Failure) {
-            try image.append(entries)
-        } catch {
-            switch error {
-            case .changedExternally(let reason):
-                image.notice(reason)
-                throw .changedExternally(path: path, reason: reason)
-            case .refused(let error):
-                throw .io(error)
-            case .finished(let error):
-                image.finish(error)
-                throw .io(error)
-            }
-        }
-    }
+    // MARK: Whole files
 
     /// Writes a whole new file of everything that is in memory, durably, in the place of the old.
     ///
     /// What another program left under the name goes to quarantine, if that was decided.
     ///
     /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it was not.
-    func writeWhole(_ image: ArchiveImage, closed: Bool = false) throws(SaveError) {
-        image.pending = true
-        let aside = try reasonToPutAside(image)
-        try cancelCompaction(of: image)
-        var entries = image.store.wholeEntries()
-        if closed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
-        try checkLength(of: entries, reserve: Self.reserve)
-        let whole = image.encodeWhole(entries, bundleIdentifier: bundleIdentifier)
-        let before = image.file
+    private func writeWhole(isClosed: Bool = false) throws(SaveError) {
+        log.notePending()
+        let condemned = try reasonToQuarantine()
+        try log.cancelCompaction()
+        var entries = store.wholeEntries()
+        if isClosed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
+        try log.checkLength(of: entries, reserve: ArchiveLog.reserve)
+        let whole = log.encodeWhole(entries)
+        var wasFinished = false
+        if case .finished = log.state { wasFinished = true }
         var foreign: String?
         do throws(IOError) {
             let folder = try openOrMakeFolder()
-            try quarantineTornCopy(image, in: folder)
+            try quarantineTornCopy(in: folder)
             let file: any FolderFile
-            if let aside {
-                file = try putInPlace(whole.bytes, in: folder, because: aside, of: image)
+            if let condemned {
+                file = try putInPlace(whole.bytes, in: folder, because: condemned)
             } else {
                 file = try folder.replace(
                     Layout.archive, with: whole.bytes, temporary: Layout.temporary
                 ) { new throws(IOError) in
                     // Writing it took its time.
-                    foreign = try self.foreignFile(in: folder, image)
+                    foreign = try self.log.examiner.foreignFile(in: folder)
                     if foreign != nil { throw IOError(.rename, path: self.path, code: ESTALE) }
-                    image.known.append(new)
+                    self.log.identity.add(new)
                 }
             }
-            image.known = [try file.status()]
-            image.file = .open(
-                ArchiveFile(
-                    file, path: path, end: whole.end, byteCount: whole.bytes.count,
-                    synced: whole.end.sequence))
+            try log.noteWhole(ArchiveFile(file, path: path, whole), isClosed: isClosed)
         } catch {
             if let foreign {
-                image.notice(foreign)
+                log.notice(foreign)
                 throw .changedExternally(path: path, reason: foreign)
             }
             // It is not certain which of the two files the name holds.
-            if image.appends { image.finish(error) }
+            if log.appends { log.finish() }
             throw .io(error)
         }
-        if case .finished = before { image.incidents.append(.rewritten) }
-        image.external = .none
-        noteDevices(image)
-        image.nameIsDurable = true
-        image.durability.noteWhole()
-        image.unwritten = []
-        image.pending = false
-        image.closed = closed
+        if wasFinished { log.incidents.append(.rewritten) }
+        log.noteDevices()
     }
 
     /// Why what is under the name has to go to quarantine; nil: it is ours, or nothing.
-    private func reasonToPutAside(_ image: ArchiveImage) throws(SaveError) -> String? {
-        if case .none = image.external {
+    private func reasonToQuarantine() throws(SaveError) -> String? {
+        if log.identity.isOurs {
             do throws(IOError) {
-                if let reason = try archiveNames.displacement() {
-                    image.notice(reason)
-                } else if let folder = try folder(),
-                    let reason = try foreignFile(in: folder, image)
+                if let reason = try place.displacement() {
+                    log.notice(reason)
+                } else if let folder = try place.folder(),
+                    let reason = try log.examiner.foreignFile(in: folder)
                 {
-                    image.notice(reason)
+                    log.notice(reason)
                 }
             } catch {
                 throw .io(error)
             }
         }
-        switch image.external {
+        switch log.identity.external {
         case .none: return nil
         case .noticed(let reason): throw .changedExternally(path: path, reason: reason)
         case .condemned(let reason): return reason
         }
     }
 
-    /// Refuses records of which a whole file would be too long to be read again.
-    func checkLength(of entries: [ArchiveEntry], reserve: Int = 0) throws(SaveError) {
-        let byteCount = ArchiveFormat.largestHeader + entries.byteCount + reserve
-        guard byteCount <= limit else {
-            throw .tooLarge(path: path, byteCount: byteCount, limit: limit)
-        }
-    }
-
     /// Moves what is under the archive's name to quarantine, and a new archive in its place, which
     /// is durable before.
     private func putInPlace(
-        _ bytes: [UInt8], in folder: any Folder, because reason: String, of image: ArchiveImage
+        _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> any FolderFile {
         try folder.remove(Layout.salvaged)
         let file: any FolderFile = try folder.writeNew(Layout.salvaged, bytes)
         try folder.synchronize()
         var quarantined: String?
         if try folder.entryStatus(of: Layout.archive) != nil {
-            quarantined = try quarantineForeignFile(Layout.archive, in: folder, because: reason)
+            quarantined = try quarantineForeignFile(in: folder, because: reason)
         }
         try folder.rename(Layout.salvaged, to: Layout.archive)
         try folder.synchronize()
-        image.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantined))
+        log.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantined))
         return file
-    }
-
-    // MARK: Torn ends
-
-    /// Copies a file with a torn end to quarantine, because it is about to go.
-    func quarantineTornCopy(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {
-        guard let torn = image.torn else { return }
-        let leftover = try Quarantine(in: folder).quarantineTornCopy(
-            torn.bytes, of: Layout.archive,
-            reason: """
-                the last \(torn.tail.byteCount) bytes, from byte \(torn.tail.offset) on, were left \
-                out: \(torn.tail.reason)
-                """)
-        image.torn = nil
-        if let leftover { image.incidents.append(.leftover(leftover)) }
     }
 }

@@ -41,6 +41,8 @@ struct ObjectStore: Sendable {
     /// The changed values of objects that have many, by the objects' places.
     private var patched: [Int32: PatchedValues] = [:]
     private var freePlaces: [Int32] = []
+    /// The digest of the state, until that changes.
+    private var knownDigest: UInt64?
     /// Objects of the pass being merged whose parents have not come yet, and such as were orphans.
     private var orphans: [Int32] = []
 
@@ -138,6 +140,7 @@ struct ObjectStore: Sendable {
 
     /// Takes a pass that ``check(_:_:)`` has accepted.
     mutating func merge(_ pass: [ArchiveEntry], _ end: PassEnd) {
+        knownDigest = nil
         for index in pass.indices { merge(pass[index].record) }
         linkOrphans()
         if parent(of: end.scene) == 0 { passes[end.scene] = end }
@@ -152,6 +155,14 @@ struct ObjectStore: Sendable {
             work += values.work
         }
         patched = [:]
+    }
+
+    /// See ``ArchiveContents/digest``.
+    mutating func digest() -> UInt64 {
+        if let knownDigest { return knownDigest }
+        let digest = contents(closed: false, sequence: 0).digest
+        knownDigest = digest
+        return digest
     }
 
     private mutating func merge(_ record: ArchiveRecord) {

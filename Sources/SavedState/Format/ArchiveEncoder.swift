@@ -102,3 +102,21 @@ struct ArchiveEncoder {
         bytes += header.identifier.utf8
     }
 }
+
+extension ArchiveEncoder {
+    /// The bytes of a whole new archive, all of which is durable before it gets its name.
+    ///
+    /// - Parameter source: the mark of the file that it is made from; nil: of none.
+    static func whole(
+        _ entries: [ArchiveEntry], bundleIdentifier: String, after sequence: UInt64,
+        from source: UInt64? = nil
+    ) -> ArchiveEncoder {
+        let header = ArchiveHeader(
+            fileID: ArchiveHeader.newID(from: source),
+            publishedSequence: sequence + UInt64(entries.count), bundleIdentifier: bundleIdentifier)
+        let size = ArchiveFormat.largestHeader + entries.byteCount
+        var encoder = ArchiveEncoder(header: header, after: sequence, capacity: size)
+        for index in entries.indices { encoder.append(entries[index]) }
+        return encoder
+    }
+}

@@ -6,12 +6,9 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
     /// The number, 1 or more; a higher one was made later.
     package let number: Int
 
-    /// The highest number: eighteen digits fit an Int with room to count on.
-    private static let highest = 999_999_999_999_999_999
-
     /// The name of this number; nil if it is none.
     init?(number: Int) {
-        guard (1...Self.highest).contains(number) else { return nil }
+        guard (1...NumberedName.highest).contains(number) else { return nil }
         self.number = number
     }
 
@@ -29,6 +26,11 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
         guard self.file == file else { return nil }
     }
 
+    /// The generation whose file has this path; nil if no generation's has.
+    init?(path: String) {
+        self.init(file: path.split(separator: "/").last.map(String.init) ?? "")
+    }
+
     /// The name: `000012`.
     package var description: String { NumberedName.text(number) }
 
@@ -42,22 +44,32 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
 
 /// File names that begin with a number of at least six digits.
 enum NumberedName {
-    /// A name with a number one higher than the highest of those there, beginning with 1.
-    static func next(after names: [String], suffix: String) -> String {
-        var highest = 0
-        for name in names {
-            // Eighteen digits fit an Int with room to count on.
-            let digits = name.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            if digits.count <= 18, let number = Int(String(decoding: digits, as: UTF8.self)) {
-                highest = max(highest, number)
-            }
-        }
-        return text(highest + 1) + suffix
-    }
+    /// The highest number: eighteen digits fit an Int with room to count on.
+    static let highest = 999_999_999_999_999_999
 
     /// A number as such names begin with it.
     static func text(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
+
+    /// The number that a name begins with; nil if it begins with none.
+    static func number(of name: String) -> Int? {
+        let digits = name.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard digits.count <= 18 else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// What the name of a scene's state ends in: the scene's name, as far as it fits there.
+    static func suffix(for scene: String) -> String {
+        var shown = String(scene.unicodeScalars.map { mayStand($0) ? Character($0) : "_" })
+        // A number, and the reason's suffix, have to fit into the 255 bytes of a name.
+        while shown.utf8.count > 200 { shown.removeLast() }
+        return "\(shown).archive"
+    }
+
+    /// Whether a name in a folder may hold this: what was read may be anything.
+    private static func mayStand(_ scalar: Unicode.Scalar) -> Bool {
+        scalar != "/" && scalar.value >= 0x20 && scalar.value != 0x7F
     }
 }

@@ -73,13 +73,13 @@ package final class ArchiveCopy: Sendable {
         // Its last record has the sequence of the old file's, so that order is kept.
         let count = UInt64(entries.count)
         let before = source.end.sequence > count ? source.end.sequence - count : 0
-        let whole = encode(entries, after: before)
+        // Its id tells which file it was made from.
+        let whole = ArchiveEncoder.whole(
+            entries, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
         let file = try folder.createFile(name)
         try file.write(whole.bytes)
         try file.synchronize()
-        var copy = ArchiveFile(
-            file, path: source.path, end: whole.end, byteCount: whole.bytes.count,
-            synced: whole.end.sequence)
+        var copy = ArchiveFile(file, path: source.path, whole)
         copy.isNamed = false
         for _ in 0..<Self.mostRounds {
             if appended.withLock({ $0.count }) <= Self.fewEntries { break }
@@ -90,19 +90,6 @@ package final class ArchiveCopy: Sendable {
             }
         }
         return copy
-    }
-
-    /// The bytes of the new file, whose id tells which file it was made from.
-    private func encode(_ entries: [ArchiveEntry], after sequence: UInt64) -> ArchiveEncoder {
-        let header = ArchiveHeader(
-            fileID: ArchiveHeader.newID(from: source.end.fileMark),
-            publishedSequence: sequence + UInt64(entries.count),
-            bundleIdentifier: bundleIdentifier)
-        var encoder = ArchiveEncoder(
-            header: header, after: sequence,
-            capacity: ArchiveFormat.largestHeader + entries.byteCount)
-        for index in entries.indices { encoder.append(entries[index]) }
-        return encoder
     }
 }
 

@@ -37,6 +37,13 @@ struct ArchiveFile: Sendable {
         self.synced = synced
     }
 
+    /// A file that was written whole, durably.
+    init(_ file: any FolderFile, path: String, _ whole: ArchiveEncoder) {
+        self.init(
+            file, path: path, end: whole.end, byteCount: whole.bytes.count,
+            synced: whole.end.sequence)
+    }
+
     /// Appends records by one write, if the file is as it was left.
     mutating func append(_ entries: [ArchiveEntry]) throws(Failure) {
         try checkUnchanged()

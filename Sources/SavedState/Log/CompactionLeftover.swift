@@ -29,9 +29,9 @@ struct CompactionLeftover {
         case .header(let found, _, _) where found.isRelated(to: header): break
         case .invalid: break  // No archive, or one whose header was not durable yet.
         case .header, .newer:
-            _ = try Quarantine(in: folder).take(
+            _ = try NumberedFolder(.quarantine, in: folder).take(
                 name, as: Layout.archive,
-                reason: """
+                because: """
                     It lay under the name of a file that a compaction makes, but it was not made by \
                     one.
                     """)

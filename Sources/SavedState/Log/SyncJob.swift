@@ -9,7 +9,7 @@ package struct SyncJob: Sendable {
     /// The number of the last write that it covers, see ``ApplicationArchive/writeNumber``.
     package let covers: UInt64
     /// The names to make durable too; nil: they are.
-    let names: ArchiveNames?
+    let names: ArchivePlace?
 
     /// Returns when everything that was written before the job was made is durable.
     ///
@@ -68,6 +68,9 @@ struct Durability {
         covering = nil
         epoch += 1
     }
+
+    /// The file takes the place of that of an earlier count, of which a sync may be going on.
+    mutating func follow(_ earlier: Durability) { epoch = earlier.epoch + 1 }
 
     /// All that was written so far is durable.
     mutating func noteDurable() { durable = written }
