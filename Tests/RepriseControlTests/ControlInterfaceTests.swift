@@ -10,14 +10,8 @@ import Varlink
         #expect(definition.text == ControlInterface.text)
     }
 
-    @Test func `every method is defined, and every defined method is one`() throws {
-        let defined = try ControlInterface.definition().methods.map(\.name)
-        #expect(Set(defined) == Set(ControlMethod.allCases.map(\.rawValue)))
-        #expect(defined.count == ControlMethod.allCases.count)
-    }
-
     @Test func `a call carries the qualified name of its method`() {
-        #expect(ControlMethod.type.qualifiedName == "org.reprise.Control.Type")
+        #expect(TypeCall.qualifiedMethod == "org.reprise.Control.Type")
     }
 
     @Test func `everything that is declared has a comment`() throws {

@@ -45,6 +45,23 @@ struct CommandTarget {
         return trail.last { $0.object === view.viewController }
     }
 
+    /// Does to the object what a person does to what has a role.
+    ///
+    /// - Returns: why what was changed is not preserved; nil if it is.
+    /// - Throws: ``ControlError`` if the object does not have the role, or refuses.
+    func operate<Role>(
+        _ method: String, as role: Role.Type, of holder: Holder = .object,
+        _ body: (Role) throws -> Void
+    ) throws -> String? {
+        guard let object = object as? Role else { throw notApplicable(method) }
+        do {
+            try body(object)
+        } catch let error as OperationError {
+            throw refusal(error, method)
+        }
+        return omission(of: holder)
+    }
+
     // MARK: Errors
 
     /// The object is of a class that a method does not apply to.

@@ -1,0 +1,69 @@
+import ArgumentParser
+import RepriseControl
+
+/// `reprisectl quarantine`.
+struct QuarantineCommand: ControlCommand {
+    typealias Call = QuarantineCall
+
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine",
+        abstract: "Lists saved state that was refused or damaged, and puts it back.",
+        discussion: """
+            Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
+            files holds.
+            """,
+        subcommands: [PutBackCommand.self])
+
+    @OptionGroup var options: ApplicationScope
+
+    func present(_ reply: Call.Reply) {
+        if reply.quarantined.isEmpty { Terminal.print("nothing is in quarantine") }
+        for state in reply.quarantined {
+            let time = state.time.map { ", since \($0)" } ?? ""
+            Terminal.print("\(state.name)  \(Self.told(state))\(time)")
+            Terminal.print("  \(state.reason ?? "(no reason recorded)")")
+            Terminal.print("  \(state.path)")
+        }
+    }
+
+    private static func told(_ state: QuarantinedDescription) -> String {
+        switch state.kind {
+        case .file: count(state.bytes, "byte")
+        case .folder: "a folder, which cannot be put back"
+        case .link: "a symbolic link, which cannot be put back"
+        case .other: "no file, which cannot be put back"
+        }
+    }
+}
+
+/// `reprisectl quarantine put-back`.
+struct PutBackCommand: ControlCommand {
+    typealias Call = QuarantinePutBackCall
+
+    static let configuration = CommandConfiguration(
+        commandName: "put-back",
+        abstract: "Puts back the scenes that something in quarantine holds.",
+        discussion: """
+            What is saved of these scenes now is kept in the history before. Those that run end, and \
+            are launched again from what came back.
+            """)
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The name in quarantine, as `reprisectl quarantine` lists it.")
+    var name: String
+
+    func state(in call: inout Call) { call.name = name }
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print("put back: \(reply.scenes.joined(separator: " "))")
+        if let shortfall = reply.shortfall {
+            Terminal.print("not all of it: \(shortfall); what was complete before that came back")
+        }
+        if let generation = reply.generation {
+            Terminal.print("what was saved before is kept as \(generation)")
+        }
+        reply.presentSaved()
+    }
+}
