@@ -9,6 +9,13 @@ protocol ControlCommand: ParsableCommand {
     /// What the method is about.
     associatedtype Scope: ControlScope
 
+    /// The command's name, by default that of the method.
+    static var commandName: String { get }
+    /// What the command does, in a sentence.
+    static var abstract: String { get }
+    /// What else its help tells.
+    static var discussion: String { get }
+
     /// The options that name what the method is about.
     var options: Scope { get }
     /// Whether calling twice does the same as calling once.
@@ -23,6 +30,14 @@ protocol ControlCommand: ParsableCommand {
 }
 
 extension ControlCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: commandName, abstract: abstract, discussion: discussion)
+    }
+
+    static var commandName: String { Call.method.lowercased() }
+    static var discussion: String { "" }
+
     var isRepeatable: Bool { true }
 
     func state(in call: inout Call) {}

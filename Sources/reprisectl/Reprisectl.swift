@@ -13,16 +13,9 @@ struct Reprisectl: CommandFamily {
             Exit status: 0 done, 1 the daemon refused, 2 wrong arguments, 3 no daemon.
             """,
         version: "reprisectl 0.1.0",
-        subcommands: [
-            StatusCommand.self, ListCommand.self, ShowCommand.self, TreeCommand.self,
-            GetCommand.self, TypeCommand.self, SelectCommand.self, TapCommand.self,
-            EditCommand.self, MoveCommand.self, DeleteCommand.self, ScrollCommand.self,
-            ZoomCommand.self, LoadCommand.self, BackCommand.self, ForwardCommand.self,
-            DismissCommand.self, OpenCommand.self, CloseCommand.self, PreserveCommand.self,
-            ReportCommand.self, ExplainCommand.self, HistoryCommand.self, DiffCommand.self,
-            RollbackCommand.self, ResetCommand.self, QuarantineCommand.self, InspectCommand.self,
-            QuitCommand.self, LaunchCommand.self, ReloadCommand.self, DebugCommand.self,
-        ])
+        subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
+            + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
+            + [QuarantineCommand.self, InspectCommand.self] + DaemonCommands.all)
 
     @OptionGroup private var daemon: DaemonOptions
     @OptionGroup private var application: ApplicationOption

@@ -22,22 +22,6 @@ import Varlink
         #expect(definition.types.filter(\.documentation.isEmpty).map(\.name) == [])
     }
 
-    @Test func `every method takes an application, and those of a scene a scene`() throws {
-        let definition = try ControlInterface.definition()
-        let nullableText = ValueType.nullable(.string)
-        for method in definition.methods where !["Status", "List", "Reload"].contains(method.name) {
-            let types = Dictionary(
-                method.parameters.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
-            #expect(types["application"] == nullableText, "\(method.name)")
-            let isOfApplication = [
-                "Open", "Close", "Preserve", "Quit", "Launch", "History", "Diff", "Quarantine",
-                "QuarantinePutBack", "DebugExit", "DebugTrap",
-            ]
-            let hasScene = !isOfApplication.contains(method.name)
-            #expect((types["scene"] == nullableText) == hasScene, "\(method.name)")
-        }
-    }
-
     @Test(arguments: [
         "Type", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load", "Back",
         "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack", "Rollback",

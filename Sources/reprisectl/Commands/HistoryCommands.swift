@@ -1,17 +1,21 @@
 import ArgumentParser
 import RepriseControl
 
+/// What is about earlier states.
+enum HistoryCommands {
+    static let all: [any ParsableCommand.Type] = [
+        HistoryCommand.self, DiffCommand.self, RollbackCommand.self, ResetCommand.self,
+    ]
+}
+
 /// `reprisectl history`.
 struct HistoryCommand: ControlCommand {
     typealias Call = HistoryCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "history",
-        abstract: "Lists what an application had saved at earlier times.",
-        discussion: """
-            `reprisectl diff` compares one of them with another, or with what is saved now; \
-            `reprisectl inspect` tells what the file of one holds.
-            """)
+    static let abstract = "Lists what an application had saved at earlier times."
+    static let discussion = """
+        `reprisectl diff` compares one of them with another, or with what is saved now; \
+        `reprisectl inspect` tells what the file of one holds.
+        """
 
     @OptionGroup var options: ApplicationScope
 
@@ -30,18 +34,49 @@ struct HistoryCommand: ControlCommand {
     }
 }
 
+/// `reprisectl diff`.
+struct DiffCommand: ControlCommand {
+    typealias Call = DiffCall
+    static let abstract = "Tells in what an earlier state differs from a later one, value by value."
+    static let discussion = """
+        What only the first state has stands behind a -, what only the second has behind a +. \
+        `reprisectl history` lists the earlier states.
+        """
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The number of the first state, as `reprisectl history` lists it.")
+    var from: String
+
+    @Argument(help: "The number of the second state; without it what is saved now.")
+    var to: String?
+
+    func state(in call: inout Call) {
+        call.from = from
+        call.to = to
+    }
+
+    func present(_ reply: Call.Reply) {
+        for problem in reply.problems { Terminal.complain(problem) }
+        if reply.differences.isEmpty, reply.unlisted == 0 {
+            let second = reply.to.map { "and \($0)" } ?? "and what is saved now"
+            Terminal.print("\(reply.from) \(second) are equal")
+        }
+        var text = DifferenceText()
+        for difference in reply.differences { text.print(difference) }
+        if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
+    }
+}
+
 /// `reprisectl rollback`.
 struct RollbackCommand: ControlCommand {
     typealias Call = RollbackCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "rollback",
-        abstract: "Goes back to an earlier state, while the application runs.",
-        discussion: """
-            What is saved and live now is kept in the history before. Without --scene all scenes of the \
-            application go back; those that did not exist then end, or are launched without state if \
-            they are configured. The model data stays as it is.
-            """)
+    static let abstract = "Goes back to an earlier state, while the application runs."
+    static let discussion = """
+        What is saved and live now is kept in the history before. Without --scene all scenes of the \
+        application go back; those that did not exist then end, or are launched without state if \
+        they are configured. The model data stays as it is.
+        """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope
@@ -66,14 +101,11 @@ extension ReplacedReply {
 /// `reprisectl reset`.
 struct ResetCommand: ControlCommand {
     typealias Call = ResetCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "reset",
-        abstract: "Forgets what is saved, and launches afresh.",
-        discussion: """
-            What is saved and live now is kept in the history before. Without --scene the whole \
-            application is reset. The model data stays as it is.
-            """)
+    static let abstract = "Forgets what is saved, and launches afresh."
+    static let discussion = """
+        What is saved and live now is kept in the history before. Without --scene the whole \
+        application is reset. The model data stays as it is.
+        """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope

@@ -1,12 +1,17 @@
 import ArgumentParser
 import RepriseControl
 
+/// What is told of the daemon and of a scene.
+enum LookingCommands {
+    static let all: [any ParsableCommand.Type] = [
+        ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self,
+    ]
+}
+
 /// `reprisectl list`.
 struct ListCommand: ControlCommand {
     typealias Call = ListCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists the applications and their scenes.")
+    static let abstract = "Lists the applications and their scenes."
 
     @OptionGroup var options: DaemonScope
 
@@ -25,9 +30,7 @@ struct ListCommand: ControlCommand {
 /// `reprisectl show`.
 struct ShowCommand: ControlCommand {
     typealias Call = ShowCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Draws the scene as text: what a person would see.")
+    static let abstract = "Draws the scene as text: what a person would see."
 
     @OptionGroup var options: SceneScope
 
@@ -39,10 +42,7 @@ struct ShowCommand: ControlCommand {
 /// `reprisectl tree`.
 struct TreeCommand: ControlCommand {
     typealias Call = TreeCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "tree",
-        abstract: "Shows every object: its path, its class, and whether it is preserved.")
+    static let abstract = "Shows every object: its path, its class, and whether it is preserved."
 
     @OptionGroup var options: SceneScope
 
@@ -64,9 +64,7 @@ struct TreeCommand: ControlCommand {
 /// `reprisectl get`.
 struct GetCommand: ControlCommand {
     typealias Call = GetCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Tells one object's state, or one value of it.")
+    static let abstract = "Tells one object's state, or one value of it."
 
     @OptionGroup var options: SceneScope
 
@@ -86,69 +84,5 @@ struct GetCommand: ControlCommand {
         for (key, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
             Terminal.print("\(key): \(value.line)")
         }
-    }
-}
-
-/// `reprisectl report`.
-struct ReportCommand: ControlCommand {
-    typealias Call = ReportCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "report",
-        abstract: "Tells what the last launch of a scene restored, what it did not, and why.")
-
-    @OptionGroup var options: SceneScope
-
-    func present(_ reply: Call.Reply) {
-        Terminal.print(
-            "scene \(reply.scene): launched with reason \(reply.launchReason), "
-                + "\(reply.restored) of \(reply.recorded) objects restored")
-        if reply.refused { Terminal.print("the application refused its saved state") }
-        tell("not restored", reply.unrestored)
-        tell("another left aside", reply.duplicates)
-        for path in reply.expired {
-            Terminal.print("no longer saved: \(path): too many launches could not place it")
-        }
-        if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
-        if reply.unclaimed > 0 {
-            Terminal.print(
-                "unclaimed: \(reply.unclaimed) of these stay saved, and are offered to the next "
-                    + "launch")
-        }
-        if reply.timedOut {
-            Terminal.print(
-                "its restoration was extended for too long, and went on without the rest")
-        }
-        if reply.superfluousCompletions > 0 {
-            Terminal.print(
-                "its restoration was completed \(reply.superfluousCompletions) times without "
-                    + "having been extended")
-        }
-    }
-
-    private func tell(_ what: String, _ objects: [UnrestoredDescription]) {
-        for object in objects {
-            Terminal.print("\(what): \(object.path) (\(object.reason)): \(object.detail)")
-        }
-    }
-}
-
-/// `reprisectl explain`.
-struct ExplainCommand: ControlCommand {
-    typealias Call = ExplainCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "explain",
-        abstract: "Tells one object's story: is it preserved, was it restored, and if not, why.")
-
-    @OptionGroup var options: SceneScope
-
-    @Argument(help: "The object's path; also of one that was saved and is not there now.")
-    var path: String
-
-    func state(in call: inout Call) { call.path = path }
-
-    func present(_ reply: Call.Reply) {
-        for sentence in reply.story { Terminal.print(sentence) }
     }
 }

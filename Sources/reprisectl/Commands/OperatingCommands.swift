@@ -1,13 +1,18 @@
 import ArgumentParser
 import RepriseControl
 
+/// What a person does to texts, elements and rows.
+enum OperatingCommands {
+    static let all: [any ParsableCommand.Type] = [
+        TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
+        DeleteCommand.self,
+    ]
+}
+
 /// `reprisectl type`.
 struct TypeCommand: ControlCommand {
     typealias Call = TypeCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "type",
-        abstract: "Types a text in the place of the one that is there, and selects.")
+    static let abstract = "Types a text in the place of the one that is there, and selects."
 
     @OptionGroup var options: SceneScope
 
@@ -63,10 +68,7 @@ extension TextRange {
 /// `reprisectl select`.
 struct SelectCommand: ControlCommand {
     typealias Call = SelectCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "select",
-        abstract: "Chooses elements: a segment, a tab, a page, rows; or no row.")
+    static let abstract = "Chooses elements: a segment, a tab, a page, rows; or no row."
 
     @OptionGroup var options: SceneScope
 
@@ -106,10 +108,7 @@ struct SelectCommand: ControlCommand {
 /// `reprisectl tap`.
 struct TapCommand: ControlCommand {
     typealias Call = TapCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "tap",
-        abstract: "Taps a button, a switch or a row.")
+    static let abstract = "Taps a button, a switch or a row."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope
@@ -129,10 +128,7 @@ struct TapCommand: ControlCommand {
 /// `reprisectl edit`.
 struct EditCommand: ControlCommand {
     typealias Call = EditCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "edit",
-        abstract: "Turns the edit mode of a table or a controller on or off.")
+    static let abstract = "Turns the edit mode of a table or a controller on or off."
 
     @OptionGroup var options: SceneScope
 
@@ -157,10 +153,7 @@ enum EditMode: String, ExpressibleByArgument, CaseIterable {
 /// `reprisectl move`.
 struct MoveCommand: ControlCommand {
     typealias Call = MoveCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "move",
-        abstract: "Moves a row to another place.")
+    static let abstract = "Moves a row to another place."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope
@@ -184,10 +177,7 @@ struct MoveCommand: ControlCommand {
 /// `reprisectl delete`.
 struct DeleteCommand: ControlCommand {
     typealias Call = DeleteCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "delete",
-        abstract: "Deletes a row.")
+    static let abstract = "Deletes a row."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope

@@ -5,10 +5,8 @@ import RepriseControl
 /// `reprisectl status`.
 struct StatusCommand: ControlCommand {
     typealias Call = StatusCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Tells what the daemon runs, how it was launched, and how safe its state is.")
+    static let abstract =
+        "Tells what the daemon runs, how it was launched, and how safe its state is."
 
     @OptionGroup var options: DaemonScope
 

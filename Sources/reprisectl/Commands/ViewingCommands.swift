@@ -1,13 +1,20 @@
 import ArgumentParser
 import RepriseControl
 
+/// What a person does to see something else.
+enum ViewingCommands {
+    static let all: [any ParsableCommand.Type] = [
+        ScrollCommand.self, ZoomCommand.self, LoadCommand.self, BackCommand.self,
+        ForwardCommand.self, DismissCommand.self,
+    ]
+}
+
 /// `reprisectl scroll`.
 struct ScrollCommand: ControlCommand {
     typealias Call = ScrollCall
-
+    static let abstract = "Scrolls: a place of the content comes to the upper left corner."
     static let configuration = CommandConfiguration(
-        commandName: "scroll",
-        abstract: "Scrolls: a place of the content comes to the upper left corner.",
+        commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
 
     @OptionGroup var options: SceneScope
@@ -51,10 +58,7 @@ struct ScrollWord: Decodable {
 /// `reprisectl zoom`.
 struct ZoomCommand: ControlCommand {
     typealias Call = ZoomCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "zoom",
-        abstract: "Enlarges what a scroll view or a picture shows.")
+    static let abstract = "Enlarges what a scroll view or a picture shows."
 
     @OptionGroup var options: SceneScope
 
@@ -74,10 +78,7 @@ struct ZoomCommand: ControlCommand {
 /// `reprisectl load`.
 struct LoadCommand: ControlCommand {
     typealias Call = LoadCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "load",
-        abstract: "Shows a page in a web view.")
+    static let abstract = "Shows a page in a web view."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope
@@ -97,10 +98,8 @@ struct LoadCommand: ControlCommand {
 /// `reprisectl back`.
 struct BackCommand: ControlCommand {
     typealias Call = BackCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "back",
-        abstract: "Goes back by one: in a stack of controllers, pages, or a web view's history.")
+    static let abstract =
+        "Goes back by one: in a stack of controllers, pages, or a web view's history."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope
@@ -116,10 +115,7 @@ struct BackCommand: ControlCommand {
 /// `reprisectl forward`.
 struct ForwardCommand: ControlCommand {
     typealias Call = ForwardCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "forward",
-        abstract: "Goes forward by one: in pages, or in a web view's history.")
+    static let abstract = "Goes forward by one: in pages, or in a web view's history."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope
@@ -133,10 +129,7 @@ struct ForwardCommand: ControlCommand {
 /// `reprisectl dismiss`.
 struct DismissCommand: ControlCommand {
     typealias Call = DismissCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "dismiss",
-        abstract: "Takes away what is presented, the topmost alone.")
+    static let abstract = "Takes away what is presented, the topmost alone."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: SceneScope

@@ -31,6 +31,18 @@ import Varlink
         }
     }
 
+    @Test func `every method but three takes an application, and those of a scene a scene`() throws
+    {
+        for call in served {
+            let fields = try #require(definition.method(named: call.method)).parameters
+            let nullable = fields.filter { $0.type == .nullable(.string) }.map(\.name)
+            #expect(nullable.contains("application") == (call is any ApplicationCall.Type))
+            #expect(nullable.contains("scene") == (call is any SceneCall.Type))
+        }
+        let others = served.filter { !($0 is any ApplicationCall.Type) }.map { $0.method }
+        #expect(others.sorted() == ["List", "Reload", "Status"])
+    }
+
     @Test func `the reply of every method is that of the definition`() throws {
         func check<Call: ControlCall>(_ call: Call.Type) throws {
             let method = try #require(definition.method(named: Call.method))

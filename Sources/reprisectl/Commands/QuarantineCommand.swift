@@ -4,14 +4,13 @@ import RepriseControl
 /// `reprisectl quarantine`.
 struct QuarantineCommand: ControlCommand {
     typealias Call = QuarantineCall
-
+    static let abstract = "Lists saved state that was refused or damaged, and puts it back."
+    static let discussion = """
+        Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
+        files holds.
+        """
     static let configuration = CommandConfiguration(
-        commandName: "quarantine",
-        abstract: "Lists saved state that was refused or damaged, and puts it back.",
-        discussion: """
-            Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
-            files holds.
-            """,
+        commandName: commandName, abstract: abstract, discussion: discussion,
         subcommands: [PutBackCommand.self])
 
     @OptionGroup var options: ApplicationScope
@@ -39,14 +38,12 @@ struct QuarantineCommand: ControlCommand {
 /// `reprisectl quarantine put-back`.
 struct PutBackCommand: ControlCommand {
     typealias Call = QuarantinePutBackCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "put-back",
-        abstract: "Puts back the scenes that something in quarantine holds.",
-        discussion: """
-            What is saved of these scenes now is kept in the history before. Those that run end, and \
-            are launched again from what came back.
-            """)
+    static let commandName = "put-back"
+    static let abstract = "Puts back the scenes that something in quarantine holds."
+    static let discussion = """
+        What is saved of these scenes now is kept in the history before. Those that run end, and \
+        are launched again from what came back.
+        """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationScope

@@ -1,42 +1,4 @@
-import ArgumentParser
 import RepriseControl
-
-/// `reprisectl diff`.
-struct DiffCommand: ControlCommand {
-    typealias Call = DiffCall
-
-    static let configuration = CommandConfiguration(
-        commandName: "diff",
-        abstract: "Tells in what an earlier state differs from a later one, value by value.",
-        discussion: """
-            What only the first state has stands behind a -, what only the second has behind a +. \
-            `reprisectl history` lists the earlier states.
-            """)
-
-    @OptionGroup var options: ApplicationScope
-
-    @Argument(help: "The number of the first state, as `reprisectl history` lists it.")
-    var from: String
-
-    @Argument(help: "The number of the second state; without it what is saved now.")
-    var to: String?
-
-    func state(in call: inout Call) {
-        call.from = from
-        call.to = to
-    }
-
-    func present(_ reply: Call.Reply) {
-        for problem in reply.problems { Terminal.complain(problem) }
-        if reply.differences.isEmpty, reply.unlisted == 0 {
-            let second = reply.to.map { "and \($0)" } ?? "and what is saved now"
-            Terminal.print("\(reply.from) \(second) are equal")
-        }
-        var text = DifferenceText()
-        for difference in reply.differences { text.print(difference) }
-        if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
-    }
-}
 
 /// Prints differences for a person, each below its scene and its object.
 struct DifferenceText {
