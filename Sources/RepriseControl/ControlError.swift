@@ -35,7 +35,7 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case notApplicable(path: String, class: String, method: String)
     case indexOutOfRange(path: String, index: Int, count: Int)
     case tooManyIndexes(path: String, given: Int, most: Int)
-    /// - Parameter path: of the object; nil: it was asked of the scene as a whole.
+    /// - Parameter path: the object's; nil if the scene as a whole was asked.
     case notPossible(path: String?, method: String, reason: String)
     case noSuchModelIdentifier(path: String, identifier: String)
     case stateUnavailable(path: String, reason: String)

@@ -54,13 +54,13 @@ extension ControlCall {
 
 /// A call that is about one application.
 package protocol ApplicationCall: ControlCall {
-    /// The application's bundle identifier; nil: the first configured one is meant.
+    /// The application's bundle identifier; nil means the first configured one.
     var application: String? { get set }
 }
 
 /// A call that is about one scene.
 package protocol SceneCall: ApplicationCall {
-    /// The scene's name; nil: the application's first one is meant, or all of them if the method can be
+    /// The scene's name; nil means the application's first one, or all of them if the method can be
     /// about all.
     var scene: String? { get set }
 }

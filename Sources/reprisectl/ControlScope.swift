@@ -23,7 +23,7 @@ struct ApplicationScope: ControlScope {
     @OptionGroup private var named: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
-    /// The bundle identifier; nil: the first configured application is meant.
+    /// The bundle identifier; nil means the first configured application.
     var application: String? { named.application }
 
     func validate() throws { try scene.refuse() }
@@ -35,9 +35,9 @@ struct SceneScope: ControlScope {
     @OptionGroup private var named: ApplicationOption
     @OptionGroup private var namedScene: SceneOption
 
-    /// The bundle identifier; nil: the first configured application is meant.
+    /// The bundle identifier; nil means the first configured application.
     var application: String? { named.application }
-    /// The scene's name; nil: the application's first one is meant.
+    /// The scene's name; nil means the application's first one.
     var scene: String? { namedScene.scene }
 }
 
@@ -65,7 +65,7 @@ struct DaemonOptions: ParsableArguments {
     @OptionGroup private var connection: SocketOption
     @OptionGroup private var output: OutputOptions
 
-    /// The daemon's socket; nil: it is looked for.
+    /// The daemon's socket; nil if the usual places are to be looked at.
     var socket: String? { connection.socket }
     /// Whether to print JSON.
     var json: Bool { output.json }

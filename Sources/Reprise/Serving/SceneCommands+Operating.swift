@@ -2,12 +2,12 @@ import ControllerKit
 import RepriseControl
 import StateRestoration
 
-/// What a person does to objects. Each command tells why what it changed is not preserved; nil if it
-/// is.
+/// What a person does to objects and to the scene as a whole. Each command returns the reason that its
+/// change is not preserved, or nil if it is.
 extension SceneCommands {
     /// Taps an object as a whole, or one of its rows.
     ///
-    /// - Parameter row: counted from 0; nil: the object as a whole.
+    /// - Parameter row: counted from 0; nil means the object as a whole.
     func tap(row: Int? = nil, at path: String) throws -> String? {
         let target = try target(at: path)
         switch (target.object, row) {
@@ -103,9 +103,9 @@ extension SceneCommands {
     /// Types into an object, and selects.
     ///
     /// - Parameters:
-    ///   - text: what is typed; nil: nothing.
+    ///   - text: what is typed; nil if nothing is.
     ///   - isAppended: whether it is written behind the text that is there; else it replaces it.
-    ///   - selection: the characters that are selected then; nil: the caret stays where typing puts it.
+    ///   - selection: the characters that are selected then; with nil the caret stays where typing puts it.
     ///   - path: where the object is.
     func type(
         _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,

@@ -2,9 +2,9 @@ import ControllerKit
 import RepriseControl
 import StateRestoration
 
-/// What commands ask of a scene. Runs on the application's actor, inside a turn.
+/// What commands ask of a scene and do to it. Runs on the application's actor, inside a turn.
 ///
-/// Each looks up one object, or is about the scene as a whole; what changes it is in an extension.
+/// Each command looks up one object, or is about the scene as a whole.
 struct SceneCommands {
     let scene: Scene
     let survey: TreeSurvey

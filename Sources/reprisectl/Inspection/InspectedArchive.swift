@@ -43,7 +43,7 @@ struct InspectedArchive {
 
     // MARK: What is wrong
 
-    /// What is wrong, where, and what becomes of it; nil: nothing is.
+    /// Sentences that tell what is wrong, where, and what becomes of it; nil if the archive is whole.
     var problem: String? {
         switch inspection.condition {
         case .whole:

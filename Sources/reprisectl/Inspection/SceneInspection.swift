@@ -149,6 +149,6 @@ struct InspectedState: Encodable {
     var storyboard: String?
     var storyboardIdentifier: String?
     var values: [String: StateJSON] = [:]
-    /// Why more values cannot be read; nil: all were.
+    /// Reason that further values cannot be read; nil if all were read.
     var problem: String?
 }
