@@ -16,6 +16,8 @@ public struct PreservationSettings: Sendable {
     public var limits: ValueLimits
     /// What is kept of earlier times.
     public var history = HistorySettings()
+    /// How much damaged or refused state is kept.
+    public var quarantine = QuarantineSettings()
     /// Counts the interval and the wait of a launch.
     public var clock: any Clock<Duration>
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
@@ -71,6 +73,7 @@ public struct PreservationSettings: Sendable {
         self.systemVersion = systemVersion
     }
 }
+
 /// How many generations of an application are kept, and how often one is made.
 public struct HistorySettings: Sendable, Equatable {
     /// How many there are at most; the oldest go. At least 1.
@@ -85,5 +88,19 @@ public struct HistorySettings: Sendable, Equatable {
         self.count = count
         self.bytes = bytes
         self.interval = interval
+    }
+}
+
+/// How much of an application's damaged or refused state is kept in quarantine.
+public struct QuarantineSettings: Sendable, Equatable {
+    /// How many entries there are at most; the oldest go. At least 1.
+    public var count: Int
+    /// How many bytes they have together at most; the oldest go, but never the newest one.
+    public var bytes: Int
+
+    /// Settings; what is left out has its default.
+    public init(count: Int = 16, bytes: Int = 64 << 20) {
+        self.count = count
+        self.bytes = bytes
     }
 }

@@ -48,6 +48,14 @@ import Testing
         #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
     }
 
+    @Test(arguments: [ApplicationStatus.Phase.stopped, .launching])
+    func `what is not saved is said of an application that does not run, too`(
+        phase: ApplicationStatus.Phase
+    ) {
+        let statuses = [status("a"), status("b", phase, saved: .no(reason: "the disk is full"))]
+        #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
+    }
+
     @Test func `a launch that failed is said before what is not saved`() {
         let statuses = [
             status("a", saved: .no(reason: "the disk is full")),

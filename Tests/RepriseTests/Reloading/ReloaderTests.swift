@@ -67,6 +67,7 @@ import Varlink
                     """
                     preservation: { interval: 7s, durability: commit }
                     history: { count: 3, bytes: 1MiB, interval: 2h }
+                    quarantine: { count: 4, bytes: 2MiB }
                     launch: { crashLimit: 2, timeout: 9s }
                     limits: { stateWarning: 2KiB, state: 4KiB }
                     control: { connectionsPerUser: 5, requestBytes: 2KiB }
@@ -86,6 +87,7 @@ import Varlink
                 let history = HistorySettings(
                     count: 3, bytes: 1 << 20, interval: .seconds(7200))
                 #expect(settings.history == history)
+                #expect(settings.quarantine == QuarantineSettings(count: 4, bytes: 2 << 20))
                 #expect(try await application.perform { $0.limits }.result == settings.limits)
             }
             #expect(host.server.limits.connectionsPerUser == 5)
