@@ -23,7 +23,7 @@ extension SceneCommands {
 
     private func omission(of controller: ViewController?) -> String? {
         // Only what is not preserved is looked for in the whole tree.
-        guard let controller, !controller.restoration.isRecorded else { return nil }
+        guard let controller, !controller.restoration.record.exists else { return nil }
         return survey.entries().first { $0.object === controller }?.loss
     }
 

@@ -129,7 +129,7 @@ struct PreservationPass: ~Copyable {
 
     /// Recorded objects that are marked encode again.
     mutating func encode(_ marked: [RestorationNode]) {
-        for node in marked where node.isRecorded && node.belongs(to: records) {
+        for node in marked where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
             encoding.append(Visit(object, node, encodes: true))
         }
@@ -159,7 +159,7 @@ struct PreservationPass: ~Copyable {
     }
 
     private mutating func relist(_ node: RestorationNode) {
-        guard node.belongs(to: records), node.isRecorded else { return }
+        guard node.belongs(to: records), node.record.exists else { return }
         if node === records.root {
             list(node)
         } else if let object = node.object {
@@ -169,7 +169,7 @@ struct PreservationPass: ~Copyable {
 
     private mutating func visit(_ visit: consuming Visit) {
         guard isAttached(visit) else {
-            if visit.node.isRecorded { deferred.append(visit) }
+            if visit.node.record.exists { deferred.append(visit) }
             return
         }
         list(visit.node, visit.object)
@@ -185,9 +185,11 @@ struct PreservationPass: ~Copyable {
 
     private mutating func encode(_ visit: consuming Visit) {
         let node = visit.node
-        guard node.encodedIn != id, node.isRecorded, !node.isHeld else { return }
+        guard node.marks.encodedIn != id, node.record.exists, !node.record.isUnrestored else {
+            return
+        }
         guard isAttached(visit) else { return deferred.append(visit) }
-        node.encodedIn = id
+        node.marks.encodedIn = id
         guard recorder.encode(visit.object, node) else { return }
         setReferences(of: node, to: recorder.takeReferences())
     }
@@ -202,7 +204,7 @@ struct PreservationPass: ~Copyable {
     private func isAttached(_ visit: borrowing Visit) -> Bool {
         // A full pass found it below something that it had found at its place.
         if isFull, isUndisturbed, visit.encodes {
-            return visit.node.isRecorded && !visit.node.isDetached
+            return visit.node.record.exists && !visit.node.marks.isDetached
         }
         return isAttached(visit.node)
     }
@@ -211,7 +213,8 @@ struct PreservationPass: ~Copyable {
     func isAttached(_ node: RestorationNode) -> Bool {
         var current = node
         while current !== records.root {
-            guard current.isRecorded, !current.isDetached, let holder = current.holder else {
+            guard current.record.exists, !current.marks.isDetached, let holder = current.holder
+            else {
                 return false
             }
             current = holder

@@ -18,8 +18,8 @@ final class ReferenceCollector {
     func refer(to object: any StateRestoring) -> RecordNumber {
         records.adopt(object)
         let node = object.restoration
-        if node.number == .none { node.number = records.numbering.next() }
+        if node.record.number == .none { node.record.number = records.numbering.next() }
         nodes.append(node)
-        return node.number
+        return node.record.number
     }
 }

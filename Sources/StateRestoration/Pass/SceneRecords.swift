@@ -23,7 +23,7 @@ package final class SceneRecords {
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
     /// How many launches could not place a record at whose place an object stands that has not
     /// changed since (R16).
-    var heldLaunches: [RecordNumber: Int] = [:]
+    var unrestoredLaunches: [RecordNumber: Int] = [:]
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
     /// How many launches before this one could not place a record (R16).
@@ -64,16 +64,16 @@ package final class SceneRecords {
         self.numbering = numbering
         home.records = self
         root.records = self
-        root.isRecorded = true
-        root.pathBytes = -1
+        root.record.exists = true
+        root.record.pathBytes = -1
     }
 
     deinit { home.records = nil }
 
     /// The record of the scene itself; none before the first pass.
     package internal(set) var sceneNumber: RecordNumber {
-        get { root.number }
-        set { root.number = newValue }
+        get { root.record.number }
+        set { root.record.number = newValue }
     }
 
     /// Whether a pass has anything to look at.
@@ -110,7 +110,9 @@ package final class SceneRecords {
     func noteStructureChange(of node: RestorationNode) {
         node.registry?.markRegistrations()
         markStructure(node)
-        if node.isLookedThrough, let holder = node.holder { holder.records?.markStructure(holder) }
+        if node.links.isLookedThrough, let holder = node.holder {
+            holder.records?.markStructure(holder)
+        }
     }
 
     func noteIdentifierChange(of node: RestorationNode) {
@@ -118,11 +120,11 @@ package final class SceneRecords {
             registry.registeredIdentifiers &+= 1
             registry.markRegistrations()
         }
-        if node.isOrphan, node.omission != nil {
-            node.isOrphan = false
-            node.omission = nil
+        if node.record.isOrphan, node.record.omission != nil {
+            node.record.isOrphan = false
+            node.record.omission = nil
         }
-        if node.isOrphan || node.referrerCount > 0 || node.registry != nil {
+        if node.record.isOrphan || node.links.referrerCount > 0 || node.registry != nil {
             candidates.append(node)
             askForPass()
         }
@@ -130,8 +132,8 @@ package final class SceneRecords {
     }
 
     func markStructure(_ node: RestorationNode) {
-        guard !node.isStructureMarked, node.belongs(to: self) else { return }
-        node.isStructureMarked = true
+        guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
+        node.marks.isStructureMarked = true
         structureMarked.append(node)
         askForPass()
     }
@@ -171,7 +173,7 @@ package final class SceneRecords {
 
     /// An object left its path of one component.
     func noteFreeRootPath() {
-        if root.leftOut.isEmpty { return }
+        if root.links.leftOut.isEmpty { return }
         isRootPathFree = true
         askForPass()
     }
@@ -185,12 +187,12 @@ package final class SceneRecords {
     /// launch: they are saved too.
     ///
     /// - Returns: those that have to encode.
-    func releaseHolders(of node: RestorationNode) -> [RestorationNode] {
+    func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
         var released: [RestorationNode] = []
         var current = node.holder
         while let holder = current, holder !== root {
-            if holder.isHeld {
-                release(holder)
+            if holder.record.isUnrestored {
+                dropUnrestoredState(of: holder)
                 released.append(holder)
             }
             current = holder.holder
@@ -199,10 +201,10 @@ package final class SceneRecords {
     }
 
     /// An object changed, or moved: it is saved over what was kept at its place.
-    func release(_ node: RestorationNode) {
-        guard node.isHeld else { return }
-        node.isHeld = false
-        heldLaunches[node.number] = nil
+    func dropUnrestoredState(of node: RestorationNode) {
+        guard node.record.isUnrestored else { return }
+        node.record.isUnrestored = false
+        unrestoredLaunches[node.record.number] = nil
     }
 
     // MARK: Pass
@@ -215,11 +217,11 @@ package final class SceneRecords {
         pass = numbering.nextStamp()
         defer { marked.removeAll(keepingCapacity: true) }
         for node in marked where node.belongs(to: self) {
-            node.isMarked = false
+            node.marks.isMarked = false
             // What a launch does to an object is no change that a person would miss.
             if needsFullPass { continue }
-            release(node)
-            marked += heldLaunches.isEmpty ? [] : releaseHolders(of: node)
+            dropUnrestoredState(of: node)
+            marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
         }
         needsFullPass = false
         isApplicationStateMarked = false
@@ -236,7 +238,7 @@ package final class SceneRecords {
         if structureMarked.isEmpty { return [] }
         defer { structureMarked.removeAll(keepingCapacity: true) }
         for node in structureMarked where node.belongs(to: self) {
-            node.isStructureMarked = false
+            node.marks.isStructureMarked = false
         }
         return structureMarked
     }
@@ -269,7 +271,7 @@ package final class SceneRecords {
     func noteEncode(_ node: RestorationNode, failure: String?) {
         if failure == nil, encodeFailures.isEmpty { return }
         if encodeFailures.count < Self.mostEncodeFailures || failure == nil {
-            encodeFailures[node.number] = failure
+            encodeFailures[node.record.number] = failure
         }
     }
 
@@ -287,20 +289,20 @@ package final class SceneRecords {
     ) {
         let holder = parent ?? root
         node.records = self
-        node.number = header.number
-        node.isNumberKnown = true
-        node.isMarked = false
-        node.recordedIdentifier = header.identifier
-        node.fingerprint = fingerprint
+        node.record.number = header.number
+        node.record.isNumberKnown = true
+        node.marks.isMarked = false
+        node.record.identifier = header.identifier
+        node.record.fingerprint = fingerprint
         node.holder = holder
-        node.pathBytes =
-            holder.pathBytes + 1 + Int32(header.identifier.text.utf8.count)
-        node.isRecorded = true
-        node.isSaved = true
-        node.isFound = true
-        node.isUnlinked = isUnlinked
-        if isUnlinked { unlinked[node.number] = header }
-        holder.children.append(node)
+        node.record.pathBytes =
+            holder.record.pathBytes + 1 + Int32(header.identifier.text.utf8.count)
+        node.record.exists = true
+        node.record.isSaved = true
+        node.record.isFound = true
+        node.record.isUnlinked = isUnlinked
+        if isUnlinked { unlinked[node.record.number] = header }
+        holder.links.children.append(node)
     }
 
     /// A record that no object was found for stays in the archive (R16).
@@ -313,7 +315,7 @@ package final class SceneRecords {
     /// The record of an object is kept if the object is not reached: something that was not restored
     /// refers to it, and may be another time (R16).
     func keepUnlessReached(_ object: any StateRestoring, _ header: RecordHeader) {
-        object.restoration.isUnlinked = true
+        object.restoration.record.isUnlinked = true
         unlinked[header.number] = header
     }
 
@@ -338,7 +340,7 @@ package final class SceneRecords {
             guard node.belongs(to: self), seen.insert(ObjectIdentifier(node)).inserted else {
                 continue
             }
-            waiting += node.children + node.leftOut + node.references
+            waiting += node.links.children + node.links.leftOut + node.links.references
             own.append(node)
         }
         // What they refer to first: it may be another scene's, or be reset itself.
@@ -353,8 +355,8 @@ package final class SceneRecords {
         if number == sceneNumber { return RestorationPath([]) }
         var waiting = [root]
         while let node = waiting.popLast() {
-            for child in node.children where child.isBelow(node) {
-                if child.number == number { return path(of: child) }
+            for child in node.links.children where child.isBelow(node) {
+                if child.record.number == number { return path(of: child) }
                 waiting.append(child)
             }
         }
@@ -366,7 +368,7 @@ package final class SceneRecords {
         var components: [RestorationIdentifier] = []
         var current: RestorationNode? = node
         while let node = current, node !== root, components.count < RestorationPath.maximumBytes {
-            components.append(node.recordedIdentifier ?? node.identifier ?? "?")
+            components.append(node.record.identifier ?? node.identifier ?? "?")
             current = node.holder
         }
         return RestorationPath(components.reversed())

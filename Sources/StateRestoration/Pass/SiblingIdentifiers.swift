@@ -49,6 +49,6 @@ extension RestorationNode {
     fileprivate func stands(
         at identifier: RestorationIdentifier, below parent: RestorationNode
     ) -> Bool {
-        isRecorded && !isDetached && isBelow(parent) && recordedIdentifier == identifier
+        record.exists && !marks.isDetached && isBelow(parent) && record.identifier == identifier
     }
 }

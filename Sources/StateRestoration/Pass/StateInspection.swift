@@ -39,7 +39,7 @@ package struct StateInspection {
         let records = scene.records
         let encoder = StateEncoder(names: records.names, stamp: stamp, limits: scene.limits)
         encoder.reference = { other in
-            other.restoration.number == .none ? nil : other.restoration.number
+            other.restoration.record.number == .none ? nil : other.restoration.record.number
         }
         encoder.begin(storyboardName: object.restoration.storyboard?.name)
         try encoder.encodeState(of: object)

@@ -150,9 +150,11 @@ package struct TreeSurvey {
     private func omission(of object: any StateRestoring, lost: Omission?) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
-        if node.isRecorded, node.records === scene.records { return node.isHeld ? .held : nil }
+        if node.record.exists, node.records === scene.records {
+            return node.record.isUnrestored ? .held : nil
+        }
         if let lost { return lost }
-        switch node.omission {
+        switch node.record.omission {
         case .pathTooLong: return .pathTooLong
         case .equalSibling: return .equalSibling
         case nil: break

@@ -9,7 +9,8 @@ extension ObjectFinder {
         }
         let node = given.restoration
         if node.isRestored(in: scene.records) {
-            let path = objects.place(of: node.number).map(objects.tree.writtenPath) ?? "another"
+            let path =
+                objects.place(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
             return .dropped(
                 .duplicatePath, "\(finder) gave the object that was restored as \(path)")
         }

@@ -62,7 +62,7 @@ struct RestorationRun: ~Copyable {
 
     private func claimScene() {
         scene.records.sceneNumber = saved.number
-        scene.records.root.fingerprint = sceneHeader.fingerprint(saved.saved)
+        scene.records.root.record.fingerprint = sceneHeader.fingerprint(saved.saved)
     }
 
     private var sceneHeader: RecordHeader {
@@ -85,7 +85,7 @@ struct RestorationRun: ~Copyable {
                 account.noteRestored()
             } catch {
                 // What it could not take back is kept until it changes.
-                objects[place]?.restoration.isHeld = true
+                objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
                 account.list(place, .decodeFailed, String(describing: error))
             }
@@ -155,7 +155,7 @@ struct RestorationRun: ~Copyable {
         scene.records.claim(
             finding.object.restoration, tree.records[place].header,
             fingerprint: tree.fingerprint(of: place), below: parent.node,
-            isUnlinked: finding.isMade || parent.node?.isUnlinked == true)
+            isUnlinked: finding.isMade || parent.node?.record.isUnlinked == true)
         finding.object.loadRestorationChildren()
     }
 

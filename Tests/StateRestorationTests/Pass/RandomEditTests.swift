@@ -152,9 +152,9 @@ struct EditedForest {
     func unreachable() -> Set<UInt32> {
         var reached: Set<UInt32> = []
         var waiting = Array(archive.scenes)
-        let alive = Set(registered.map { $0.restoration.number.rawValue })
+        let alive = Set(registered.map { $0.restoration.record.number.rawValue })
         waiting += archive.numbers.filter(alive.contains)
-        for root in roots { waiting.append(root.restoration.number.rawValue) }
+        for root in roots { waiting.append(root.restoration.record.number.rawValue) }
         while let number = waiting.popLast() {
             guard archive.holds(number), reached.insert(number).inserted else { continue }
             // What another scene refers to is not kept by that.
@@ -175,10 +175,10 @@ struct EditedForest {
     }
 
     private func missing(_ object: TestObject, isReached: Bool) -> [String] {
-        let isSaved = archive.holds(object.restoration.number.rawValue)
+        let isSaved = archive.holds(object.restoration.record.number.rawValue)
         let isMissing =
             isReached && !isSaved && object.restoration.identifier != nil
-            && object.restoration.omission == nil
+            && object.restoration.record.omission == nil
         // What lies in a view lies beside it.
         let below = object.restorationKind == .view ? isReached : isSaved
         return (isMissing ? [object.label] : [])
