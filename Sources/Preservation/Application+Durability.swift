@@ -113,7 +113,7 @@ extension Application {
         for incident in archive.takeIncidents() {
             let sentence = "\(archive.path): \(incident)"
             switch incident {
-            case .changedOutside, .syncFailed:
+            case .changedExternally, .syncFailed:
                 saver.lastError = sentence
                 log.tell(.error, .archiveReplaced, sentence)
             case .rewritten: log.tell(.notice, .archiveReplaced, sentence)

@@ -71,7 +71,7 @@ extension Application {
         do throws(ReplacementFailure) {
             try saver.put(prepared)
         } catch {
-            archive.withdrawQuarantined(copies)
+            archive.removeQuarantined(copies)
             throw error
         }
         let paths = copies.map(archive.quarantinePath)
@@ -104,7 +104,7 @@ extension Application {
                 if let name { copies.append(name) }
             }
         } catch {
-            archive.withdrawQuarantined(copies)
+            archive.removeQuarantined(copies)
             throw ReplacementFailure(cause: .notSaved, reason: "\(error)")
         }
         return copies

@@ -71,7 +71,7 @@ extension Application {
         }
         let place = beginGuarding(name, of: hosted)
         do {
-            let generation = try place.hold(at: .launchBegin) {
+            let generation = try place.run(at: .launchBegin) {
                 try hosted.launch(name) { host($0, place) }
             }
             if let generation { saver.needGeneration(generation) }

@@ -27,13 +27,13 @@ extension Application {
         return isOurs
     }
 
-    private var isOtherArchivePossible: Bool { archive.isChangedOutside || isLookNeeded }
+    private var isOtherArchivePossible: Bool { archive.isChangedExternally || isLookNeeded }
 
     /// The application ends while a change by another program may have been noticed and is not decided.
     ///
     /// - Returns: whether the application's own archive stays there.
     private func leaveOutsideChange() throws -> Bool {
-        let finding: OutsideFinding
+        let finding: ExternalFinding
         do throws(IOError) {
             finding = try archive.look(closely: isLookNeeded)
         } catch {
@@ -51,7 +51,7 @@ extension Application {
                 .warning, .stateRemoved, "\(reason): the next launch has none", reason: reason)
         case .elsewhere(let reason): throw UnsavedStop(reason: reason)
         case .unusable:
-            archive.putAside()
+            archive.quarantineOnNextWrite()
             try closeArchive()
             return true
         case .replaced:

@@ -39,7 +39,7 @@ extension Application {
     /// - Parameter isAgain: whether one is decided again over which nothing could be done.
     func awaitOutsideChange(isAgain: Bool = false) {
         let isKnown = saver.failure != nil
-        guard archive.isChangedOutside, outsideWait == nil, isAgain || !isKnown,
+        guard archive.isChangedExternally, outsideWait == nil, isAgain || !isKnown,
             settledOrLookLater() != nil
         else { return }
         // What keeps it from being saved is told already: no command waits for that again.
@@ -145,7 +145,7 @@ extension Application {
     /// Whether commands wait for a decision over what another program did.
     var withholdsAnswers: Bool { outsideWait.map { !$0.answers } ?? false }
 
-    private func decide(_ finding: OutsideFinding, _ hosted: HostedScenes) {
+    private func decide(_ finding: ExternalFinding, _ hosted: HostedScenes) {
         switch finding {
         case .ours:
             if saver.isQuiet {
@@ -161,7 +161,7 @@ extension Application {
                 "\(archive.path) is not what it was: \(reason); nothing is saved until that is undone, or the daemon restarted"
             )
         case .unusable:
-            archive.putAside()
+            archive.quarantineOnNextWrite()
             saveAgain()
             tellIncidents()
         case .replaced(let replacing):

@@ -149,7 +149,7 @@ extension Application {
             }
         } catch {
             var failure = ReplacementFailure(cause: .notSaved, reason: "\(error)")
-            if case .changedOutside = error { failure.isSuperseded = true }
+            if case .changedExternally = error { failure.isSuperseded = true }
             throw failure
         }
         try saver.put(prepared, from: replacement.replacing)

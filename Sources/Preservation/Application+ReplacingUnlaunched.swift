@@ -15,15 +15,15 @@ extension Application {
         if hosted != nil { return }
         guard archive.contents != nil else { return try load() }
         let isUnsaved = archive.hasPending
-        let finding: OutsideFinding
+        let finding: ExternalFinding
         do throws(IOError) { finding = try archive.look(closely: true) } catch { throw .io(error) }
         switch finding {
         case .ours:
             return
         case .elsewhere(let reason) where isUnsaved:
-            throw .changedOutside(path: archive.path, reason: reason)
+            throw .changedExternally(path: archive.path, reason: reason)
         case .removed where isUnsaved, .unusable where isUnsaved:
-            archive.putAside()
+            archive.quarantineOnNextWrite()
         case .replaced where isUnsaved:
             _ = try saver.keepGeneration(because: .replacement)
             saver.noteLeft()

@@ -47,9 +47,9 @@ extension Application {
                 "another program replaced \(archive.path), which waits: \(failure.reason)")
             return
         }
-        if isThere(replacing), archive.isChangedOutside {
+        if isThere(replacing), archive.isChangedExternally {
             // Nothing was taken over yet: it goes to quarantine itself.
-            archive.putAside()
+            archive.quarantineOnNextWrite()
             saver.lastError = "another program replaced the archive: \(failure.reason)"
             saveAgain()
             tellIncidents()

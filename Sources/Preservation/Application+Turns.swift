@@ -88,7 +88,7 @@ extension Application {
         }
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
-            answers.append(scene.place.hold(at: .turnBegin) { body(scene.scene) })
+            answers.append(scene.place.run(at: .turnBegin) { body(scene.scene) })
         case (.launched(let scene), .close(let answer)):
             scene.scene.isInUse = false
             closing = Closing(scene: scene, answer: answer, refuse: command.refuse)

@@ -25,15 +25,15 @@ extension ObjectRecord {
             pass.isFull ? bytes : Array(bytes)[...]
         }
         let header = ObjectHeader(record.header)
-        if record.apart.isEmpty {
+        if record.outOfLine.isEmpty {
             self.init(header: header, values: kept(pass.values[record.values]))
             return
         }
         let values = pass.savedValues(of: record)
         self.init(
             header: header, values: kept(values.together),
-            apart: zip(record.apart, values.apart).map { value, bytes in
-                SavedState.ApartValue(key: value.key, bytes: kept(bytes))
+            outOfLine: zip(record.outOfLine, values.outOfLine).map { value, bytes in
+                SavedState.OutOfLineValue(key: value.key, bytes: kept(bytes))
             })
     }
 }
@@ -61,7 +61,7 @@ extension SavedRecord {
                 restorationClassToken: header.restorationClassToken,
                 storyboard: header.storyboard, storyboardIdentifier: header.storyboardIdentifier),
             values: record.values,
-            apart: record.apart.isEmpty ? [] : record.apart.map(\.bytes))
+            outOfLine: record.outOfLine.isEmpty ? [] : record.outOfLine.map(\.bytes))
     }
 }
 
@@ -76,7 +76,7 @@ extension SavedScene {
     init(_ scene: ObjectRecord, objects: [ObjectRecord], pass: PassEnd?) {
         self.init(
             number: RecordNumber(scene.header.number), values: scene.values,
-            apart: scene.apart.map(\.bytes), timestamp: pass?.timestamp ?? 0,
+            outOfLine: scene.outOfLine.map(\.bytes), timestamp: pass?.timestamp ?? 0,
             records: objects.compactMap(SavedRecord.init))
     }
 }

@@ -3,11 +3,11 @@ import StateRestoration
 
 extension CrashStamp.Place? {
     /// Runs code of a scene; a crash in there is the scene's (L2).
-    func hold<Result, Failure>(
+    func run<Result, Failure>(
         at stage: Stage, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let self else { return try body() }
-        return try self.hold(at: stage.rawValue, body)
+        return try self.run(at: stage.rawValue, body)
     }
 }
 

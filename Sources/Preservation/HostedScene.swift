@@ -34,12 +34,12 @@ final class HostedScene: ScenePreserving {
     }
 
     func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput? {
-        place.hold(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
+        place.run(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
     }
 
     /// The scene ends in an orderly way: its delegate is told first.
     func terminate() {
-        place.hold(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
+        place.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
         end()
     }
 

@@ -13,7 +13,7 @@ extension ApplicationArchive {
     /// The path of the newest generation, if it holds just what is in memory: only the times of passes
     /// and the numbers of records may differ. Nil as well if that cannot be found out.
     var equalGeneration: String? {
-        guard !owesGeneration, let contents, !contents.objects.isEmpty else { return nil }
+        guard !isGenerationRequired, let contents, !contents.objects.isEmpty else { return nil }
         do {
             guard let newest = try generations().last else { return nil }
             let kept = try self.contents(ofGeneration: "\(newest.name)")

@@ -45,7 +45,7 @@ extension ApplicationArchive {
         let turn = transfer.turn(removing: numbers)
         do throws(SaveError) {
             // First, and whatever comes of the rest: a program that runs counts on the names it gave.
-            try hold(transfer.takeNames())
+            try stage(transfer.takeNames())
             try check(turn)
         } catch {
             throw ReplacementFailure(error)

@@ -7,9 +7,9 @@ extension StateSaver {
     /// scene's launch made of it (R16, L6). It is made with the next write, unless the newest one has
     /// that already.
     mutating func needGeneration(_ reason: GenerationReason) {
-        guard !archive.owesGeneration, archive.equalGeneration == nil else { return }
+        guard !archive.isGenerationRequired, archive.equalGeneration == nil else { return }
         do throws(SaveError) {
-            try archive.oweGeneration(because: "\(reason)")
+            try archive.requireGeneration(because: "\(reason)")
         } catch {
             noteFailure(error)
         }
@@ -20,14 +20,14 @@ extension StateSaver {
     /// - Returns: false if it could not be made; nothing may be written then, and the next turn
     ///   tries again.
     mutating func makeNeededGeneration() -> Bool {
-        guard archive.owesGeneration else { return true }
+        guard archive.isGenerationRequired else { return true }
         do throws(SaveError) {
-            let reason = archive.owedReason
-            if let path = try archive.makeOwedGeneration() { noteGeneration(path, reason) }
+            let reason = archive.requiredGenerationReason
+            if let path = try archive.makeRequiredGeneration() { noteGeneration(path, reason) }
             return true
         } catch {
             let reason =
-                "what was saved before has to be kept in the history, because \(archive.owedReason); "
+                "what was saved before has to be kept in the history, because \(archive.requiredGenerationReason); "
                 + "nothing is written before that works: \(error)"
             if archiveFailure != reason {
                 log.tell(.error, .generationFailed, reason, reason: String(describing: error))
@@ -46,7 +46,7 @@ extension StateSaver {
     /// - Throws: why it could not be kept; what was to follow must not be done then.
     mutating func keepGeneration(because reason: GenerationReason) throws(SaveError) -> KeptState? {
         if let path = archive.equalGeneration { return KeptState(path: path, isNew: false) }
-        guard let path = try archive.keepGeneration(because: "\(reason)") else { return nil }
+        guard let path = try archive.makeGeneration(because: "\(reason)") else { return nil }
         noteGeneration(path, "\(reason)")
         return KeptState(path: path, isNew: true)
     }
@@ -58,7 +58,7 @@ extension StateSaver {
         // What could not be saved is told already, and the disk would not take a generation either.
         guard failure == nil, !isQuiet else { return }
         do throws(SaveError) {
-            if let path = try archive.keepGenerationIfChanged(because: "\(reason)") {
+            if let path = try archive.makeGenerationIfChanged(because: "\(reason)") {
                 noteGeneration(path, "\(reason)")
             }
         } catch {

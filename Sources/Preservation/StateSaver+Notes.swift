@@ -44,7 +44,7 @@ extension StateSaver {
 
     /// The archive did not take something. What another program did is decided elsewhere.
     mutating func noteFailure(_ error: SaveError) {
-        if case .changedOutside = error { return }
+        if case .changedExternally = error { return }
         let reason = String(describing: error)
         if case .malformed = error { isIncomplete = true }
         tellFailure(reason)

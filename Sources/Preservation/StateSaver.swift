@@ -62,7 +62,7 @@ struct StateSaver {
     /// Why nothing is written, if another program changed the archive and it is not decided yet what
     /// becomes of that.
     var undecided: String? {
-        guard archive.isChangedOutside, archive.hasPending else { return nil }
+        guard archive.isChangedExternally, archive.hasPending else { return nil }
         return "another program changed \(archive.path), and is waited for"
     }
 
@@ -154,7 +154,7 @@ struct StateSaver {
         let isModelSaved = saveModel()
         if records.isEmpty, archiveFailure == nil, !archive.hasUnwritten { return }
         do throws(SaveError) {
-            try archive.hold(records)
+            try archive.stage(records)
             guard isModelSaved, makeNeededGeneration() else { return }
             try archive.append(TurnRecords())
             noteSaved()
@@ -182,7 +182,7 @@ struct StateSaver {
     /// Keeps in memory what a launch makes of nothing.
     private mutating func keepQuiet(_ records: TurnRecords) {
         do throws(SaveError) {
-            try archive.hold(records)
+            try archive.stage(records)
         } catch {
             noteFailure(error)
         }

@@ -103,22 +103,22 @@ struct StateTransfer {
         do throws(ValueError) {
             let record = ObjectRecord(
                 header: header, values: try transfer.values(object.values)[...],
-                apart: try apart(of: object))
+                outOfLine: try outOfLine(of: object))
             moved.append(Moved(record: record, oldNumber: old.number))
         } catch {
             throw UnreadableValues(identifier: old.identifier)
         }
     }
 
-    /// Values that are kept apart, each of which is the only one in its bytes.
-    private mutating func apart(of object: ObjectRecord) throws(ValueError) -> [SavedState
-        .ApartValue]
+    /// Out-of-line values, each of which is the only one in its bytes.
+    private mutating func outOfLine(of object: ObjectRecord) throws(ValueError) -> [SavedState
+        .OutOfLineValue]
     {
-        var all: [SavedState.ApartValue] = []
-        for value in object.apart {
+        var all: [SavedState.OutOfLineValue] = []
+        for value in object.outOfLine {
             let bytes = try transfer.values(value.bytes)
             if bytes.isEmpty { continue }
-            all.append(SavedState.ApartValue(key: transfer.name(value.key), bytes: bytes[...]))
+            all.append(SavedState.OutOfLineValue(key: transfer.name(value.key), bytes: bytes[...]))
         }
         return all
     }

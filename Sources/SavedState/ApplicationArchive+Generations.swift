@@ -7,24 +7,24 @@ extension ApplicationArchive {
     /// fails if it cannot, so that what is to be kept is not lost.
     ///
     /// - Parameter reason: a clause that tells why.
-    package func oweGeneration(because reason: String) throws(SaveError) {
+    package func requireGeneration(because reason: String) throws(SaveError) {
         let image = try loadedImage()
-        guard image.owedGeneration == nil else { return }
-        image.owedGeneration = image.pending ? .state(try wholeBytes(of: image)) : .file
-        owedReason = reason
+        guard image.requiredGeneration == nil else { return }
+        image.requiredGeneration = image.pending ? .state(try wholeBytes(of: image)) : .file
+        requiredGenerationReason = reason
     }
 
     /// Keeps what is in memory as a generation, durably, whatever became of the file.
     ///
-    /// Nothing is owed then that was not owed before, and one that was is made first.
+    /// Nothing is required then that was not required before, and one that was is made first.
     ///
     /// - Parameter reason: a clause that tells why.
     /// - Returns: the generation's path; `nil` if nothing is saved, and none was made.
     /// - Throws: why it could not be made. What was saved is untouched.
     @discardableResult
-    package func keepGeneration(because reason: String) throws(SaveError) -> String? {
+    package func makeGeneration(because reason: String) throws(SaveError) -> String? {
         let image = try loadedImage()
-        try payOwedGeneration(of: image)
+        try makeRequiredGeneration(of: image)
         if image.store.count == 0 { return nil }
         let state = try wholeBytes(of: image)
         newestGeneration = nil
@@ -35,13 +35,13 @@ extension ApplicationArchive {
         }
     }
 
-    /// Keeps what is in memory as ``keepGeneration(because:)`` does, unless the newest generation has
+    /// Keeps what is in memory as ``makeGeneration(because:)`` does, unless the newest generation has
     /// just that: only the times of passes may differ.
-    package func keepGenerationIfChanged(because reason: String) throws(SaveError) -> String? {
+    package func makeGenerationIfChanged(because reason: String) throws(SaveError) -> String? {
         let image = try loadedImage()
         let state = image.store.contents(closed: false, sequence: 0).digest
-        if !owesGeneration, try newestDigest() == state { return nil }
-        let path = try keepGeneration(because: reason)
+        if !isGenerationRequired, try newestDigest() == state { return nil }
+        let path = try makeGeneration(because: reason)
         do throws(IOError) {
             newestGeneration = try history()?.names().last.map { ($0, state) }
         } catch {
@@ -51,23 +51,23 @@ extension ApplicationArchive {
     }
 
     /// Whether a generation has to be made before anything is written.
-    package var owesGeneration: Bool {
-        if case .loaded(let image) = phase { image.owedGeneration != nil } else { false }
+    package var isGenerationRequired: Bool {
+        if case .loaded(let image) = phase { image.requiredGeneration != nil } else { false }
     }
 
-    /// Makes the generation that is owed; it is owed no longer when this returns.
+    /// Makes the generation that is required; it is required no longer when this returns.
     ///
-    /// - Returns: its path; `nil` if none is owed, or if there is no file to copy.
-    /// - Throws: why it could not be made; it stays owed.
-    package func makeOwedGeneration() throws(SaveError) -> String? {
-        try payOwedGeneration(of: loadedImage())
+    /// - Returns: its path; `nil` if none is required, or if there is no file to copy.
+    /// - Throws: why it could not be made; it stays required.
+    package func makeRequiredGeneration() throws(SaveError) -> String? {
+        try makeRequiredGeneration(of: loadedImage())
     }
 
     // MARK: Those that are there
 
     /// Removes a generation that was made for something that was not done after all.
     ///
-    /// - Parameter path: what ``keepGeneration(because:)`` gave.
+    /// - Parameter path: what ``makeGeneration(because:)`` gave.
     package func removeGeneration(at path: String) {
         let file = path.split(separator: "/").last.map(String.init) ?? ""
         guard let name = GenerationName(file: file) else { return }
@@ -121,26 +121,27 @@ extension ApplicationArchive {
     // MARK: Making
 
     @discardableResult
-    func payOwedGeneration(of image: ArchiveImage) throws(SaveError) -> String? {
-        guard let owed = image.owedGeneration else { return nil }
+    func makeRequiredGeneration(of image: ArchiveImage) throws(SaveError) -> String? {
+        guard let required = image.requiredGeneration else { return nil }
         do throws(IOError) {
-            let path = try make(owed)
-            image.owedGeneration = nil
+            let path = try make(required)
+            image.requiredGeneration = nil
             return path
         } catch {
             throw .io(error)
         }
     }
 
-    private func make(_ owed: OwedGeneration) throws(IOError) -> String? {
-        switch owed {
+    private func make(_ required: RequiredGeneration) throws(IOError) -> String? {
+        switch required {
         case .state(let bytes):
-            return try History(in: openOrMakeFolder()).keep(bytes, because: owedReason)
+            return try History(in: openOrMakeFolder()).keep(
+                bytes, because: requiredGenerationReason)
         case .file:
             guard let folder = try folder(),
                 let bytes = try folder.read(Layout.archive, limit: limit)
             else { return nil }
-            return try History(in: folder).keep(bytes, because: owedReason)
+            return try History(in: folder).keep(bytes, because: requiredGenerationReason)
         }
     }
 

@@ -16,7 +16,7 @@ extension ApplicationArchive {
     }
 
     /// Moves another program's file to quarantine; returns its new path.
-    func takeForeign(
+    func quarantineForeignFile(
         _ name: String, in folder: any Folder, because reason: String
     ) throws(IOError) -> String {
         try Quarantine(in: folder).take(name, reason: Self.foreignSentence(reason))

@@ -31,7 +31,7 @@ extension ApplicationArchive {
     /// state after all.
     ///
     /// - Parameter names: what that gave.
-    package func withdrawQuarantined(_ names: [String]) {
+    package func removeQuarantined(_ names: [String]) {
         guard case .loaded(let image) = phase else { return }
         do throws(IOError) {
             guard let quarantine = try quarantineFolder() else { return }

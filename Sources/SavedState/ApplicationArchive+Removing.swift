@@ -12,7 +12,7 @@ extension ApplicationArchive {
     package func remove(because reason: String) throws(SaveError) -> String? {
         let image = try loadedImage()
         try cancelCompaction(of: image)
-        try payOwedGeneration(of: image)
+        try makeRequiredGeneration(of: image)
         if image.appends, !image.durability.isComplete {
             // If it fails everything is pending, and thus kept from memory.
             do throws(SaveError) { try synchronizeNow(image) } catch {}
@@ -24,7 +24,7 @@ extension ApplicationArchive {
         } catch {
             throw .io(error)
         }
-        if let displacement { throw .changedOutside(path: path, reason: displacement) }
+        if let displacement { throw .changedExternally(path: path, reason: displacement) }
         let header = headerOfFile(image)
         let generation: String?
         // A file that is not appended to is not known to be durable.
@@ -79,15 +79,15 @@ extension ApplicationArchive {
         _ state: [UInt8], of image: ArchiveImage, _ reason: String
     ) throws(IOError) -> String {
         let folder = try openOrMakeFolder()
-        try keepTorn(image, in: folder)
+        try quarantineTornCopy(image, in: folder)
         let generation = try History(in: folder).keep(state, because: reason)
         try folder.remove(Layout.salvaged)
-        switch image.outside {
+        switch image.external {
         case .none: try folder.remove(Layout.archive)
-        case .noticed(let reason), .putAside(let reason):
+        case .noticed(let reason), .condemned(let reason):
             // It is another program's.
             if try folder.status(of: Layout.archive) != nil {
-                _ = try takeForeign(Layout.archive, in: folder, because: reason)
+                _ = try quarantineForeignFile(Layout.archive, in: folder, because: reason)
             }
         }
         try folder.synchronize()

@@ -12,21 +12,21 @@ extension ApplicationArchive {
     /// it. A malformed pass, and those behind it in the turn, are not taken; those before it are
     /// pending.
     ///
-    /// A generation that is owed is made first.
+    /// A required generation is made first.
     ///
     /// - Returns: how safe everything that was appended so far now is.
     @discardableResult
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
-        try hold(turn)
+        try stage(turn)
         let image = try loadedImage()
-        try payOwedGeneration(of: image)
+        try makeRequiredGeneration(of: image)
         if image.pending || image.isInherited { try flush(image) }
         return image.durability.isComplete ? .durable : .written
     }
 
     /// Takes in what a turn changed, without writing it: it is pending, and part of the next
     /// append.
-    package func hold(_ turn: TurnRecords) throws(SaveError) {
+    package func stage(_ turn: TurnRecords) throws(SaveError) {
         let image = try loadedImage()
         do throws(MalformedPass) {
             try image.take(turn)
@@ -68,7 +68,7 @@ extension ApplicationArchive {
     /// Without anything ever saved there is no archive to close, and none is made.
     package func close() throws(SaveError) {
         let image = try loadedImage()
-        try payOwedGeneration(of: image)
+        try makeRequiredGeneration(of: image)
         guard image.pending || (image.hasFile && !image.closed) else {
             if !image.durability.isComplete { try synchronizeNow(image) }
             return
@@ -81,7 +81,7 @@ extension ApplicationArchive {
         } catch {
             throw .io(error)
         }
-        guard case .none = image.outside else { return try writeWhole(image, closed: true) }
+        guard case .none = image.external else { return try writeWhole(image, closed: true) }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
             try synchronizeNow(image)
@@ -114,12 +114,12 @@ extension ApplicationArchive {
 
     /// Writes what is pending.
     private func flush(_ image: ArchiveImage) throws(SaveError) {
-        guard image.appends, case .none = image.outside, hasRoom(image) else {
+        guard image.appends, case .none = image.external, hasRoom(image) else {
             return try writeWhole(image)
         }
         if !image.unwritten.isEmpty { try append(image.unwritten, to: image) }
         image.unwritten = []
-        // Another file may have been written whole, because this one was changed outside.
+        // Another file may have been written whole, because this one was changed externally.
         image.pending = false
         image.closed = false
     }
@@ -141,9 +141,9 @@ extension ApplicationArchive {
             try image.append(entries)
         } catch {
             switch error {
-            case .changedOutside(let reason):
+            case .changedExternally(let reason):
                 image.notice(reason)
-                throw .changedOutside(path: path, reason: reason)
+                throw .changedExternally(path: path, reason: reason)
             case .refused(let error):
                 throw .io(error)
             case .finished(let error):
@@ -157,7 +157,7 @@ extension ApplicationArchive {
     ///
     /// What another program left under the name goes to quarantine, if that was decided.
     ///
-    /// - Throws: ``SaveError/changedOutside(path:reason:)`` if it was not.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it was not.
     func writeWhole(_ image: ArchiveImage, closed: Bool = false) throws(SaveError) {
         image.pending = true
         let aside = try reasonToPutAside(image)
@@ -170,7 +170,7 @@ extension ApplicationArchive {
         var foreign: String?
         do throws(IOError) {
             let folder = try openOrMakeFolder()
-            try keepTorn(image, in: folder)
+            try quarantineTornCopy(image, in: folder)
             let file: any FolderFile
             if let aside {
                 file = try putInPlace(whole.bytes, in: folder, because: aside, of: image)
@@ -192,14 +192,14 @@ extension ApplicationArchive {
         } catch {
             if let foreign {
                 image.notice(foreign)
-                throw .changedOutside(path: path, reason: foreign)
+                throw .changedExternally(path: path, reason: foreign)
             }
             // It is not certain which of the two files the name holds.
             if image.appends { image.finish(error) }
             throw .io(error)
         }
         if case .finished = before { image.incidents.append(.rewritten) }
-        image.outside = .none
+        image.external = .none
         noteDevices(image)
         image.nameIsDurable = true
         image.durability.noteWhole()
@@ -210,7 +210,7 @@ extension ApplicationArchive {
 
     /// Why what is under the name has to go to quarantine; nil: it is ours, or nothing.
     private func reasonToPutAside(_ image: ArchiveImage) throws(SaveError) -> String? {
-        if case .none = image.outside {
+        if case .none = image.external {
             do throws(IOError) {
                 if let reason = try archiveNames.displacement() {
                     image.notice(reason)
@@ -223,10 +223,10 @@ extension ApplicationArchive {
                 throw .io(error)
             }
         }
-        switch image.outside {
+        switch image.external {
         case .none: return nil
-        case .noticed(let reason): throw .changedOutside(path: path, reason: reason)
-        case .putAside(let reason): return reason
+        case .noticed(let reason): throw .changedExternally(path: path, reason: reason)
+        case .condemned(let reason): return reason
         }
     }
 
@@ -248,20 +248,20 @@ extension ApplicationArchive {
         try folder.synchronize()
         var quarantined: String?
         if try folder.entryStatus(of: Layout.archive) != nil {
-            quarantined = try takeForeign(Layout.archive, in: folder, because: reason)
+            quarantined = try quarantineForeignFile(Layout.archive, in: folder, because: reason)
         }
         try folder.rename(Layout.salvaged, to: Layout.archive)
         try folder.synchronize()
-        image.incidents.append(.changedOutside(reason: reason, quarantinedAs: quarantined))
+        image.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantined))
         return file
     }
 
     // MARK: Torn ends
 
     /// Copies a file with a torn end to quarantine, because it is about to go.
-    func keepTorn(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {
+    func quarantineTornCopy(_ image: ArchiveImage, in folder: any Folder) throws(IOError) {
         guard let torn = image.torn else { return }
-        let leftover = try Quarantine(in: folder).keepTorn(
+        let leftover = try Quarantine(in: folder).quarantineTornCopy(
             torn.bytes, of: Layout.archive,
             reason: """
                 the last \(torn.tail.byteCount) bytes, from byte \(torn.tail.offset) on, were left \

@@ -17,8 +17,8 @@ package final class ApplicationArchive {
     let compactionMinimum: Int
     private let stateFolder: any Folder
     var phase = Phase.unloaded
-    /// Why a generation is owed, if one is; a clause.
-    package internal(set) var owedReason = ""
+    /// Why a generation is required, if one is; a clause.
+    package internal(set) var requiredGenerationReason = ""
     /// The newest generation that was looked at or made, and the digest of what it holds.
     var newestGeneration: (name: GenerationName, digest: UInt64)?
     /// Whether the folders' own entries were made durable by this object.
@@ -60,9 +60,9 @@ package final class ApplicationArchive {
         if case .loaded(let image) = phase { image.pending } else { false }
     }
 
-    /// Whether there is something to write: what is pending, a generation that is owed, or a whole
+    /// Whether there is something to write: what is pending, a required generation, or a whole
     /// file in the place of one that the process before did not close.
-    package var hasUnwritten: Bool { hasPending || owesGeneration || isInherited }
+    package var hasUnwritten: Bool { hasPending || isGenerationRequired || isInherited }
 
     /// Whether the file was left by a process that did not close it.
     private var isInherited: Bool {

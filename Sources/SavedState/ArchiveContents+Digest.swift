@@ -17,7 +17,7 @@ extension ArchiveContents {
             ])
             digest.add(Array(header.identifier.utf8))
             digest.add(object.values)
-            for value in object.apart {
+            for value in object.outOfLine {
                 digest.add([value.key])
                 digest.add(value.bytes)
             }

@@ -111,7 +111,7 @@ extension ArchiveFile.Failure {
     func ioError(path: String) -> IOError {
         switch self {
         case .refused(let error), .finished(let error): error
-        case .changedOutside: IOError(.write, path: path, code: ESTALE)
+        case .changedExternally: IOError(.write, path: path, code: ESTALE)
         }
     }
 }

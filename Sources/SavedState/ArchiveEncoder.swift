@@ -67,11 +67,11 @@ struct ArchiveEncoder {
             bytes.appendLittleEndian(number)
             bytes += text.utf8
         case .object(let object):
-            append(object.header, apartCount: object.apart.count)
-            for value in object.apart { bytes.appendLittleEndian(value.key) }
+            append(object.header, outOfLineCount: object.outOfLine.count)
+            for value in object.outOfLine { bytes.appendLittleEndian(value.key) }
             bytes += object.values
         case .placement(let header):
-            append(header, apartCount: 0)
+            append(header, outOfLineCount: 0)
         case .value(let object, let value):
             bytes.appendLittleEndian(object)
             bytes.appendLittleEndian(value.key)
@@ -88,7 +88,7 @@ struct ArchiveEncoder {
         }
     }
 
-    private mutating func append(_ header: ObjectHeader, apartCount: Int) {
+    private mutating func append(_ header: ObjectHeader, outOfLineCount: Int) {
         bytes.appendLittleEndian(header.number)
         bytes.appendLittleEndian(header.parent)
         bytes.appendLittleEndian(header.classToken)
@@ -98,7 +98,7 @@ struct ArchiveEncoder {
         bytes.append(header.kind)
         bytes.append(0)
         bytes.appendLittleEndian(UInt16(header.identifier.utf8.count))
-        bytes.appendLittleEndian(UInt16(apartCount))
+        bytes.appendLittleEndian(UInt16(outOfLineCount))
         bytes += header.identifier.utf8
     }
 }

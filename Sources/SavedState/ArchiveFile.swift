@@ -19,7 +19,7 @@ struct ArchiveFile: Sendable {
     /// Why records were not appended.
     enum Failure: Error {
         /// Another program changed the file, or took its name; nothing was appended.
-        case changedOutside(reason: String)
+        case changedExternally(reason: String)
         /// The kernel refused, and what was there before is all that is there.
         case refused(IOError)
         /// The kernel refused, and nothing is certain any more.
@@ -79,10 +79,10 @@ struct ArchiveFile: Sendable {
             throw .refused(named(error))
         }
         if isNamed, status.linkCount == 0 {
-            throw .changedOutside(reason: "it was removed, or another file took its name")
+            throw .changedExternally(reason: "it was removed, or another file took its name")
         }
         if status.size != byteCount {
-            throw .changedOutside(
+            throw .changedExternally(
                 reason: "it has \(status.size) bytes, and \(byteCount) were written")
         }
     }

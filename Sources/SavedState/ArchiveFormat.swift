@@ -65,7 +65,7 @@ extension ArchiveRecord {
             case .name(_, let text): 4 + text.utf8.count
             case .object(let object):
                 ArchiveFormat.objectPrefix + object.header.identifier.utf8.count
-                    + 4 * object.apart.count + object.values.count
+                    + 4 * object.outOfLine.count + object.values.count
             case .placement(let header):
                 ArchiveFormat.objectPrefix + header.identifier.utf8.count
             case .value(_, let value): 8 + value.bytes.count
@@ -94,9 +94,9 @@ extension [ArchiveEntry] {
 extension ObjectRecord {
     /// The length of the object's records in a file, in bytes.
     var byteCount: Int {
-        apart.reduce(
+        outOfLine.reduce(
             ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
-                + header.identifier.utf8.count + 4 * apart.count + values.count
+                + header.identifier.utf8.count + 4 * outOfLine.count + values.count
         ) { $0 + ArchiveFormat.smallestRecord + 8 + $1.bytes.count }
     }
 }

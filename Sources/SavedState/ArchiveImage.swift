@@ -16,7 +16,7 @@ final class ArchiveImage {
     /// Whether the file lacks something that it should hold.
     var pending = false
     /// A generation that has to be made before anything is written.
-    var owedGeneration: OwedGeneration?
+    var requiredGeneration: RequiredGeneration?
     /// A file with a torn end, to be copied to quarantine before it is replaced.
     var torn: (bytes: [UInt8], tail: TornTail)?
     /// The mark of the file that a whole new one is made from; nil: of none.
@@ -30,7 +30,7 @@ final class ArchiveImage {
     /// length.
     private(set) var isKnownExactly = true
     /// Whether the name is known to stand for another program's file, or for none.
-    var outside = OutsideChange.none
+    var external = ExternalState.none
     /// The devices on which the file's folder and the one above it lay when it was read or written.
     var devices = FolderDevices()
     /// Whether the file's name, and those of the folders above it, are known to be durable.
@@ -43,13 +43,13 @@ final class ArchiveImage {
     var incidents: [ArchiveIncident] = []
 
     /// What is known of a change by another program, and what is to be done about it.
-    enum OutsideChange {
+    enum ExternalState {
         /// None is known.
         case none
         /// There was one; nothing is written before it is decided what becomes of what it left.
         case noticed(reason: String)
         /// What it left goes to quarantine with the next write.
-        case putAside(reason: String)
+        case condemned(reason: String)
     }
 
     /// What can be done with the file.
@@ -98,8 +98,8 @@ final class ArchiveImage {
 
     /// Another program changed the file, or took its name.
     func notice(_ reason: String) {
-        if case .putAside = outside { return }
-        outside = .noticed(reason: reason)
+        if case .condemned = external { return }
+        external = .noticed(reason: reason)
         pending = true
     }
 
@@ -110,7 +110,7 @@ final class ArchiveImage {
             if entries.isEmpty { continue }
             try store.check(entries, pass.end)
             store.merge(entries, pass.end)
-            store.settle()
+            store.joinPatches()
             pending = true
             note(entries)
         }
@@ -170,7 +170,7 @@ final class ArchiveImage {
     func finish(_ error: IOError) {
         if case .doubled(_, _, let exchange) = file { _ = exchange.cancel() }
         noteMark()
-        if case .none = outside { for file in files { noteKnown(file) } }
+        if case .none = external { for file in files { noteKnown(file) } }
         file = .finished(error)
         unwritten = []
         pending = true

@@ -3,7 +3,7 @@ package import LinuxIO
 /// Something that happened to an archive's file and that a person should know.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Another program changed or replaced the file; what it left lies in quarantine.
-    case changedOutside(reason: String, quarantinedAs: String?)
+    case changedExternally(reason: String, quarantinedAs: String?)
     /// Whether the name still stands for the file could not be found out; it was made durable all the
     /// same.
     case notLookedAt(IOError)
@@ -23,12 +23,12 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// A clause that follows the archive's path and a colon.
     package var description: String {
         switch self {
-        case .changedOutside(let reason, let quarantinedAs?):
+        case .changedExternally(let reason, let quarantinedAs?):
             """
             another program changed or replaced it (\(reason)); what it left is kept as \
             \(quarantinedAs), and the live state is saved
             """
-        case .changedOutside(let reason, nil):
+        case .changedExternally(let reason, nil):
             "another program took it away (\(reason)); the live state is saved anew"
         case .notLookedAt(let error):
             "whether another program changed it could not be found out: \(error)"

@@ -85,7 +85,7 @@ package struct ArchiveReader {
     mutating func read() -> Outcome {
         var stop: Stop?
         while stop == nil, offset < bytes.count { stop = readRecord() }
-        prefix.store.settle()
+        prefix.store.joinPatches()
         let next = (sequence ?? 0) + 1
         if stop == nil, synced >= next {
             stop = .broken(reason: "its end is missing")

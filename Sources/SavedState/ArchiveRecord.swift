@@ -2,13 +2,13 @@
 package enum ArchiveRecord: Sendable, Equatable {
     /// Gives a name its number, once and for all.
     indirect case name(number: UInt32, text: String)
-    /// The newest state of an object; replaces an earlier record of that number. Of the values that
-    /// stand apart only the keys: each keeps its value unless it gets another in the same pass.
+    /// The newest state of an object; replaces an earlier record of that number. Of the
+    /// out-of-line values only the keys: each keeps its value unless it gets another in the same pass.
     case object(ObjectRecord)
     /// Another header for an object that is known already; its values stay.
     indirect case placement(ObjectHeader)
     /// A large value of an object.
-    indirect case value(object: UInt32, ApartValue)
+    indirect case value(object: UInt32, OutOfLineValue)
     /// Another part of an object's values; the rest of them stays.
     indirect case patch(ValuesPatch)
     /// The object of that number and everything below it are gone; an unknown number is ignored.
@@ -20,14 +20,15 @@ package enum ArchiveRecord: Sendable, Equatable {
     /// The application was launched from this archive.
     case opened
 
-    /// The newest state of an object, with the keys of its values apart.
+    /// The newest state of an object, with the keys of its out-of-line values.
     static func object(
-        _ header: ObjectHeader, apart: [UInt32], values: ArraySlice<UInt8>
+        _ header: ObjectHeader, outOfLine: [UInt32], values: ArraySlice<UInt8>
     ) -> ArchiveRecord {
         .object(
             ObjectRecord(
                 header: header, values: values,
-                apart: apart.isEmpty ? [] : apart.map { ApartValue(key: $0, bytes: []) }))
+                outOfLine: outOfLine.isEmpty
+                    ? [] : outOfLine.map { OutOfLineValue(key: $0, bytes: []) }))
     }
 }
 

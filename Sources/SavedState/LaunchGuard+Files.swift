@@ -28,7 +28,7 @@ extension LaunchGuard {
             tell(error, &state)
         }
         let before = ledger.scenes
-        ledger.settle(lines, boot: environment.boot)
+        ledger.countEnd(lines, boot: environment.boot)
         for (scene, launches) in ledger.scenes
         where launches.endCount > before[scene]?.endCount ?? 0 {
             state.deaths[scene] = launches.lastEnd
@@ -127,11 +127,11 @@ extension LaunchGuard {
             }
             bytes = read
         } catch {
-            try setAside("\(error)", &state)
+            try moveAway("\(error)", &state)
             return LaunchLedger(process: "")
         }
         let (ledger, damage) = Self.parse(bytes)
-        if let damage { try setAside(damage, &state) }
+        if let damage { try moveAway(damage, &state) }
         return ledger
     }
 
@@ -157,7 +157,7 @@ extension LaunchGuard {
         return (ledger, lines.count < 2 ? "it has no whole line." : nil)
     }
 
-    private func setAside(_ reason: String, _ state: inout State) throws(IOError) {
+    private func moveAway(_ reason: String, _ state: inout State) throws(IOError) {
         try folder.rename(Self.ledgerName, to: Self.damagedName)
         state.problems.append(
             .damaged(path: "\(folder.path)/\(Self.damagedName)", reason: reason))

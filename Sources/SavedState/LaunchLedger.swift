@@ -1,7 +1,7 @@
 /// What is known of the launches of every scene below a state directory (L2, L3, L8): the scene that
 /// is being launched now, and what became of earlier launches.
 ///
-/// Pure values. ``apply(_:)`` takes in what happens, ``settle(_:boot:)`` how the process before ended, and
+/// Pure values. ``apply(_:)`` takes in what happens, ``countEnd(_:boot:)`` how the process before ended, and
 /// ``decide(_:identity:hasState:limits:)`` says what is to be done with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// The scene that is being launched; nil: none is.
@@ -59,7 +59,7 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Another process takes the ledger over, after ``settle(_:boot:)``.
+    /// Another process takes the ledger over, after ``countEnd(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
         mark = nil

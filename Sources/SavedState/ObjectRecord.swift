@@ -58,37 +58,38 @@ package struct ObjectRecord: Sendable, Equatable {
     private final class Contents: Sendable {
         let header: ObjectHeader
         let values: ArraySlice<UInt8>
-        let apart: [ApartValue]
+        let outOfLine: [OutOfLineValue]
 
-        init(_ header: ObjectHeader, _ values: ArraySlice<UInt8>, _ apart: [ApartValue]) {
+        init(_ header: ObjectHeader, _ values: ArraySlice<UInt8>, _ outOfLine: [OutOfLineValue]) {
             self.header = header
             self.values = values
-            self.apart = apart
+            self.outOfLine = outOfLine
         }
     }
 
     private var contents: Contents
 
     /// Makes a record of a header and values.
-    package init(header: ObjectHeader, values: ArraySlice<UInt8>, apart: [ApartValue] = []) {
-        contents = Contents(header, values, apart)
+    package init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = [])
+    {
+        contents = Contents(header, values, outOfLine)
     }
 
     /// Where the object stands and what it is.
     package var header: ObjectHeader {
         get { contents.header }
-        set { contents = Contents(newValue, values, apart) }
+        set { contents = Contents(newValue, values, outOfLine) }
     }
 
-    /// The encoded values but for those apart; never read here.
+    /// The encoded values but for those out of line; never read here.
     package var values: ArraySlice<UInt8> {
         get { contents.values }
-        set { contents = Contents(header, newValue, apart) }
+        set { contents = Contents(header, newValue, outOfLine) }
     }
 
     /// The large values, each a record of its own in the file; mostly none.
-    package var apart: [ApartValue] {
-        get { contents.apart }
+    package var outOfLine: [OutOfLineValue] {
+        get { contents.outOfLine }
         set { contents = Contents(header, values, newValue) }
     }
 
@@ -96,12 +97,12 @@ package struct ObjectRecord: Sendable, Equatable {
     package static func == (one: ObjectRecord, other: ObjectRecord) -> Bool {
         one.contents === other.contents
             || one.header == other.header && one.values == other.values
-                && one.apart == other.apart
+                && one.outOfLine == other.outOfLine
     }
 }
 
 /// A value of an object that is large, and is written only when it changed itself.
-package struct ApartValue: Sendable, Equatable {
+package struct OutOfLineValue: Sendable, Equatable {
     /// Tells it from the object's other values.
     package var key: UInt32
     /// The value as opaque bytes.

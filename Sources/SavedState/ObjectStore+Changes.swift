@@ -20,33 +20,33 @@ extension ObjectStore {
         let number = object.header.number
         guard let old = record(of: number) else { return addAll(of: object, to: &entries) }
         let hasKeys =
-            old.apart.isEmpty && object.apart.isEmpty
-            || old.apart.elementsEqual(object.apart) { $0.key == $1.key }
+            old.outOfLine.isEmpty && object.outOfLine.isEmpty
+            || old.outOfLine.elementsEqual(object.outOfLine) { $0.key == $1.key }
         if !hasKeys {
-            entries.append(ArchiveEntry(object.withoutApart))
+            entries.append(ArchiveEntry(object.withoutOutOfLineValues))
         } else if let patch = ValuesPatch(of: number, from: old.values, to: object.values) {
             let isPlaced = old.header == object.header
-            entries.append(ArchiveEntry(isPlaced ? .patch(patch) : object.withoutApart))
+            entries.append(ArchiveEntry(isPlaced ? .patch(patch) : object.withoutOutOfLineValues))
         } else if old.header != object.header {
             entries.append(ArchiveEntry(.placement(object.header)))
         }
-        for value in object.apart where valueApart(value.key, of: number) != value.bytes {
+        for value in object.outOfLine where outOfLineValue(value.key, of: number) != value.bytes {
             entries.append(ArchiveEntry(.value(object: number, value)))
         }
     }
 
     private func addAll(of object: ObjectRecord, to entries: inout [ArchiveEntry]) {
-        entries.append(ArchiveEntry(object.withoutApart))
-        for value in object.apart {
+        entries.append(ArchiveEntry(object.withoutOutOfLineValues))
+        for value in object.outOfLine {
             entries.append(ArchiveEntry(.value(object: object.header.number, value)))
         }
     }
 }
 
 extension ObjectRecord {
-    /// The record but for the values apart.
-    var withoutApart: ArchiveRecord {
-        if apart.isEmpty { return .object(self) }
-        return .object(header, apart: apart.map(\.key), values: values)
+    /// The record without its out-of-line values.
+    var withoutOutOfLineValues: ArchiveRecord {
+        if outOfLine.isEmpty { return .object(self) }
+        return .object(header, outOfLine: outOfLine.map(\.key), values: values)
     }
 }

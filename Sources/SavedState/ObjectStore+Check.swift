@@ -19,7 +19,7 @@ private struct PassCheck {
     private var parents = NumberTable()
     /// The objects whose values the pass gives, whole or in part.
     private var valued = NumberTable()
-    /// The values apart of the objects that the pass records, if they have some or had.
+    /// The out-of-line values of the objects that the pass records, if they have some or had.
     private var named: [UInt32: Set<UInt32>] = [:]
     private var given: Set<ObjectStore.ValueName> = []
     /// Objects from which the way up has to be looked at.
@@ -45,9 +45,9 @@ private struct PassCheck {
             let number = object.header.number
             try take(object.header)
             try give(number)
-            if !object.apart.isEmpty || store.record(of: number)?.apart.isEmpty == false {
-                let keys = Set(object.apart.lazy.map(\.key))
-                guard keys.count == object.apart.count, keys.count <= UInt16.max else {
+            if !object.outOfLine.isEmpty || store.record(of: number)?.outOfLine.isEmpty == false {
+                let keys = Set(object.outOfLine.lazy.map(\.key))
+                guard keys.count == object.outOfLine.count, keys.count <= UInt16.max else {
                     throw MalformedPass(
                         "object \(number) names a value twice, or too many of them")
                 }
@@ -132,11 +132,11 @@ private struct PassCheck {
         valued[number] = 1
     }
 
-    private mutating func take(_ value: ApartValue, of object: UInt32) throws(MalformedPass) {
+    private mutating func take(_ value: OutOfLineValue, of object: UInt32) throws(MalformedPass) {
         if removing { throw MalformedPass("a value of object \(object) comes after a removal") }
         let isNamed =
             named[object]?.contains(value.key)
-            ?? (store.valueApart(value.key, of: object) != nil)
+            ?? (store.outOfLineValue(value.key, of: object) != nil)
         let name = ObjectStore.ValueName(object: object, key: value.key)
         guard isNamed, given.insert(name).inserted else {
             throw MalformedPass(
@@ -146,7 +146,7 @@ private struct PassCheck {
 
     func finish(_ end: PassEnd) throws(MalformedPass) {
         for (object, keys) in named {
-            for key in keys where store.valueApart(key, of: object) == nil {
+            for key in keys where store.outOfLineValue(key, of: object) == nil {
                 guard given.contains(ObjectStore.ValueName(object: object, key: key)) else {
                     throw MalformedPass("object \(object) lacks its value \(key)")
                 }

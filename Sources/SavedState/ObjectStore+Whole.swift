@@ -14,8 +14,8 @@ extension ObjectStore {
         let scenes = chosen ?? scenes
         for scene in scenes {
             for object in tree(scene) {
-                whole.append(ArchiveEntry(object.withoutApart))
-                for value in object.apart {
+                whole.append(ArchiveEntry(object.withoutOutOfLineValues))
+                for value in object.outOfLine {
                     whole.append(ArchiveEntry(.value(object: object.header.number, value)))
                 }
             }

@@ -1,11 +1,11 @@
 /// The newest record of each object, the tree they form, the names, and the scenes' passes.
 ///
 /// Passes are taken whole, or not at all: ``check(_:_:)`` first, ``merge(_:_:)`` then, and before
-/// anything is read, ``settle()``.
+/// anything is read, ``joinPatches()``.
 struct ObjectStore: Sendable {
     /// A record and its place. Places are counted from 1; place 0 holds the scenes.
     struct Node: Sendable {
-        /// Of the values apart only the keys.
+        /// Of the out-of-line values only the keys.
         var record: ObjectRecord
         var previous: Int32 = 0
         var next: Int32 = 0
@@ -36,8 +36,8 @@ struct ObjectStore: Sendable {
     private var places = NumberTable()
     private var namePlaces = NumberTable()
     private var nodes: [Node]
-    /// The values that stand apart.
-    private var valuesApart: [ValueName: ArraySlice<UInt8>] = [:]
+    /// The out-of-line values.
+    private var outOfLineValues: [ValueName: ArraySlice<UInt8>] = [:]
     /// The changed values of objects that have many, by the objects' places.
     private var patched: [Int32: PatchedValues] = [:]
     private var freePlaces: [Int32] = []
@@ -75,21 +75,21 @@ struct ObjectStore: Sendable {
         record(of: number)?.header.parent
     }
 
-    /// The newest record of an object, but of the values apart only the keys.
+    /// The newest record of an object, but of the out-of-line values only the keys.
     func record(of number: UInt32) -> ObjectRecord? {
         places[number].map { nodes[Int($0)].record }
     }
 
-    /// How many bytes the values of an object have, but for those apart, settled or not.
+    /// How many bytes the values of an object have, but for those out of line, patches included.
     func valueByteCount(of number: UInt32) -> Int? {
         guard let place = place(of: number) else { return nil }
         let node = nodes[Int(place)]
         return node.isPatched ? patched[place]?.byteCount : node.record.values.count
     }
 
-    /// A value that stands apart; nil if the object has none of that key.
-    func valueApart(_ key: UInt32, of number: UInt32) -> ArraySlice<UInt8>? {
-        valuesApart[ValueName(object: number, key: key)]
+    /// An out-of-line value; nil if the object has none of that key.
+    func outOfLineValue(_ key: UInt32, of number: UInt32) -> ArraySlice<UInt8>? {
+        outOfLineValues[ValueName(object: number, key: key)]
     }
 
     /// The scenes' numbers, in the order in which they first came.
@@ -123,13 +123,13 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// The record at a place with its values apart.
+    /// The record at a place with its out-of-line values.
     private func whole(_ place: Int32) -> ObjectRecord {
         var record = nodes[Int(place)].record
-        if record.apart.isEmpty { return record }
+        if record.outOfLine.isEmpty { return record }
         let number = record.header.number
-        record.apart = record.apart.map {
-            ApartValue(key: $0.key, bytes: valueApart($0.key, of: number) ?? [])
+        record.outOfLine = record.outOfLine.map {
+            OutOfLineValue(key: $0.key, bytes: outOfLineValue($0.key, of: number) ?? [])
         }
         return record
     }
@@ -145,7 +145,7 @@ struct ObjectStore: Sendable {
 
     /// Puts together what patches made of values that are many. Until then nothing but
     /// ``valueByteCount(of:)`` tells of them.
-    mutating func settle() {
+    mutating func joinPatches() {
         for (place, values) in patched {
             nodes[Int(place)].record.values = values.bytes
             nodes[Int(place)].isPatched = false
@@ -173,7 +173,7 @@ struct ObjectStore: Sendable {
         case .value(let number, let value):
             let name = ValueName(object: number, key: value.key)
             work += 1
-            let old = valuesApart.updateValue(value.bytes, forKey: name)
+            let old = outOfLineValues.updateValue(value.bytes, forKey: name)
             byteCount += value.bytes.count - (old?.count ?? 0)
         case .patch(let patch):
             apply(patch)
@@ -189,29 +189,33 @@ struct ObjectStore: Sendable {
     private mutating func put(_ record: ObjectRecord) {
         byteCount += record.byteCount
         guard let place = self.place(of: record.header.number) else {
-            nameValuesApart(of: record, insteadOf: [])
+            nameOutOfLineValues(of: record, insteadOf: [])
             return link(take(record), below: record.header.parent)
         }
         forgetPatches(at: place)
         let old = nodes[Int(place)].record
         byteCount -= old.byteCount
-        nameValuesApart(of: record, insteadOf: old.apart)
+        nameOutOfLineValues(of: record, insteadOf: old.outOfLine)
         nodes[Int(place)].record = record
         move(place, from: old.header.parent, to: record.header)
     }
 
-    /// An object has values apart of these keys, which keep their bytes, instead of others.
-    private mutating func nameValuesApart(of record: ObjectRecord, insteadOf old: [ApartValue]) {
-        if old.isEmpty, record.apart.isEmpty { return }
+    /// An object has out-of-line values of these keys, which keep their bytes, instead of others.
+    private mutating func nameOutOfLineValues(
+        of record: ObjectRecord, insteadOf old: [OutOfLineValue]
+    ) {
+        if old.isEmpty, record.outOfLine.isEmpty { return }
         let number = record.header.number
-        work += old.count + record.apart.count
-        let keys = Set(record.apart.lazy.map(\.key))
-        for value in old where !keys.contains(value.key) { removeValueApart(value.key, of: number) }
-        for key in keys { valuesApart[ValueName(object: number, key: key), default: []] += [] }
+        work += old.count + record.outOfLine.count
+        let keys = Set(record.outOfLine.lazy.map(\.key))
+        for value in old where !keys.contains(value.key) {
+            removeOutOfLineValue(value.key, of: number)
+        }
+        for key in keys { outOfLineValues[ValueName(object: number, key: key), default: []] += [] }
     }
 
-    private mutating func removeValueApart(_ key: UInt32, of number: UInt32) {
-        let bytes = valuesApart.removeValue(forKey: ValueName(object: number, key: key))
+    private mutating func removeOutOfLineValue(_ key: UInt32, of number: UInt32) {
+        let bytes = outOfLineValues.removeValue(forKey: ValueName(object: number, key: key))
         byteCount -= bytes?.count ?? 0
     }
 
@@ -276,7 +280,9 @@ struct ObjectStore: Sendable {
             forgetPatches(at: place)
             let record = nodes[Int(place)].record
             byteCount -= record.byteCount
-            for value in record.apart { removeValueApart(value.key, of: record.header.number) }
+            for value in record.outOfLine {
+                removeOutOfLineValue(value.key, of: record.header.number)
+            }
             places[record.header.number] = nil
             nodes[Int(place)] = Node(record: nodes[0].record)
         }

@@ -47,7 +47,7 @@ struct Quarantine {
     ///
     /// - Parameter reason: a clause.
     /// - Returns: why the oldest stay, which is no reason to save nothing; nil: they do not.
-    func keepTorn(
+    func quarantineTornCopy(
         _ bytes: [UInt8], of name: String, reason: String
     ) throws(IOError) -> IOError? {
         try keep(bytes, of: name, reason: "\(Self.tornPrefix)\(reason).")

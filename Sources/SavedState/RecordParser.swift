@@ -87,16 +87,16 @@ struct RecordParser {
             else { return nil }
             return .name(number: number, text: text)
         case .object:
-            guard let (header, apart) = header(&body) else { return nil }
-            return .object(ObjectRecord(header: header, values: body.rest(), apart: apart))
+            guard let (header, outOfLine) = header(&body) else { return nil }
+            return .object(ObjectRecord(header: header, values: body.rest(), outOfLine: outOfLine))
         case .placement:
-            guard let (header, apart) = header(&body), apart.isEmpty else { return nil }
+            guard let (header, outOfLine) = header(&body), outOfLine.isEmpty else { return nil }
             return .placement(header)
         case .value:
             guard let object = body.next(UInt32.self), let key = body.next(UInt32.self) else {
                 return nil
             }
-            return .value(object: object, ApartValue(key: key, bytes: body.rest()))
+            return .value(object: object, OutOfLineValue(key: key, bytes: body.rest()))
         case .patch:
             guard let object = body.next(UInt32.self), let offset = body.next(UInt32.self),
                 let removed = body.next(UInt32.self)
@@ -116,26 +116,26 @@ struct RecordParser {
 
     private func header(
         _ body: inout LittleEndianReader
-    ) -> (header: ObjectHeader, apart: [ApartValue])? {
+    ) -> (header: ObjectHeader, outOfLine: [OutOfLineValue])? {
         guard let number = body.next(UInt32.self), let parent = body.next(UInt32.self),
             let classToken = body.next(UInt32.self),
             let restorationClassToken = body.next(UInt32.self),
             let storyboard = body.next(UInt32.self),
             let storyboardIdentifier = body.next(UInt32.self), let kind = body.next(UInt8.self),
             body.next(UInt8.self) == 0, let count = body.next(UInt16.self),
-            let apartCount = body.next(UInt16.self), let raw = body.next(byteCount: Int(count)),
+            let outOfLineCount = body.next(UInt16.self), let raw = body.next(byteCount: Int(count)),
             let identifier = String(validating: raw, as: UTF8.self),
-            body.remaining >= 4 * Int(apartCount)
+            body.remaining >= 4 * Int(outOfLineCount)
         else { return nil }
-        var apart: [ApartValue] = []
-        for _ in 0..<apartCount {
+        var outOfLine: [OutOfLineValue] = []
+        for _ in 0..<outOfLineCount {
             guard let key = body.next(UInt32.self) else { return nil }
-            apart.append(ApartValue(key: key, bytes: []))
+            outOfLine.append(OutOfLineValue(key: key, bytes: []))
         }
         let header = ObjectHeader(
             number: number, parent: parent, kind: kind, identifier: identifier,
             classToken: classToken, restorationClassToken: restorationClassToken,
             storyboard: storyboard, storyboardIdentifier: storyboardIdentifier)
-        return (header, apart)
+        return (header, outOfLine)
     }
 }

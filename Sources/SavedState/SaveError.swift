@@ -20,7 +20,7 @@ package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
     case tooLarge(path: String, byteCount: Int, limit: Int)
     /// Another program changed the file, or took its name; nothing is written over it before it is
     /// decided what becomes of it.
-    case changedOutside(path: String, reason: String)
+    case changedExternally(path: String, reason: String)
     /// The kernel refused.
     case io(IOError)
 
@@ -38,7 +38,7 @@ package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
             Cannot save to '\(path)': it would have \(byteCount) bytes, and \(limit) is the \
             most; close scenes, or preserve less in each.
             """
-        case .changedOutside(let path, let reason):
+        case .changedExternally(let path, let reason):
             "Another program changed '\(path)': \(reason)."
         case .io(let error):
             error.description

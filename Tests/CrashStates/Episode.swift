@@ -4,7 +4,7 @@ import SimulatedDisk
 struct Episode: Sendable {
     var record: DiskRecord
     var promises: Promises
-    /// A damaged file that a load was about to put aside, if there was one.
+    /// A damaged file that a load was about to quarantine, if there was one.
     var damaged: [UInt8]?
     /// Whether operations failed.
     var hasFaults: Bool

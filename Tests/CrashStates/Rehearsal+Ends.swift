@@ -101,7 +101,7 @@ extension Rehearsal {
         sync.abandon()
         compaction.abandon()
         archive = Self.archive(on: disk)
-        owed = nil
+        required = nil
     }
 
     /// What was recorded can be crashed.

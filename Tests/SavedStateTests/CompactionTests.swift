@@ -80,8 +80,8 @@ import Testing
         #expect(archive.endCompaction(job, result) == nil)
         #expect(disk.file(Sample.file) == foreign)
         #expect(disk.file(leftover) == nil)
-        #expect(archive.isChangedOutside)
-        archive.putAside()
+        #expect(archive.isChangedExternally)
+        archive.quarantineOnNextWrite()
         try archive.close()
         #expect(disk.kept(foreign))
     }

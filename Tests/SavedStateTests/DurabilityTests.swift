@@ -26,7 +26,7 @@ import Testing
     ) throws {
         let disk = try killed(before: sync) { archive in
             // One file that ends in `closed` from the beginning, or one that is appended to.
-            if isWhole { try archive.hold(Sample.first) } else { try archive.append(Sample.first) }
+            if isWhole { try archive.stage(Sample.first) } else { try archive.append(Sample.first) }
             try archive.close()
         }
         let archive = try Sample.loaded(on: disk)

@@ -128,7 +128,7 @@ import Testing
             disk.inject(
                 SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var made: String?
-            do { made = try archive.keepGenerationIfChanged(because: "of a test") } catch {}
+            do { made = try archive.makeGenerationIfChanged(because: "of a test") } catch {}
             let struck = disk.faultStruck
             disk.inject(nil)
             let cut = try Sample.loaded(on: disk.copy(afterPowerCut: true))
@@ -140,10 +140,10 @@ import Testing
             }
             if made != nil { #expect(try cut.generations().count == 1, "operation \(number)") }
             if made == nil {
-                _ = try archive.keepGenerationIfChanged(because: "of a test")
+                _ = try archive.makeGenerationIfChanged(because: "of a test")
                 #expect(try !archive.generations().isEmpty)
             }
-            #expect(try archive.keepGenerationIfChanged(because: "of another") == nil)
+            #expect(try archive.makeGenerationIfChanged(because: "of another") == nil)
             guard struck else {
                 #expect(number > 8)
                 return

@@ -68,7 +68,7 @@ import Testing
         var turn = TurnRecords()
         turn.addObject(Sample.header(2, below: 1, "nav"), values: [8, 8, 8])
         turn.endPass(PassEnd(scene: 1, timestamp: 4_000_000))
-        try archive.hold(turn)
+        try archive.stage(turn)
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
         #expect(try archive.contents(ofQuarantined: name).contents.values(2) == [8, 8, 8])
     }

@@ -2,7 +2,7 @@
 struct EncodedValues {
     var bytes: [UInt8] = []
     /// The large ones among them, in their order.
-    var apart: [ApartValue] = []
+    var outOfLine: [OutOfLineValue] = []
 
     /// No values.
     init() {}
@@ -10,6 +10,6 @@ struct EncodedValues {
     /// The values of the only object that an encoder was given.
     init(_ encoder: StateEncoder) {
         bytes = encoder.bytes
-        apart = encoder.apart
+        outOfLine = encoder.outOfLine
     }
 }

@@ -10,17 +10,17 @@ public final class StateDecoder {
     // reader is handed over whole while a value is read.
     @exclusivity(unchecked) private var reader: StateValueReader
     @exclusivity(unchecked) private var finder: KeyFinder
-    @exclusivity(unchecked) private var apart: ApartFinder
+    @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
     private var noted: StateDecodingError?
 
     /// - Parameters:
     ///   - number: the object's record.
     ///   - storyboard: the name number of the storyboard that made the object; 0 is none.
     ///   - values: what was saved of it.
-    ///   - apart: the large values, each behind its key.
+    ///   - outOfLine: the large values, each behind its key.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
-        values: ArraySlice<UInt8>, apart: [ArraySlice<UInt8>] = []
+        values: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []
     ) {
         self.source = source
         names = source.names
@@ -28,7 +28,7 @@ public final class StateDecoder {
         self.storyboard = storyboard
         reader = StateValueReader(reader: ValueReader(values))
         finder = KeyFinder(start: values.startIndex)
-        self.apart = ApartFinder(apart)
+        self.outOfLine = OutOfLineFinder(outOfLine)
     }
 
     /// Gives what was saved of another object from now on.
@@ -37,7 +37,7 @@ public final class StateDecoder {
         self.storyboard = storyboard
         finder = KeyFinder(start: saved.together.startIndex)
         reader = StateValueReader(reader: ValueReader(saved.together))
-        apart = ApartFinder(saved.apart)
+        outOfLine = OutOfLineFinder(saved.outOfLine)
         noted = nil
     }
 
@@ -97,7 +97,7 @@ public final class StateDecoder {
     @usableFromInline
     func isNull(_ key: StaticString) throws(StateDecodingError) -> Bool {
         let tag = try find(key)
-        apart.close()
+        outOfLine.close()
         return tag == .null
     }
 
@@ -107,10 +107,10 @@ public final class StateDecoder {
     @usableFromInline
     func beginValue(_ key: StaticString) throws(StateDecodingError) -> StateValueReader? {
         guard let tag = try find(key), tag != .null else {
-            apart.close()
+            outOfLine.close()
             return nil
         }
-        if let reader = apart.open { return StateValueReader(reader: reader) }
+        if let reader = outOfLine.open { return StateValueReader(reader: reader) }
         var taken = StateValueReader(reader: ValueReader([]))
         swap(&taken, &reader)
         return taken
@@ -119,7 +119,7 @@ public final class StateDecoder {
     /// Takes the reader back: the next key is looked for behind the value that was read.
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
-        if apart.close() { return }
+        if outOfLine.close() { return }
         finder.advance(to: reader.reader.position)
         self.reader = reader
     }
@@ -129,7 +129,7 @@ public final class StateDecoder {
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
     ) -> StateDecodingError {
-        if !apart.close() { self.reader = reader }
+        if !outOfLine.close() { self.reader = reader }
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
@@ -139,13 +139,13 @@ public final class StateDecoder {
         _ reader: consuming StateValueReader, _ key: StaticString, asked: String
     ) -> StateDecodingError {
         do throws(ValueError) {
-            if let open = apart.open {
+            if let open = outOfLine.open {
                 reader.reader = open
             } else {
                 try finder.seekAgain(with: &reader.reader)
             }
             let saved = try reader.reader.readTypeName()
-            if !apart.close() { self.reader = reader }
+            if !outOfLine.close() { self.reader = reader }
             return failure(key, .typeMismatch(saved: saved, asked: asked))
         } catch {
             return malformed(reader, key, error)
@@ -173,7 +173,7 @@ public final class StateDecoder {
         guard let name = names.existingNumber(for: key) else { return nil }
         do {
             guard try finder.seek(UInt64(name), with: &reader.reader) else {
-                return try apart.find(UInt64(name))
+                return try outOfLine.find(UInt64(name))
             }
             let value = reader.reader.position
             let tag = try reader.reader.readTag()

@@ -39,7 +39,7 @@ public final class StateEncoder {
     /// What is large in the object begun last.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// The large values of the object begun last, in their order.
-    @exclusivity(unchecked) package private(set) var apart: [ApartValue] = []
+    @exclusivity(unchecked) package private(set) var outOfLine: [OutOfLineValue] = []
     private var start = 0
     /// Where the key written last begins, and its value.
     private var keyStart = 0
@@ -53,7 +53,7 @@ public final class StateEncoder {
         self.names = names
         self.stamp = stamp
         self.limits = limits
-        mostUnnoted = min(limits.warning, limits.maximum, ApartValue.largestInRecord)
+        mostUnnoted = min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
     }
 
     /// Everything that was written in this pass; an object's values are a range of it.
@@ -69,7 +69,7 @@ public final class StateEncoder {
         keys.begin()
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
-        if !apart.isEmpty { apart = [] }
+        if !outOfLine.isEmpty { outOfLine = [] }
     }
 
     /// Makes room for so many bytes of all objects.
@@ -85,8 +85,8 @@ public final class StateEncoder {
     /// Takes over values that were encoded before.
     func append(_ values: EncodedValues) {
         let offset = target.writer.count
-        apart += values.apart.map {
-            ApartValue(
+        outOfLine += values.outOfLine.map {
+            OutOfLineValue(
                 key: $0.key, range: $0.range.lowerBound + offset..<$0.range.upperBound + offset)
         }
         target.writer.writeRaw(values.bytes)
@@ -98,7 +98,7 @@ public final class StateEncoder {
     /// Takes back the values of the object begun last.
     func cancel() {
         target.truncate(to: start)
-        apart = []
+        outOfLine = []
     }
 
     /// Stores a value under a key.
@@ -178,8 +178,8 @@ public final class StateEncoder {
         if count > limits.warning {
             warnings.append(Warning(key: key.description, bytes: count))
         }
-        if range.count > ApartValue.largestInRecord {
-            apart.append(ApartValue(key: names.number(for: key), range: range))
+        if range.count > OutOfLineValue.largestInRecord {
+            outOfLine.append(OutOfLineValue(key: names.number(for: key), range: range))
         }
     }
 

@@ -32,11 +32,11 @@ package struct PassRecord: Sendable, Equatable {
     /// Where all its values stand in ``PassOutput/values``.
     package var values: Range<Int>
     /// The large ones among them, in their order.
-    package var apart: [ApartValue]
+    package var outOfLine: [OutOfLineValue]
 
-    package init(header: RecordHeader, values: Range<Int>, apart: [ApartValue] = []) {
+    package init(header: RecordHeader, values: Range<Int>, outOfLine: [OutOfLineValue] = []) {
         self.header = header
         self.values = values
-        self.apart = apart
+        self.outOfLine = outOfLine
     }
 }

@@ -104,7 +104,7 @@ struct PassRecorder: ~Copyable {
         output.objects.append(
             PassRecord(
                 header: RecordHeader(unplaced: kind, names), values: encoder.end(),
-                apart: encoder.apart))
+                outOfLine: encoder.outOfLine))
     }
 
     // MARK: Places
@@ -211,7 +211,7 @@ struct PassRecorder: ~Copyable {
         if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
         records.root.record.fingerprint = fingerprint
         output.objects.insert(
-            PassRecord(header: header, values: values, apart: encoder.apart), at: 0)
+            PassRecord(header: header, values: values, outOfLine: encoder.outOfLine), at: 0)
     }
 
     private mutating func recordMoves() {

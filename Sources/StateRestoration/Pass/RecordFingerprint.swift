@@ -22,24 +22,24 @@ extension RecordHeader {
 }
 
 extension SavedValues {
-    /// Tells these values from others, in whatever order those that are kept apart come: an archive
+    /// Tells these values from others, in whatever order those out of line come: an archive
     /// gives them back in any.
     var hash: UInt64 {
-        if apart.isEmpty, together.count <= ApartValue.largestInRecord {
+        if outOfLine.isEmpty, together.count <= OutOfLineValue.largestInRecord {
             return ByteHash.hash(together)
         }
-        let values = takenApart
+        let values = takenOutOfLine
         let together = ByteHash.hash(values.together)
-        if values.apart.isEmpty { return together }
-        let apart = values.apart.reduce(0) { $0 &+ ByteHash.hash($1) }
-        return ByteHash.combine(together, apart)
+        if values.outOfLine.isEmpty { return together }
+        let outOfLine = values.outOfLine.reduce(0) { $0 &+ ByteHash.hash($1) }
+        return ByteHash.combine(together, outOfLine)
     }
 }
 
 extension StateEncoder {
     /// The same of the values of the object begun last.
     var valuesHash: UInt64 {
-        if apart.isEmpty { return withValues(ByteHash.hash) }
-        return SavedValues(bytes[end()], apart: apart).hash
+        if outOfLine.isEmpty { return withValues(ByteHash.hash) }
+        return SavedValues(bytes[end()], outOfLine: outOfLine).hash
     }
 }

@@ -81,7 +81,7 @@ struct SceneInspection {
             restorationClass: contents.names[header.restorationClassToken],
             storyboard: contents.names[header.storyboard],
             storyboardIdentifier: contents.names[header.storyboardIdentifier])
-        for span in [object.values] + object.apart.map(\.bytes) {
+        for span in [object.values] + object.outOfLine.map(\.bytes) {
             do throws(ValueError) {
                 try read(span, into: &state.values)
             } catch {

@@ -323,7 +323,7 @@ final class ForestArchive {
         records.values.map { record in
             let header = record.header
             return "\(header.parent.rawValue)/\(header.identifier)#\(header.number.rawValue) "
-                + "\(Array(record.values.together)) \(record.values.apart.map(\.count))"
+                + "\(Array(record.values.together)) \(record.values.outOfLine.map(\.count))"
         }
     }
 }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// Large values, which the archive keeps apart from an object's others.
-@Suite struct ApartValueTests {
+/// Large values, which the archive keeps out of line.
+@Suite struct OutOfLineValueTests {
     /// A data value that takes so many bytes with its key and its count.
     private func data(spanning bytes: Int, _ fill: UInt8 = 1) -> Data {
         Data(repeating: fill, count: bytes - 4)
@@ -34,9 +34,9 @@ import Testing
             coder.encode(3, forKey: "last")
         }
         let record = try #require(pass.objects.last)
-        #expect(record.apart.map(\.range.count) == [4097, 10_005 - 1])
-        #expect(record.apart.map { test.archive.names[$0.key] } == ["large", "text"])
-        for value in record.apart {
+        #expect(record.outOfLine.map(\.range.count) == [4097, 10_005 - 1])
+        #expect(record.outOfLine.map { test.archive.names[$0.key] } == ["large", "text"])
+        for value in record.outOfLine {
             #expect(record.values.contains(value.range))
             var reader = ValueReader(pass.values[value.range])
             let key = try reader.readVarint()
@@ -64,7 +64,7 @@ import Testing
         let test = try TestScene.launched(
             TestObject("nav", [large, throwing, TestObject("small", value: 1)]))
         let pass = try #require(test.save())
-        let counts = pass.objects.map { "\($0.header.identifier) \($0.apart.count)" }
+        let counts = pass.objects.map { "\($0.header.identifier) \($0.outOfLine.count)" }
         #expect(counts == ["main 0", "nav 0", "large 1", "throwing 0", "small 0"])
     }
 
@@ -73,8 +73,8 @@ import Testing
         coders.encoder.encode(data(spanning: 7000), forKey: "too large")
         coders.encoder.encode(data(spanning: 5500), forKey: "large")
         coders.encoder.encode(data(spanning: 4500), forKey: "less")
-        #expect(coders.encoder.apart.map(\.range.count) == [5500, 4500])
-        #expect(coders.encoder.apart.first?.range.lowerBound == 0)
+        #expect(coders.encoder.outOfLine.map(\.range.count) == [5500, 4500])
+        #expect(coders.encoder.outOfLine.first?.range.lowerBound == 0)
         #expect(coders.encoder.warnings.map(\.key) == ["large"])
         #expect(coders.problems.map(\.key) == ["too large"])
     }
@@ -94,7 +94,7 @@ import Testing
             coder.encode([String](repeating: "text", count: 2000), forKey: "texts")
             coder.encode(2, forKey: "last")
         }
-        #expect(try test.archive.record(at: "nav").apart.count == 3)
+        #expect(try test.archive.record(at: "nav").outOfLine.count == 3)
         let found = TestObject("nav")
         found.decoding = { coder in
             try check(coder.decode(Data.self, forKey: "two") == data(spanning: 6000, 2))
@@ -139,7 +139,7 @@ import Testing
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1), values: [1, 2, 2],
-            apart: [[2, 4, 9, 65], [], [0x80], [3, 17], [4, 1]])
+            outOfLine: [[2, 4, 9, 65], [], [0x80], [3, 17], [4, 1]])
         func cause(_ key: StaticString) -> StateDecodingError.Cause? {
             do throws(StateDecodingError) {
                 _ = try decoder.decode(String.self, forKey: key)
@@ -166,7 +166,7 @@ import Testing
         }
         let test = try TestScene.launched(tree())
         test.save()
-        #expect(try test.archive.record(at: "stack").apart.count == 1)
+        #expect(try test.archive.record(at: "stack").outOfLine.count == 1)
         let next = tree()
         next.children[1000].leave()
         let launched = try TestScene.launched(next, archive: test.archive)
@@ -208,10 +208,10 @@ import Testing
         let next = try TestScene.launched(found, archive: test.archive)
         #expect(next.save()?.isEmpty == true)
 
-        // An archive that keeps nothing apart gives the same state.
+        // An archive that keeps nothing out of line gives the same state.
         let archive = MemoryArchive()
         var whole = first
-        for index in whole.objects.indices { whole.objects[index].apart = [] }
+        for index in whole.objects.indices { whole.objects[index].outOfLine = [] }
         archive.write(whole)
         let again = TestObject("nav")
         again.encoding = encode
@@ -238,11 +238,11 @@ import Testing
         let test = try launched()
         let pass = try #require(test.save())
         let scene = try #require(pass.objects.first)
-        #expect(scene.apart.count == 1)
-        var reader = ValueReader(pass.values[try #require(scene.apart.first).range])
+        #expect(scene.outOfLine.count == 1)
+        var reader = ValueReader(pass.values[try #require(scene.outOfLine.first).range])
         let key = try reader.readVarint()
         let tag = try reader.readTag()
-        #expect(key == UInt64(scene.apart[0].key))
+        #expect(key == UInt64(scene.outOfLine[0].key))
         #expect(tag == .data)
         #expect(test.save(isFull: true)?.isEmpty == true)
         #expect(try launched().save()?.isEmpty == true)
@@ -287,7 +287,7 @@ import Testing
         let next = try TestScene.launched(TestObject("nav"), archive: test.archive)
         next.save()
         let saved = try #require(test.archive.savedScene)
-        #expect(saved.apart.count == 1)
+        #expect(saved.outOfLine.count == 1)
         let reserved = saved.reservedState(names: NameTable(test.archive.names))
         #expect(reserved.unclaimed.count == 3000)
         #expect(reserved.bundleVersion == "7")

@@ -1,7 +1,7 @@
 package import LinuxIO
 
 /// What stands under an archive's name, as far as another program may have changed it.
-package enum OutsideFinding: Sendable, Equatable {
+package enum ExternalFinding: Sendable, Equatable {
     /// What this process wrote, or read.
     case ours
     /// Nothing: the file or a folder above it was removed.

@@ -1,6 +1,6 @@
 /// A value of an object that is so large that the archive keeps it by itself: it is written again
 /// only when it has changed, and not with every change of the object's other values.
-package struct ApartValue: Sendable, Equatable {
+package struct OutOfLineValue: Sendable, Equatable {
     /// The most bytes that a key and its value take in the object's own record.
     package static let largestInRecord = 4096
 
@@ -16,9 +16,9 @@ package struct ApartValue: Sendable, Equatable {
 }
 
 extension PassOutput {
-    /// The values of a record as an archive keeps them: copied if some are kept apart.
+    /// The values of a record as an archive keeps them: copied if some are kept out of line.
     package func savedValues(of record: PassRecord) -> SavedValues {
-        SavedValues(values[record.values], apart: record.apart)
+        SavedValues(values[record.values], outOfLine: record.outOfLine)
     }
 }
 
@@ -27,19 +27,19 @@ extension SavedValues {
     ///
     /// - Parameters:
     ///   - bytes: all of them.
-    ///   - apart: where the large ones stand, in their order.
-    init(_ bytes: ArraySlice<UInt8>, apart: [ApartValue]) {
-        guard !apart.isEmpty else {
+    ///   - outOfLine: where the large ones stand, in their order.
+    init(_ bytes: ArraySlice<UInt8>, outOfLine: [OutOfLineValue]) {
+        guard !outOfLine.isEmpty else {
             self.init(bytes)
             return
         }
         var small: [UInt8] = []
         var start = bytes.startIndex
-        for value in apart {
+        for value in outOfLine {
             small += bytes[start..<value.range.lowerBound]
             start = value.range.upperBound
         }
         small += bytes[start...]
-        self.init(small[...], apart: apart.map { bytes[$0.range] })
+        self.init(small[...], outOfLine: outOfLine.map { bytes[$0.range] })
     }
 }

@@ -10,9 +10,9 @@ extension LaunchLedger {
     /// - Parameters:
     ///   - lines: what lies in the stamp file; lines of other processes are left out.
     ///   - boot: the machine's present start.
-    package mutating func settle(_ lines: [CrashStamp.Line], boot: String) {
+    package mutating func countEnd(_ lines: [CrashStamp.Line], boot: String) {
         if let line = lines.first(where: { $0.owner == process }) {
-            settle(line)
+            countEnd(line)
         } else if let mark {
             let isOtherStart = !boot.isEmpty && !mark.boot.isEmpty && mark.boot != boot
             let end = isOtherStart ? "the machine went down" : "the process was killed"
@@ -24,7 +24,7 @@ extension LaunchLedger {
         mark = nil
     }
 
-    private mutating func settle(_ line: CrashStamp.Line) {
+    private mutating func countEnd(_ line: CrashStamp.Line) {
         if let place = line.place, let scene = scene(of: place.subject) {
             let end = "\(line.end) at the stage \(place.stage)"
             if mark?.scene == scene, place.stage.hasPrefix("launch-") {

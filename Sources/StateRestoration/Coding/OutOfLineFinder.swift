@@ -1,5 +1,5 @@
-/// Finds an object's large values, which are kept apart from the others, by their keys.
-struct ApartFinder {
+/// Finds an object's large values, which are kept out of line, by their keys.
+struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
     /// Where the next key is looked for first: objects mostly decode in the order in which they
     /// encoded.

@@ -6,7 +6,7 @@ import Testing
 @testable import SavedState
 
 /// What other programs do to the file while this one runs; nothing of theirs or ours is lost (L4).
-@Suite struct OutsideChangeTests {
+@Suite struct ExternalChangeTests {
     private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
 
     private func folder(_ disk: SimulatedDisk) throws -> SimulatedFolder {
@@ -21,28 +21,28 @@ import Testing
             try archive.append(TurnRecords())
             Issue.record("it was written over", sourceLocation: sourceLocation)
         } catch {
-            guard case .changedOutside = error else {
+            guard case .changedExternally = error else {
                 Issue.record("\(error)", sourceLocation: sourceLocation)
                 return
             }
         }
-        #expect(archive.isChangedOutside, sourceLocation: sourceLocation)
+        #expect(archive.isChangedExternally, sourceLocation: sourceLocation)
     }
 
     @Test func `what appears where nothing was is kept, and the live state saved`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        try archive.hold(Sample.first)
+        try archive.stage(Sample.first)
         disk.put(foreign, at: Sample.file)
         for _ in 1...2 {
             expectNoticed(archive)
             #expect(disk.file(Sample.file) == foreign)
         }
-        archive.putAside()
+        archive.quarantineOnNextWrite()
         try archive.append(TurnRecords())
         #expect(disk.copy(afterPowerCut: true).kept(foreign))
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
-        guard case .changedOutside = archive.takeIncidents().first else {
+        guard case .changedExternally = archive.takeIncidents().first else {
             Issue.record("not told")
             return
         }
@@ -55,7 +55,7 @@ import Testing
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         expectNoticed(archive)
-        archive.putAside()
+        archive.quarantineOnNextWrite()
         try archive.append(TurnRecords())
         #expect(disk.kept(foreign))
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
@@ -68,9 +68,9 @@ import Testing
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         disk.put([1], at: "\(Sample.folder)/quarantine")
-        try archive.hold(Sample.second)
+        try archive.stage(Sample.second)
         expectNoticed(archive)
-        archive.putAside()
+        archive.quarantineOnNextWrite()
         for _ in 1...3 {
             #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
             #expect(disk.file(Sample.file) == foreign)
@@ -96,10 +96,10 @@ import Testing
         } else {
             #expect(archive.beginSync() == nil)
         }
-        #expect(archive.isChangedOutside)
+        #expect(archive.isChangedExternally)
         #expect(!archive.isDurable)
         #expect(try archive.look(closely: false) == .removed)
-        archive.putAside()
+        archive.quarantineOnNextWrite()
         if closes {
             try archive.close()
         } else {
@@ -131,7 +131,7 @@ import Testing
                 continue
             }
             #expect(reason.contains(word))
-            #expect(archive.isChangedOutside)
+            #expect(archive.isChangedExternally)
         }
         try folder(disk).remove("data.archive")
         #expect(try archive.look(closely: false) == .removed)
@@ -169,7 +169,7 @@ import Testing
         try folder(disk).remove("data.archive")
         #expect(try archive.look(closely: false) == .removed)
         archive.forget()
-        #expect(!archive.isChangedOutside)
+        #expect(!archive.isChangedExternally)
         #expect(archive.contents?.objects.isEmpty == true)
         try archive.append(TurnRecords())
         #expect(disk.file(Sample.file) == nil)
@@ -179,7 +179,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
-        try archive.hold(Sample.second)
+        try archive.stage(Sample.second)
         try archive.requireWholeFile()
         let folder = try folder(disk)
         disk.setGate { [foreign] kind in
@@ -194,7 +194,7 @@ import Testing
         }
         expectNoticed(archive)
         #expect(disk.file(Sample.file) == foreign)
-        archive.putAside()
+        archive.quarantineOnNextWrite()
         try archive.append(TurnRecords())
         #expect(disk.kept(foreign))
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
@@ -247,7 +247,7 @@ import Testing
         }
         disk.put([1], at: "\(Sample.folder)/history")
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
-        #expect(archive.isChangedOutside)
+        #expect(archive.isChangedExternally)
         guard case .replaced(let replacing) = try archive.look(closely: true) else {
             Issue.record("it is taken for its own")
             return
@@ -256,7 +256,7 @@ import Testing
         #expect(disk.file(Sample.file) == foreign)
     }
 
-    @Test func `what was put aside and has no name yet is no removal`() throws {
+    @Test func `what was condemned and has no name yet is no removal`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -267,7 +267,7 @@ import Testing
             Issue.record("it can be used")
             return
         }
-        archive.putAside()
+        archive.quarantineOnNextWrite()
         // It is in quarantine, but that could not be made durable.
         disk.setGate { kind in
             guard kind == .rename else { return true }
@@ -316,7 +316,7 @@ import Testing
         for record in [
             ArchiveRecord.removal(number: .max), .name(number: .max, text: "x"),
             .object(
-                ObjectHeader(number: .max, parent: 0, kind: 1, identifier: "x"), apart: [],
+                ObjectHeader(number: .max, parent: 0, kind: 1, identifier: "x"), outOfLine: [],
                 values: []),
         ] {
             let bytes = Sample.log([ArchiveEntry(record, end: end)])

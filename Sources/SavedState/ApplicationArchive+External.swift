@@ -6,23 +6,23 @@ package import LinuxIO
 extension ApplicationArchive {
     /// Whether another program changed the file, or took its name, and what is to become of that is
     /// not decided yet. Nothing is written until it is.
-    package var isChangedOutside: Bool {
-        if case .loaded(let image) = phase, case .noticed = image.outside { true } else { false }
+    package var isChangedExternally: Bool {
+        if case .loaded(let image) = phase, case .noticed = image.external { true } else { false }
     }
 
     /// Looks what stands under the archive's name now.
     ///
     /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement(_:)``,
-    /// ``putAside()`` or ``forget()`` decides over it.
+    /// ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
     ///
     /// - Parameter closely: whether a program has had a file of this name open for writing: a file of
     ///   the right length is read then, too.
-    /// - Returns: what was found; always ``OutsideFinding/ours`` before a load succeeded.
+    /// - Returns: what was found; always ``ExternalFinding/ours`` before a load succeeded.
     /// - Throws: why it could not be found out. What was noticed before stays so.
-    package func look(closely: Bool) throws(IOError) -> OutsideFinding {
+    package func look(closely: Bool) throws(IOError) -> ExternalFinding {
         guard case .loaded(let image) = phase else { return .ours }
         var isNoticed = false
-        if case .noticed = image.outside { isNoticed = true }
+        if case .noticed = image.external { isNoticed = true }
         // A compaction gives the name to another file, on a thread of its own.
         if isNoticed { try stopCompaction(of: image) }
         var finding = try find(image, closely: closely || isNoticed)
@@ -30,14 +30,14 @@ extension ApplicationArchive {
             try stopCompaction(of: image)
             finding = try find(image, closely: true)
         }
-        // It was put aside, but nothing has its name yet.
-        if finding == .removed, case .putAside = image.outside { return .ours }
+        // It was quarantined, but nothing has its name yet.
+        if finding == .removed, case .condemned = image.external { return .ours }
         switch finding {
-        case .ours: image.outside = .none
+        case .ours: image.external = .none
         case .removed: image.notice("its name is gone")
         case .elsewhere(let reason):
-            // What was to be put aside is not there to be.
-            image.outside = .none
+            // What was to be quarantined is not there to be.
+            image.external = .none
             image.notice(reason)
         case .unusable(let reason, _): image.notice(reason)
         case .replaced: image.notice("another archive took its place")
@@ -48,7 +48,7 @@ extension ApplicationArchive {
     /// A file that was noticed gives way to what is in memory with the next write, into which its
     /// contents were taken.
     ///
-    /// - Throws: ``SaveError/changedOutside(path:reason:)`` if it is another one by now, which has to be
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which has to be
     ///   looked at; nothing has changed then.
     package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         let image = try loadedImage()
@@ -59,12 +59,12 @@ extension ApplicationArchive {
             throw .io(error)
         }
         guard isThere else {
-            throw .changedOutside(path: path, reason: "it changed again while it was read")
+            throw .changedExternally(path: path, reason: "it changed again while it was read")
         }
         try requireWholeFile()
         image.known.removeAll { $0.isSameFile(as: replacing.status) }
         image.known.append(replacing.status)
-        image.outside = .none
+        image.external = .none
     }
 
     /// Whether the name still stands for a replacing archive, as it was read.
@@ -85,15 +85,15 @@ extension ApplicationArchive {
     package func refuseReplacement(_ replacing: ReplacingArchive) {
         guard case .loaded(let image) = phase else { return }
         image.known.removeAll { $0.isSameFile(as: replacing.status) }
-        image.outside = .noticed(reason: "another archive took its place")
+        image.external = .noticed(reason: "another archive took its place")
     }
 
     /// What was noticed goes to quarantine with the next write, and what is in memory takes its place.
-    package func putAside() {
-        guard case .loaded(let image) = phase, case .noticed(let reason) = image.outside else {
+    package func quarantineOnNextWrite() {
+        guard case .loaded(let image) = phase, case .noticed(let reason) = image.external else {
             return
         }
-        image.outside = .putAside(reason: reason)
+        image.external = .condemned(reason: reason)
         image.pending = true
     }
 
@@ -128,7 +128,7 @@ extension ApplicationArchive {
 
     private func find(
         _ image: ArchiveImage, closely: Bool
-    ) throws(IOError) -> OutsideFinding {
+    ) throws(IOError) -> ExternalFinding {
         let standing = try archiveNames.stateFolder.standing()
         if standing == .removed, image.hasFile { return .removed }
         if let reason = standing.displacement { return .elsewhere(reason: reason) }
@@ -187,7 +187,7 @@ extension ApplicationArchive {
 
     private func examine(
         _ there: FileStatus, in folder: any Folder
-    ) throws(IOError) -> OutsideFinding {
+    ) throws(IOError) -> ExternalFinding {
         guard there.mode & S_IFMT == S_IFREG else {
             return .unusable(reason: "something that is no file has its name", there)
         }
