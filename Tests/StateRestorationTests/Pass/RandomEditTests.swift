@@ -50,6 +50,10 @@ import Testing
 
 /// What a test edits: two scenes that share an archive.
 struct EditedForest {
+    private static let identifiers: [RestorationIdentifier?] = [
+        "a", "b", "c", "d", "e", "f", "g", nil,
+    ]
+
     let archive = ForestArchive()
     private(set) var edits = 0
     var cleanings = 0
@@ -84,10 +88,9 @@ struct EditedForest {
     /// One edit, as an application would make it between two passes.
     mutating func edit() {
         edits += 1
-        let identifiers: [RestorationIdentifier?] = ["a", "b", "c", "d", "e", "f", "g", nil]
         guard let object = objects.randomElement(using: &generator),
             let other = objects.randomElement(using: &generator),
-            let identifier = identifiers.randomElement(using: &generator)
+            let identifier = Self.identifiers.randomElement(using: &generator)
         else { return }
         switch Int.random(in: 0..<12, using: &generator) {
         case 0, 1:
@@ -185,8 +188,9 @@ struct EditedForest {
             + object.children.flatMap { missing($0, isReached: below) }
     }
 
-    /// Keeps the trees small, so that many edits are tried.
+    /// Keeps the trees small and the registered objects few, so that many edits are tried.
     mutating func prune() {
+        if registered.count > 12 { registered.removeFirst(registered.count - 6) }
         guard objects.count > 40 else { return }
         for object in objects where !isRoot(object) && object.value.map({ $0 % 2 == 0 }) == true {
             object.leave()

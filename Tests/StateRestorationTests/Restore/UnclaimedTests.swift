@@ -170,6 +170,55 @@ import Testing
             ])
     }
 
+    @Test func `R16: unclaimed records go with the object they lie below into another scene`()
+        throws
+    {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", [TestObject("in", value: 2)])]))
+        first.save()
+        let archive = first.archive
+        let number = archive.number(at: "nav/page/in")
+        let page = TestObject("page")
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: archive)
+        second.save()
+        let otherRoot = TestObject("other")
+        let other = Scene(
+            name: "other", launchReason: .pristine, delegate: TestDelegate(otherRoot),
+            classes: ClassRegistry(),
+            records: SceneRecords(
+                names: second.scene.records.names, numbering: second.scene.records.numbering))
+        try other.launch(restoring: nil)
+        func saveBoth() throws {
+            archive.write(try #require(other.preserve(.test, isFull: true)))
+            second.save(isFull: true)
+        }
+        try saveBoth()
+        otherRoot.add(page)
+        try saveBoth()
+        #expect(archive.paths == ["nav", "other", "other/page", "other/page/in"])
+        page.add(TestObject("in", value: 8))
+        try saveBoth()
+        #expect(archive.paths == ["nav", "other", "other/page", "other/page/in"])
+        #expect(archive.number(at: "other/page/in") == number)
+        #expect(try archive.values(at: "other/page/in")["value"] == .integer(8))
+    }
+
+    @Test func `R16: what an ended scene kept is not kept from the next one of its objects`()
+        throws
+    {
+        let first = try TestScene.launched(TestObject("nav", [OtherObject("page", value: 1)]))
+        first.save()
+        let page = TestObject("page", value: 2)
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
+        second.save()
+        #expect(try first.archive.values(at: "nav/page")["value"] == .integer(1))
+        second.scene.records.disband()
+        page.leave()
+        let third = try TestScene.launched(TestObject("nav", [page]))
+        third.save()
+        #expect(try third.archive.values(at: "nav/page")["value"] == .integer(2))
+    }
+
     @Test func `R16: what only an unrestored object refers to keeps its record`() throws {
         func tree(throwing: Bool) -> TestObject {
             let orphan = TestObject("orphan", value: throwing ? nil : 4)
