@@ -114,7 +114,7 @@ public final class RestorationNode {
         }
         if record.isUnrestored, records.isLooking { return }
         marks.isMarked = true
-        records.mark(self)
+        records.request.marked.append(self)
     }
 
     /// Objects directly below this one came, went, changed their order, or this one its parent: the

@@ -25,7 +25,7 @@ public final class Scene {
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {
         didSet {
-            if isInUse != oldValue { records.markReservedState() }
+            if isInUse != oldValue { records.request.isReservedStateMarked = true }
         }
     }
     /// How often the restoration was extended and not completed yet (R13).
@@ -79,7 +79,7 @@ public final class Scene {
         restorationIdentifier identifier: RestorationIdentifier
     ) throws(RegistrationError) {
         try registrations.add(object, as: identifier, in: records)
-        records.markRegistrations()
+        records.request.areRegistrationsMarked = true
     }
 
     private func tellLaunched() {
@@ -89,7 +89,7 @@ public final class Scene {
 
     /// The application-level state changed: the next pass asks the delegate for it (P2).
     public func invalidateApplicationState() {
-        records.markApplicationState()
+        records.request.isApplicationStateMarked = true
     }
 
     /// The registered objects that are still alive, in the order of their registration.

@@ -126,9 +126,7 @@ open class PageViewController: ViewController, ElementChoosing, BackGoing, Forwa
         switch name {
         case "currentIndex": currentIndex = try value.index()
         default:
-            try inherited(["currentIndex"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["currentIndex"], try super.setProperty(name, to: value))
         }
     }
 

@@ -75,9 +75,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         switch name {
         case "selectedIndex": selectedIndex = try value.index()
         default:
-            try inherited(["selectedIndex"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["selectedIndex"], try super.setProperty(name, to: value))
         }
     }
 

@@ -10,7 +10,7 @@ extension StoryboardConfigurable {
     /// Passes a property on to the superclass, and adds this class's own names to what it says of
     /// a property that nobody knows.
     public func inherited(
-        _ known: [String], _ body: () throws(PropertyError) -> Void
+        _ known: [String], _ body: @autoclosure () throws(PropertyError) -> Void
     ) throws(PropertyError) {
         do {
             try body()

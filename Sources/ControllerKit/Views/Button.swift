@@ -38,9 +38,7 @@ open class Button: Control, Tappable {
         switch name {
         case "title": title = try value.string()
         default:
-            try inherited(["title"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["title"], try super.setProperty(name, to: value))
         }
     }
 }

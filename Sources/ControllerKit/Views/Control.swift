@@ -46,9 +46,7 @@ open class Control: View {
         switch name {
         case "isEnabled": isEnabled = try value.bool()
         default:
-            try inherited(["isEnabled"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["isEnabled"], try super.setProperty(name, to: value))
         }
     }
 }

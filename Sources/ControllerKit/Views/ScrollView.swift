@@ -181,9 +181,7 @@ open class ScrollView: View, Scrollable, Zoomable {
                 "contentSize", "visibleSize", "contentInset", "minimumZoomScale",
                 "maximumZoomScale",
             ]
-            try inherited(known) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(known, try super.setProperty(name, to: value))
         }
     }
 

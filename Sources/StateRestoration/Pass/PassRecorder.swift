@@ -287,8 +287,8 @@ final class ReferenceCollector {
 
     /// The number under which an object is recorded, if it is.
     func refer(to object: any StateRestoring) -> RecordNumber {
-        records.adopt(object)
         let node = object.restoration
+        records.adopt(object, node)
         if node.record.number == .none { node.record.number = records.numbering.next() }
         nodes.append(node)
         return node.record.number

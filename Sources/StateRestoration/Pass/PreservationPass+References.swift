@@ -47,7 +47,10 @@ extension PreservationPass {
     /// Gives a place to what something refers to, or what is registered, and lies in nothing that is
     /// preserved.
     mutating func settleCandidates() -> Bool {
-        if records.takeFreeRootPath() { retryLeftOutOrphans() }
+        if records.request.isRootPathFree {
+            records.request.isRootPathFree = false
+            retryLeftOutOrphans()
+        }
         if candidates.isEmpty { return false }
         let batch = candidates
         candidates = []

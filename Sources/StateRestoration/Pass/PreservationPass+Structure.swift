@@ -346,7 +346,7 @@ extension PreservationPass {
             for referred in node.links.references {
                 referred.links.isShared = true
                 candidates.append(referred)
-                if referred.record.isOrphan { referred.records?.noteReleased(referred) }
+                if referred.record.isOrphan { referred.records?.request.released.append(referred) }
             }
             numbers.insert(node.record.number)
             node.marks.isStructureMarked = false
@@ -377,7 +377,7 @@ extension PreservationPass {
             node.record.fingerprint = 0
             node.record.identifier = nil
         }
-        registry.addCandidate(top)
+        registry.request.candidates.append(top)
     }
 
     private mutating func report(

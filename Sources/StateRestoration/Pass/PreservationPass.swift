@@ -72,7 +72,7 @@ struct PreservationPass: ~Copyable {
     /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
     ///   stay then.
     static func run(on scene: Scene, stamp: PassStamp, isFull: Bool) -> PassOutput? {
-        scene.records.noteAttempt()
+        scene.records.hasAsked = false
         let isFull = isFull || scene.records.needsFullPass
         var pass = PreservationPass(scene: scene, stamp: stamp, isFull: isFull)
         return pass.run()
@@ -85,9 +85,9 @@ struct PreservationPass: ~Copyable {
             scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
         else { return nil }
         if records.sceneNumber == .none { records.sceneNumber = records.numbering.next() }
-        let encodesApplicationState = isFull || records.isApplicationStateMarked
+        let encodesApplicationState = isFull || records.request.isApplicationStateMarked
         let marked = records.beginPass()
-        defer { records.endPass() }
+        defer { records.isPassing = false }
         scene.onStage?(.passBegin)
         begin()
         if encodesApplicationState {
@@ -97,7 +97,7 @@ struct PreservationPass: ~Copyable {
         }
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
-        for node in postponed { records.addCandidate(node) }
+        records.request.candidates += postponed
         for node in unsettled { records.markStructure(node) }
         scene.onStage?(.passEncoded)
         return recorder.finish()
@@ -105,10 +105,11 @@ struct PreservationPass: ~Copyable {
 
     /// Finds out where to begin.
     private mutating func begin() {
-        if records.takeRegistrationMark() || isFull {
+        if records.request.areRegistrationsMarked || isFull {
+            records.request.areRegistrationsMarked = false
             for parent in scene.registrations.refresh() { records.markStructure(parent) }
             for object in scene.registrations.objects {
-                records.adopt(object)
+                records.adopt(object, object.restoration)
                 candidates.append(object.restoration)
             }
             records.markStructure(records.root)
@@ -118,8 +119,10 @@ struct PreservationPass: ~Copyable {
             scene.preservedRoot = root
             records.markStructure(records.root)
         }
-        candidates += records.takeCandidates()
-        released += records.takeReleased()
+        candidates += records.request.candidates
+        records.request.candidates = []
+        released += records.request.released
+        records.request.released = []
         for number in records.expired { recorder.remove(number) }
         records.expired = []
         guard isFull else { return }

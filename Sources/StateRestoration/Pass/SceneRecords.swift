@@ -40,24 +40,17 @@ package final class SceneRecords {
     /// Tells the pass that is running, or ran last, from others.
     private(set) var pass: UInt64 = 0
 
-    private(set) var marked: [RestorationNode] = []
-    private var structureMarked: [RestorationNode] = []
-    /// Objects that something refers to, and that may have come to take part.
-    private var candidates: [RestorationNode] = []
-    /// Orphans that objects of another scene referred to when they still were of this one.
-    private var released: [RestorationNode] = []
-    private var isPassing = false
-    private var hasAsked = false
+    /// The work that waits for the next pass. Whatever is added to it asks for that pass.
+    @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
+    /// Whether a pass runs, which asks for no other one: an object that marks itself while it encodes
+    /// must not keep the application busy.
+    var isPassing = false
+    /// Whether a pass was asked for since the last one was made or refused.
+    var hasAsked = false
     /// Whether the next pass has to look at everything: none has since the launch.
     private(set) var needsFullPass = true
-    private(set) var isApplicationStateMarked = true
-    private var isReservedStateMarked = false
-    /// Tells whether objects may have other identifiers than when they were registered.
+    /// Differs from an earlier value if registered objects may have other identifiers.
     private(set) var registeredIdentifiers = 0
-    /// Whether a path of one component has become free, which an orphan may have waited for (I3).
-    private var isRootPathFree = false
-    /// Whether registered objects came, or have another parent.
-    private(set) var areRegistrationsMarked = false
 
     package init(names: NameTable, numbering: RecordNumbering) {
         self.names = names
@@ -78,10 +71,7 @@ package final class SceneRecords {
 
     /// Whether a pass has anything to look at.
     package var isAnythingMarked: Bool {
-        needsFullPass || isApplicationStateMarked || isReservedStateMarked || areRegistrationsMarked
-            || !marked.isEmpty
-            || !structureMarked.isEmpty || !candidates.isEmpty || !expired.isEmpty || isRootPathFree
-            || !released.isEmpty
+        needsFullPass || !request.isEmpty || !expired.isEmpty
     }
 
     /// Whether somebody looks for an object, for which views are loaded: what loading does to an
@@ -90,25 +80,15 @@ package final class SceneRecords {
 
     // MARK: Marks
 
-    /// The scene takes an object as its own unless another has it.
-    func adopt(_ object: any StateRestoring) {
-        adopt(object, object.restoration)
-    }
-
-    /// The same of an object whose node is known.
+    /// The scene takes an object, whose node is given, as its own unless another scene has it.
     func adopt(_ object: any StateRestoring, _ node: RestorationNode) {
         if !node.belongs(to: self), node.records == nil { node.records = self }
         if node.object == nil { node.object = object }
     }
 
-    func mark(_ node: RestorationNode) {
-        marked.append(node)
-        askForPass()
-    }
-
     /// What lies directly below an object changed, or, of a registered one, what it lies below.
     func noteStructureChange(of node: RestorationNode) {
-        node.registry?.markRegistrations()
+        node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
         if node.links.isLookedThrough, let holder = node.holder {
             holder.records?.markStructure(holder)
@@ -118,15 +98,14 @@ package final class SceneRecords {
     func noteIdentifierChange(of node: RestorationNode) {
         if let registry = node.registry {
             registry.registeredIdentifiers &+= 1
-            registry.markRegistrations()
+            registry.request.areRegistrationsMarked = true
         }
         if node.record.isOrphan, node.record.omission != nil {
             node.record.isOrphan = false
             node.record.omission = nil
         }
         if node.record.isOrphan || node.links.referrerCount > 0 || node.registry != nil {
-            candidates.append(node)
-            askForPass()
+            request.candidates.append(node)
         }
         if let holder = node.holder { holder.records?.markStructure(holder) }
     }
@@ -134,53 +113,13 @@ package final class SceneRecords {
     func markStructure(_ node: RestorationNode) {
         guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
         node.marks.isStructureMarked = true
-        structureMarked.append(node)
-        askForPass()
-    }
-
-    func markRegistrations() {
-        areRegistrationsMarked = true
-        askForPass()
-    }
-
-    func markApplicationState() {
-        isApplicationStateMarked = true
-        askForPass()
-    }
-
-    /// What the library itself keeps in the scene's record changed.
-    func markReservedState() {
-        isReservedStateMarked = true
-        askForPass()
-    }
-
-    /// An object that is registered here lost its place in another scene.
-    func addCandidate(_ node: RestorationNode) {
-        candidates.append(node)
-        askForPass()
-    }
-
-    /// What referred to an orphan belongs to another scene now.
-    func noteReleased(_ node: RestorationNode) {
-        released.append(node)
-        askForPass()
-    }
-
-    func takeReleased() -> [RestorationNode] {
-        defer { released.removeAll() }
-        return released
+        request.structureMarked.append(node)
     }
 
     /// An object left its path of one component.
     func noteFreeRootPath() {
         if root.links.leftOut.isEmpty { return }
-        isRootPathFree = true
-        askForPass()
-    }
-
-    func takeFreeRootPath() -> Bool {
-        defer { isRootPathFree = false }
-        return isRootPathFree
+        request.isRootPathFree = true
     }
 
     /// What lies below objects that keep what was saved before would be lost with them at the next
@@ -209,58 +148,38 @@ package final class SceneRecords {
 
     // MARK: Pass
 
-    /// Begins a pass: hands over what is marked. Values that the pass itself marks wait for the
-    /// next one, which it does not ask for: an object that marks itself while it encodes must not
-    /// keep the application busy.
+    /// Begins a pass: hands over the objects that are marked. Those that are marked during the pass
+    /// wait for the next one.
     func beginPass() -> [RestorationNode] {
         isPassing = true
         pass = numbering.nextStamp()
-        defer { marked.removeAll(keepingCapacity: true) }
-        for node in marked where node.belongs(to: self) {
+        defer { request.marked.removeAll(keepingCapacity: true) }
+        for node in request.marked where node.belongs(to: self) {
             node.marks.isMarked = false
             // What a launch does to an object is no change that a person would miss.
             if needsFullPass { continue }
             dropUnrestoredState(of: node)
-            marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
+            request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
         }
         needsFullPass = false
-        isApplicationStateMarked = false
-        isReservedStateMarked = false
-        return marked
-    }
-
-    func endPass() {
-        isPassing = false
+        request.isApplicationStateMarked = false
+        request.isReservedStateMarked = false
+        return request.marked
     }
 
     /// The objects whose listings are out of date, also those that came to be during the pass.
     func takeStructureMarked() -> [RestorationNode] {
-        if structureMarked.isEmpty { return [] }
-        defer { structureMarked.removeAll(keepingCapacity: true) }
-        for node in structureMarked where node.belongs(to: self) {
+        if request.structureMarked.isEmpty { return [] }
+        defer { request.structureMarked.removeAll(keepingCapacity: true) }
+        for node in request.structureMarked where node.belongs(to: self) {
             node.marks.isStructureMarked = false
         }
-        return structureMarked
-    }
-
-    func takeCandidates() -> [RestorationNode] {
-        defer { candidates.removeAll() }
-        return candidates
-    }
-
-    func takeRegistrationMark() -> Bool {
-        defer { areRegistrationsMarked = false }
-        return areRegistrationsMarked
-    }
-
-    /// A pass is being made, or was refused: what is marked from now on asks for another.
-    func noteAttempt() {
-        hasAsked = false
+        return request.structureMarked
     }
 
     /// Asks for a pass, once until the next one is made.
     private func askForPass() {
-        guard !isPassing, !hasAsked else { return }
+        guard !isPassing, !hasAsked, !request.isEmpty else { return }
         hasAsked = true
         onMark?()
     }
@@ -329,11 +248,9 @@ package final class SceneRecords {
     /// The scene ends: what its objects knew of it is forgotten, so that they can go, or belong to
     /// another scene as if they were new.
     package func disband() {
-        var waiting = [root] + marked + structureMarked + candidates + released
-        marked = []
-        structureMarked = []
-        candidates = []
-        released = []
+        onMark = nil
+        var waiting = [root] + request.nodes
+        request = PassRequest()
         var own: [RestorationNode] = []
         var seen: Set<ObjectIdentifier> = []
         while let node = waiting.popLast() {
@@ -372,6 +289,36 @@ package final class SceneRecords {
             current = node.holder
         }
         return RestorationPath(components.reversed())
+    }
+}
+
+/// The work that waits for the next pass of a scene.
+struct PassRequest {
+    /// The objects that encode again.
+    var marked: [RestorationNode] = []
+    /// The objects below which the pass lists again.
+    var structureMarked: [RestorationNode] = []
+    /// Objects that something refers to, and that may have come to take part.
+    var candidates: [RestorationNode] = []
+    /// Orphans that objects referred to until these went to another scene.
+    var released: [RestorationNode] = []
+    /// Whether the delegate encodes the application-level state again.
+    var isApplicationStateMarked = true
+    /// Whether the library's own values in the scene's record changed.
+    var isReservedStateMarked = false
+    /// Whether registered objects came, or have another parent.
+    var areRegistrationsMarked = false
+    /// Whether a path of one component has become free, which an orphan may have waited for (I3).
+    var isRootPathFree = false
+
+    /// All objects that are marked or wait.
+    var nodes: [RestorationNode] { marked + structureMarked + candidates + released }
+
+    /// Whether the pass has nothing to look at.
+    var isEmpty: Bool {
+        marked.isEmpty && structureMarked.isEmpty && candidates.isEmpty && released.isEmpty
+            && !isApplicationStateMarked && !isReservedStateMarked && !areRegistrationsMarked
+            && !isRootPathFree
     }
 }
 

@@ -55,7 +55,7 @@ struct RestorationRun: ~Copyable {
         for place in found {
             guard let object = objects[place] else { continue }
             // A weak reference slows down all others, so none is made while there is much to do.
-            scene.records.adopt(object)
+            scene.records.adopt(object, object.restoration)
             object.applicationFinishedRestoringState()
         }
     }

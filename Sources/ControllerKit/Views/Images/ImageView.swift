@@ -155,9 +155,7 @@ open class ImageView: View, Zoomable, Scrollable {
         case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
         default:
             let known = ["visibleSize", "minimumZoomScale", "maximumZoomScale"]
-            try inherited(known) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(known, try super.setProperty(name, to: value))
         }
     }
 

@@ -107,9 +107,8 @@ open class ListView: ScrollView {
         case "allowsMultipleSelection": allowsMultipleSelection = try value.bool()
         case "isEditing": isEditing = try value.bool()
         default:
-            try inherited(["allowsMultipleSelection", "isEditing"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(
+                ["allowsMultipleSelection", "isEditing"], try super.setProperty(name, to: value))
         }
     }
 

@@ -49,9 +49,7 @@ open class SecureTextField: Control, TextInput {
         switch name {
         case "placeholder": placeholder = try value.string()
         default:
-            try inherited(["placeholder"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["placeholder"], try super.setProperty(name, to: value))
         }
     }
 }
