@@ -158,7 +158,7 @@ extension Scene {
             return
         }
         restorationExtensions -= 1
-        if restorationExtensions == 0, awaitsCompletion { completeLaunch() }
+        if restorationExtensions == 0 { completeLaunch() }
     }
 
     /// Ends a launch that was extended and whose callbacks have all returned; also when the wait

@@ -61,9 +61,11 @@ import Testing
         #expect(try first.archive.contents() == saved)
         second.save(isFull: true)
         #expect(try first.archive.contents() == saved)
+        #expect(try first.archive.sceneValues()["@unclaimed"] != nil)
         root.children[0].change(to: 3)
         second.save()
         #expect(try first.archive.values(at: "nav/page") == ["value": .integer(3)])
+        #expect(try first.archive.sceneValues()["@unclaimed"] == nil)
     }
 
     @Test func `R5 and R16: a renamed class comes back with its alias, also if one stands there`()
@@ -174,10 +176,11 @@ import Testing
         throws
     {
         let first = try TestScene.launched(
-            TestObject("nav", [TestObject("page", [TestObject("in", value: 2)])]))
+            TestObject(
+                "nav", [TestObject("page", [TestObject("in", value: 2, [TestObject("deep")])])]))
         first.save()
         let archive = first.archive
-        let number = archive.number(at: "nav/page/in")
+        let numbers = [archive.number(at: "nav/page/in"), archive.number(at: "nav/page/in/deep")]
         let page = TestObject("page")
         let second = try TestScene.launched(TestObject("nav", [page]), archive: archive)
         second.save()
@@ -195,11 +198,14 @@ import Testing
         try saveBoth()
         otherRoot.add(page)
         try saveBoth()
-        #expect(archive.paths == ["nav", "other", "other/page", "other/page/in"])
-        page.add(TestObject("in", value: 8))
+        let paths = ["nav", "other", "other/page", "other/page/in", "other/page/in/deep"]
+        #expect(archive.paths == paths)
+        page.add(TestObject("in", value: 8, [TestObject("deep")]))
         try saveBoth()
-        #expect(archive.paths == ["nav", "other", "other/page", "other/page/in"])
-        #expect(archive.number(at: "other/page/in") == number)
+        #expect(archive.paths == paths)
+        #expect(
+            [archive.number(at: "other/page/in"), archive.number(at: "other/page/in/deep")]
+                == numbers)
         #expect(try archive.values(at: "other/page/in")["value"] == .integer(8))
     }
 
