@@ -15,7 +15,7 @@ public final class Window {
     /// Whether the scene's launch has completed: before, no controller appears.
     private var isLaunched = false
 
-    /// Whether what the window shows has appeared.
+    /// Whether the scene has launched: before, the window shows nothing yet.
     var isShowing: Bool { isKeyWindow && isLaunched }
 
     /// A window without a root.

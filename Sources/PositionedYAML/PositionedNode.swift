@@ -13,7 +13,7 @@ package struct PositionedNode: Sendable, Hashable {
         case mapping([PositionedEntry])
     }
 
-    /// What the node holds.
+    /// The node's content.
     package var content: Content
     /// Where the node begins; for a mapping in block style this is its first key.
     package let position: SourcePosition
@@ -118,7 +118,7 @@ extension PositionedNode {
         return false
     }
 
-    /// What to write where a mapping is expected.
+    /// The words for what to write where a mapping is expected.
     static let mappingExpectation = "keys and values, \"key: value\""
 
     /// Reads a list; each element gets the path `path[index]`, from 0.

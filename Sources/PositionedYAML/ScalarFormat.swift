@@ -2,7 +2,7 @@
 ///
 /// A format reads every scalar: it answers with the value or with what to write instead.
 package struct ScalarFormat<Value: Sendable>: Sendable {
-    /// What to write, as the end of "write …", with an example where that helps.
+    /// The words for what to write, as the end of "write …", with an example where that helps.
     package let expectation: String
     /// How a value is written, for messages about ranges.
     package let show: @Sendable (Value) -> String
@@ -46,7 +46,7 @@ extension ScalarFormat where Value: Comparable {
     }
 }
 
-/// Why a scalar was not taken: what to write instead.
+/// Refusal of a scalar, with what to write instead.
 package struct ScalarRefusal: Error, Sendable, Hashable {
     /// The rest of a sentence that begins with what was found, without a full stop.
     package let remedy: String

@@ -26,7 +26,7 @@ extension SourcePosition: CustomStringConvertible {
 ///
 /// Two of them are equal when their values are: a file that was only laid out anew means the same.
 package struct Positioned<Value> {
-    /// What was written.
+    /// The value.
     package let value: Value
     /// Where it was written.
     package let position: SourcePosition

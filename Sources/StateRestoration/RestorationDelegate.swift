@@ -19,7 +19,7 @@ public protocol RestorationDelegate: AnyObject {
     func application(
         _ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
-    /// What of a framework is told that the launch has completed, before the delegate is; nil:
+    /// Observer that is notified before the delegate that the launch has completed; nil:
     /// nothing. ControllerKit's delegates have one that lets the window's controllers appear.
     var launchObserver: LaunchObserver? { get }
 
@@ -41,7 +41,7 @@ public protocol RestorationDelegate: AnyObject {
 
     /// Finds or makes a recorded view controller that has no restoration class (R3).
     ///
-    /// - Returns: nil: it is looked for in other ways.
+    /// - Returns: nil if it is to be looked for in other ways.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
@@ -102,7 +102,7 @@ public protocol StoryboardFinding {
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
 }
 
-/// Why a scene is launched (R2).
+/// Reason for which a scene is launched (R2).
 public enum LaunchReason: String, Sendable, Codable {
     /// Nothing was saved.
     case pristine
@@ -116,7 +116,7 @@ public enum LaunchReason: String, Sendable, Codable {
     case reload
 }
 
-/// What a framework between the engine and an application does when a scene's launch has completed.
+/// Action of a framework between the engine and an application when a scene's launch has completed.
 ///
 /// Only a framework of this package can make one, so that no delegate takes its place by chance.
 public struct LaunchObserver {

@@ -2,13 +2,13 @@
 ///
 /// Every ``StateRestoring`` object owns one, made with the object.
 public final class RestorationNode {
-    // The structs and the identifier are read and written for every object of a pass, and by the library
-    // alone: no accesses to them overlap, and they are not checked for that. They come first, so that they
-    // lie together in memory.
+    // The structs and the identifier are read and written for every object of a pass, and by the
+    // library alone: no accesses to them overlap, and they are not checked for that. They come
+    // first, so that they lie together in memory.
 
     /// The other objects and the scene that the object has to do with.
     @exclusivity(unchecked) var links = Links()
-    /// The name under which the object takes part; nil: it does not (I1).
+    /// The name under which the object takes part; nil if it does not (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
         didSet {
             if identifier != oldValue { (records ?? registry)?.noteIdentifierChange(of: self) }
@@ -55,7 +55,7 @@ public final class RestorationNode {
         }
     }
 
-    /// What the object was listed below last: the node of the object whose path its own continues,
+    /// Node that the object was listed below last: that of the object whose path its own continues,
     /// or the scene's.
     var holder: RestorationNode? {
         get { links.holder?.node }
@@ -112,7 +112,7 @@ public final class RestorationNode {
             marks.isMarked = true
             return
         }
-        if record.isUnrestored, records.isLooking { return }
+        if record.isUnrestored, records.isSearching { return }
         marks.isMarked = true
         records.request.marked.append(self)
     }
@@ -126,7 +126,7 @@ public final class RestorationNode {
 }
 
 extension RestorationNode {
-    /// What a scene's archive holds of an object, as far as its passes and its launch know.
+    /// An object's record in the scene's archive, as far as the scene's passes and its launch know it.
     package struct Record {
         /// The identifier in the record, with its ordinal among equal siblings.
         package internal(set) var identifier: RestorationIdentifier?
@@ -151,11 +151,12 @@ extension RestorationNode {
         var isOrphan = false
         /// Whether the object, or one above it, was made for a restore and no pass has reached it yet.
         var isUnlinked = false
-        /// Why the object has no record although what it lies in has one; nil: another reason, or none.
+        /// Reason for which the object has no record although its holder has one; nil for any other
+        /// reason.
         package internal(set) var omission: Omission?
     }
 
-    /// Why an identified object is left out below a recorded one.
+    /// Reason for which an identified object is left out below a recorded one.
     package enum Omission: Sendable, Equatable {
         /// Another object has its path (I3).
         case equalSibling

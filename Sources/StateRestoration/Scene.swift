@@ -5,7 +5,7 @@
 public final class Scene {
     /// The scene's name, unique in its application (S2).
     public let name: RestorationIdentifier
-    /// Why the scene was launched (R2).
+    /// Reason for which the scene was launched (R2).
     public let launchReason: LaunchReason
     /// Decides over saving and restoring.
     public let delegate: any RestorationDelegate
@@ -15,7 +15,7 @@ public final class Scene {
     package let records: SceneRecords
     /// How large values may be (P9).
     package var limits: ValueLimits
-    /// What the launch restored, and what it did not (R15).
+    /// The account of the launch (R15).
     package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
     package internal(set) var isLaunched = false {

@@ -40,7 +40,7 @@ extension TaskOwner {
     /// The body never holds the controller: it gets a ``TaskController``, through which it reaches
     /// the controller between two waits, and it cannot capture the controller or anything of it,
     /// because they are not Sendable. It is cancelled when the controller goes or the scene ends.
-    /// What it invalidates is saved in a turn of its own.
+    /// Objects that it invalidates are saved in a turn of its own.
     ///
     ///     task { controller in
     ///         for await price in feed.prices {

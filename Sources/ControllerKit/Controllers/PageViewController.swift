@@ -17,7 +17,7 @@ public protocol PageViewControllerDataSource: AnyObject {
 ///
 /// The pages are its children. With a ``dataSource`` the only one is the current one: the others are
 /// made when a person turns to them.
-open class PageViewController: ViewController, ElementChoosing, BackGoing, ForwardGoing,
+open class PageViewController: ViewController, ElementChoosing, BackNavigating, ForwardNavigating,
     ChildChoosing
 {
     var choice = ChildChoice()

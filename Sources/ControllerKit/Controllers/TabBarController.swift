@@ -97,7 +97,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     }
 }
 
-/// What a tab controller shows, above the bar.
+/// A tab controller's view: the selected tab above the bar.
 final class TabBarView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

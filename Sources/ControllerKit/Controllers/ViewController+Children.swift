@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// What an exchange of a container's children has to tell, once they are linked.
+/// The controllers to be told of an exchange of a container's children, once they are linked.
 struct ChildrenExchange {
     /// Those that are children no more. The container is their parent until its views are exchanged.
     var removed: [ViewController] = []
@@ -30,10 +30,10 @@ extension ViewController {
         for child in wanted where !existing.contains(ObjectIdentifier(child)) { letCome(child) }
         let exchange = linkChildren(wanted)
         link()
-        settle(exchange)
+        finish(exchange)
     }
 
-    private func settle(_ exchange: ChildrenExchange) {
+    private func finish(_ exchange: ChildrenExchange) {
         tellHolders(of: exchange)
         for child in exchange.removed where child.loadedView !== shownChildView {
             removeView(ofFormer: child)
@@ -228,7 +228,7 @@ extension ViewController {
         AppearanceTransition.run(
             leaving: isOnScreen ? last : nil, entering: isOnScreen ? next : nil
         ) {
-            // Who is told that it leaves or comes may show yet another.
+            // A controller that is told that it leaves or comes may show another.
             let next = loadedViewToShow
             if let shown = shownChildView, shown !== next, shown.superview === loadedView {
                 shown.removeFromSuperview()

@@ -1,6 +1,6 @@
 /// Lines of text of one width, on which views draw themselves.
 ///
-/// What is drawn is made fit for a terminal first: see ``line(_:)``. For something inside or beside
+/// Drawn text is made fit for a terminal first: see ``line(_:)``. For something inside or beside
 /// something else, draw on another canvas and put that on this one: ``columns(_:separator:)`` with
 /// ``sideBySide(_:separator:)``, ``boxed`` with ``box(_:)-(TextCanvas)``, or ``append(_:)``.
 public struct TextCanvas: Sendable {
@@ -9,7 +9,7 @@ public struct TextCanvas: Sendable {
 
     /// The columns of a terminal that a line takes.
     public let width: Int
-    /// What was drawn, each line exactly ``width`` columns wide.
+    /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
 
     /// An empty canvas.

@@ -1,4 +1,4 @@
-/// What has elements in an order of which a person chooses: segments, tabs, pages, rows.
+/// An object with elements in an order, of which a person chooses: segments, tabs, pages, rows.
 public protocol ElementChoosing: AnyObject {
     /// A person chooses elements; those chosen before are chosen no more.
     ///
@@ -7,8 +7,8 @@ public protocol ElementChoosing: AnyObject {
     func choose(_ indexes: [Int]) throws(OperationError)
 }
 
-/// What has elements that a person taps, moves and deletes: a list. They are numbered from 0, through
-/// all sections.
+/// A view with elements that a person taps, moves and deletes: a list. They are numbered from 0,
+/// through all sections.
 public protocol ListOperating: ElementChoosing {
     /// A person chooses elements by their names in the model; those chosen before are chosen no more.
     ///

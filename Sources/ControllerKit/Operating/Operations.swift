@@ -1,4 +1,5 @@
-/// Why something that a person does to a view or a controller does not happen. Nothing changed then.
+/// Reason for which something that a person does to a view or a controller does not happen. Nothing
+/// changed then.
 public enum OperationError: Error, Sendable, Equatable {
     /// There is no element of this index: they are counted from 0, and `count` there are.
     case noSuchElement(index: Int, count: Int)
@@ -10,7 +11,7 @@ public enum OperationError: Error, Sendable, Equatable {
     case notPossible(String)
 }
 
-/// What a person can tap as a whole: a button, a switch.
+/// A view that a person can tap as a whole: a button, a switch.
 public protocol Tappable: AnyObject {
     /// A person taps it.
     ///
@@ -18,7 +19,7 @@ public protocol Tappable: AnyObject {
     func tap() throws(OperationError)
 }
 
-/// What has an edit mode: a table, a controller.
+/// An object with an edit mode: a table, a controller.
 public protocol Editable: AnyObject {
     /// Whether the edit mode is on.
     var isEditing: Bool { get }
@@ -29,7 +30,7 @@ public protocol Editable: AnyObject {
     func changeEditing(_ isOn: Bool) throws(OperationError)
 }
 
-/// What a person types into: a text field, a text view.
+/// A view that a person types into: a text field, a text view.
 public protocol TextInput: AnyObject {
     /// A person replaces the whole text, or writes behind it. The caret stands behind it then.
     ///
@@ -43,7 +44,7 @@ public protocol TextInput: AnyObject {
     func chooseText(_ range: Range<Int>) throws(OperationError)
 }
 
-/// What a person moves about in: a scroll view, a picture.
+/// A view in which a person moves about: a scroll view, a picture.
 public protocol Scrollable: AnyObject {
     /// A person scrolls. Beyond the bounds it goes as far as they reach.
     ///
@@ -52,7 +53,7 @@ public protocol Scrollable: AnyObject {
     func scroll(to point: Point) throws(OperationError)
 }
 
-/// What a person enlarges: a scroll view, a picture.
+/// A view that a person enlarges: a scroll view, a picture.
 public protocol Zoomable: AnyObject {
     /// A person zooms. Beyond the limits it goes as far as they reach.
     ///
@@ -61,16 +62,16 @@ public protocol Zoomable: AnyObject {
     func zoom(to scale: Double) throws(OperationError)
 }
 
-/// What a person goes back in: a stack of controllers, pages, a history.
-public protocol BackGoing: AnyObject {
+/// An object in which a person goes back: a stack of controllers, pages, a history.
+public protocol BackNavigating: AnyObject {
     /// A person goes back by one.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if nothing is before.
     func goBack() throws(OperationError)
 }
 
-/// What a person goes forward in: pages, a history.
-public protocol ForwardGoing: AnyObject {
+/// An object in which a person goes forward: pages, a history.
+public protocol ForwardNavigating: AnyObject {
     /// A person goes forward by one.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if nothing is behind.
@@ -78,7 +79,7 @@ public protocol ForwardGoing: AnyObject {
 }
 
 /// What shows a page at an address and keeps those that it showed before: a web view.
-public protocol HistoryBrowsing: BackGoing, ForwardGoing {
+public protocol HistoryBrowsing: BackNavigating, ForwardNavigating {
     /// A person asks for a page, which comes behind the one that is shown.
     ///
     /// - Parameter address: a URL.

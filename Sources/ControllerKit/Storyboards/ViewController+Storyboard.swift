@@ -115,7 +115,7 @@ extension ViewController {
     }
 }
 
-/// What a storyboard states for a controller that it made.
+/// The parts that a storyboard states for a controller that it made.
 struct StatedParts {
     /// The storyboard.
     var storyboard: (any Storyboard)?

@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A title that a person taps.
 open class Button: Control, Tappable {
-    /// What the button says.
+    /// The button's text.
     public var title = ""
 
     /// A button with a title and what it does.

@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A view that a person operates, and that tells what was done to it.
 open class Control: View {
-    /// What was done to a control.
+    /// An action of a person on a control.
     public enum Event: Sendable {
         /// A person chose another value.
         case valueChanged

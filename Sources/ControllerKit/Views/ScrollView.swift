@@ -34,7 +34,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// What of the content, as it is zoomed, is in the upper left corner. Setting it beyond the
+    /// The point of the zoomed content in the upper left corner. Setting it beyond the
     /// bounds goes as far as they reach.
     public var contentOffset: Point {
         get { offset }

@@ -98,7 +98,7 @@ extension SceneCommands {
 
     /// Goes back in a stack or a history.
     func back(at path: String) throws(ControlError) -> String? {
-        try operate(path, "back", as: (any BackGoing).self, .object) {
+        try operate(path, "back", as: (any BackNavigating).self, .object) {
             place throws(OperationError) in
             try place.goBack()
         }
@@ -106,7 +106,7 @@ extension SceneCommands {
 
     /// Goes forward in pages or a history.
     func forward(at path: String) throws(ControlError) -> String? {
-        try operate(path, "forward", as: (any ForwardGoing).self, .object) {
+        try operate(path, "forward", as: (any ForwardNavigating).self, .object) {
             place throws(OperationError) in
             try place.goForward()
         }

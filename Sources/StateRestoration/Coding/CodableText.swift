@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// Keys are sorted, so that equal values have equal bytes (P16). Numbers that JSON lacks are the
 /// texts `inf`, `-inf` and `nan`.
 package enum CodableText {
-    /// Why a value has no JSON, or JSON no value of a type.
+    /// Reason for which a value has no JSON, or JSON no value of a type.
     package enum Failure: Error, Equatable {
         /// The value or its type refused.
         case refused(reason: String)
@@ -70,7 +70,7 @@ package enum CodableText {
         return true
     }
 
-    /// What an error says, without the value that it may carry: that may be a secret (P15).
+    /// The description of an error, without the value that it may carry: that may be a secret (P15).
     private static func reason(_ error: any Error) -> String {
         switch error {
         case EncodingError.invalidValue(_, let context):

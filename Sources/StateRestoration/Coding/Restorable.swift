@@ -82,14 +82,14 @@ public struct Restorable<Value: Codable> {
     }
 }
 
-/// Finds the properties, ``Restorable`` and of other wrappers, that classes do not list in `restorables(_:)`, by reflection,
-/// once for each class.
+/// Finds the properties, ``Restorable`` and of other wrappers, that classes do not list in
+/// `restorables(_:)`, by reflection, once for each class.
 final class RestorableCheck {
     private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
     /// The class that was asked for last, which lists everything.
     private var lastComplete: ObjectIdentifier?
 
-    /// What the class of an object does not list.
+    /// The properties that the class of an object does not list.
     func unlisted(
         in object: any StateRestoring, of type: ObjectIdentifier
     ) -> [StateEncoder.Problem] {

@@ -2,11 +2,11 @@
 ///
 /// An object hands its properties to it in `restorables(_:)`. The library has the visitors.
 public protocol RestorableVisitor {
-    /// What is done with the properties.
+    /// The work that is done on the properties.
     var task: RestorableTask { get }
 }
 
-/// What a ``RestorableVisitor`` does with properties.
+/// The work that a ``RestorableVisitor`` does on properties.
 public struct RestorableTask {
     @usableFromInline
     enum Kind {

@@ -264,14 +264,14 @@ extension StateValueReader {
     }
 }
 
-/// What the decoders of one launch have in common.
+/// The part that the decoders of one launch have in common.
 package final class StateDecoderSource {
     let names: NameTable
     let stamp: PassStamp
     let scene: Scene?
     /// The path of a record; asked for by error sentences alone.
     let path: (RecordNumber) -> String
-    /// The object that a record was restored as; nil: it was not.
+    /// The object that a record was restored as; nil if it was not.
     let object: (RecordNumber) -> (any StateRestoring)?
 
     /// - Parameters:
@@ -279,7 +279,7 @@ package final class StateDecoderSource {
     ///   - stamp: the reserved values of the pass that saved what is decoded (P4).
     ///   - scene: the scene that is restored.
     ///   - path: the path of a record; asked for by error sentences alone.
-    ///   - object: the object that a record was restored as; nil: it was not.
+    ///   - object: the object that a record was restored as; nil if it was not.
     package init(
         names: NameTable, stamp: PassStamp, scene: Scene? = nil,
         path: @escaping (RecordNumber) -> String,

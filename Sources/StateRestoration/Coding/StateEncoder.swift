@@ -7,7 +7,7 @@ public final class StateEncoder {
     /// The reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
 
-    /// What went wrong with one key; the pass goes on without it (P9).
+    /// A problem with one key; the pass goes on without it (P9).
     package struct Problem: Sendable, Equatable {
         package var key: String
         package var cause: StateEncodingError.Cause
@@ -34,9 +34,9 @@ public final class StateEncoder {
     @exclusivity(unchecked) private var keys = WrittenKeys()
     /// The storyboard that made the object, if one did (P4).
     @exclusivity(unchecked) public internal(set) var storyboardName: String?
-    /// What is left out of the object begun last.
+    /// The values left out of the object begun last.
     @exclusivity(unchecked) package private(set) var problems: [Problem] = []
-    /// What is large in the object begun last.
+    /// The large values of the object begun last.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// The large values of the object begun last, in their order.
     @exclusivity(unchecked) package private(set) var outOfLine: [OutOfLineValue] = []

@@ -1,4 +1,4 @@
-/// What an archive holds of one scene, for a comparison: its objects with their names and values.
+/// One scene's state in an archive, for a comparison: its objects with their names and values.
 struct ComparedScene {
     /// An object below another.
     struct Child {
@@ -71,7 +71,7 @@ struct ComparedScene {
                 object.unreadable += span[start...]
             }
         }
-        // What the library keeps in a scene's record is no value of the application's.
+        // The library's own values in a scene's record are none of the application's.
         object.values = object.values.filter { $0.key.utf8.first != UInt8(ascii: "@") }
     }
 
@@ -90,7 +90,7 @@ struct ComparedScene {
     }
 }
 
-/// What is compared of an object or a scene.
+/// The parts of an object or a scene that are compared.
 struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
     var values: [String: ComparedValue] = [:]

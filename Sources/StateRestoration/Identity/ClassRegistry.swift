@@ -13,7 +13,7 @@ public struct ClassRegistry {
     }
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
-    /// Who has a name, as its own or as an alias.
+    /// The type that has a name, as its own or as an alias.
     private(set) var claims: [String: ObjectIdentifier] = [:]
     private var problems: [ClassRegistryError.Problem] = []
 
@@ -151,7 +151,7 @@ extension ClassRegistry {
 
 /// Class names that cannot be recorded, or that would lead to more than one class (P13).
 public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong with one name. Types are told by their qualified names.
+    /// A problem with one name. Types are told by their qualified names.
     public enum Problem: Sendable, Equatable {
         /// Two types claim the name, as their own or as an alias.
         case claimedTwice(token: String, first: String, second: String)
@@ -176,7 +176,7 @@ public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ClassRegistryError.Problem: CustomStringConvertible {
-    /// What is wrong with a name by itself; nil: nothing.
+    /// The problem with a name by itself; nil if there is none.
     init?(token: String, of type: @autoclosure () -> String) {
         if token.isEmpty {
             self = .emptyToken(type: type())

@@ -93,7 +93,7 @@ extension RestorationIdentifier: ExpressibleByStringLiteral {
 
 /// A text that cannot be a restoration identifier (I5).
 public struct RestorationIdentifierError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong with the text.
+    /// The problem with the text.
     public enum Problem: Sendable, Equatable {
         /// The text has no bytes.
         case empty
@@ -111,7 +111,7 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
 
     /// The refused text.
     public let text: String
-    /// What is wrong with it.
+    /// The problem.
     public let problem: Problem
 
     /// One sentence: what is wrong, and what to write instead.

@@ -1,4 +1,4 @@
-/// What one pass has to write.
+/// The records that one pass has to write, and its account.
 package struct PassOutput: Sendable {
     /// The scene's record.
     package var scene: RecordNumber
@@ -19,7 +19,7 @@ package struct PassOutput: Sendable {
     package var removals: [RecordNumber] = []
     /// How many objects encoded themselves.
     package var encodedCount = 0
-    /// What a person should know of the pass.
+    /// Problems of the pass that a person should know of.
     package var diagnostics: [PassDiagnostic] = []
 
     /// Whether there is nothing to write (P16).
@@ -53,8 +53,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case value(StateEncodingError)
     /// A value was saved, and is large (P9).
     case largeValue(StateSizeWarning)
-    /// What lies below the object changed with every look at it: it changes while it is looked at,
-    /// or objects of equal identifiers keep each other in and out.
+    /// The objects below the object changed with every look at them: they change while they are
+    /// looked at, or objects of equal identifiers keep each other in and out.
     case unsettled(path: RestorationPath)
     /// The object's restoration class is not registered, so no launch will find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)

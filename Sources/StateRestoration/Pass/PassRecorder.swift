@@ -63,7 +63,7 @@ struct PassRecorder: ~Copyable {
             let reason = String(describing: error)
             output.diagnostics.append(.encodeFailed(path: path, reason: reason))
             records.noteEncode(node, failure: reason)
-            // What lies below it needs a record to lie below.
+            // The objects below it need a record to lie below.
             if !node.record.isSaved {
                 keep(node, object.restorationKind, classes.names(of: object, node))
             }
@@ -86,7 +86,7 @@ struct PassRecorder: ~Copyable {
         return true
     }
 
-    /// What the values of the object refer to that encoded last.
+    /// The objects that the values of the object encoded last refer to.
     func takeReferences() -> [RestorationNode] { references.nodes }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
@@ -269,10 +269,10 @@ extension RecordHeader {
     }
 }
 
-/// What an object refers to while it encodes (P8).
+/// Collects the objects that an object refers to while it encodes (P8).
 final class ReferenceCollector {
     private let records: SceneRecords
-    /// What was referred to, in order.
+    /// The objects referred to, in order.
     // Asked for each object; no code of others runs while it is read or written.
     @exclusivity(unchecked) private(set) var nodes: [RestorationNode] = []
 

@@ -1,4 +1,4 @@
-// What only references keep (P5, P7, P8), and what nothing keeps any more.
+// Objects that only references keep (P5, P7, P8), and those that nothing keeps any more.
 extension PreservationPass {
     /// How often a full pass looks for garbage: taking some away can bring back what had lost its
     /// path to it, and that other things.
@@ -46,7 +46,7 @@ extension PreservationPass {
 
     /// Gives a place to what something refers to, or what is registered, and lies in nothing that is
     /// preserved.
-    mutating func settleCandidates() -> Bool {
+    mutating func placeCandidates() -> Bool {
         if records.request.isRootPathFree {
             records.request.isRootPathFree = false
             retryLeftOutOrphans()
@@ -54,35 +54,35 @@ extension PreservationPass {
         if candidates.isEmpty { return false }
         let batch = candidates
         candidates = []
-        for node in batch { settleCandidate(node) }
+        for node in batch { placeCandidate(node) }
         return true
     }
 
-    private mutating func settleCandidate(_ node: RestorationNode) {
+    private mutating func placeCandidate(_ node: RestorationNode) {
         guard node.belongs(to: records), let object = node.object,
             let identifier = node.identifier, node.record.omission == nil, isReferred(node)
         else { return }
-        // What was left out below something that is gone itself by now waits for another pass: it may
+        // An object that was left out below one that has gone by now waits for another pass: it may
         // have been the only one to refer to that, and would bring it back.
         if node.marks.leftOutIn == id { return postponed.append(node) }
         if node.record.exists, isAttached(node) {
             guard node.record.isOrphan, node.record.identifier != identifier else { return }
         }
-        settleOrphan(object, as: identifier, maySupplant: false)
+        placeOrphan(object, as: identifier, maySupplant: false)
     }
 
     /// Of two orphans of one path the one that had it before comes first; when nothing else is left
     /// to look at, it does not come any more.
-    mutating func settleContested() -> Bool {
+    mutating func placeContested() -> Bool {
         guard let node = contested.popLast() else { return false }
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
             let object = node.object, let identifier = node.identifier
         else { return true }
-        settleOrphan(object, as: identifier, maySupplant: true)
+        placeOrphan(object, as: identifier, maySupplant: true)
         return true
     }
 
-    private mutating func settleOrphan(
+    private mutating func placeOrphan(
         _ object: any StateRestoring, as identifier: RestorationIdentifier, maySupplant: Bool
     ) {
         let node = object.restoration
@@ -102,7 +102,7 @@ extension PreservationPass {
         if node.record.exists, let holder = node.holder { records.markStructure(holder) }
         node.links.isLookedThrough = object.restorationKind == .view
         if let old = node.record.identifier, rootIndex?[old] === node { rootIndex?[old] = nil }
-        settle(node, as: identifier, below: records.root, isOrphan: true)
+        setPlace(of: node, as: identifier, below: records.root, isOrphan: true)
         if !isThere { records.root.links.children.append(node) }
         resumeDeferred()
         mayHaveGarbage = true
@@ -134,7 +134,7 @@ extension PreservationPass {
 
     /// Settles what is not at its place any more: what something refers to becomes an orphan, and the
     /// rest loses its record.
-    mutating func settleDetached() -> Bool {
+    mutating func removeDetached() -> Bool {
         for node in released
         where node.belongs(to: records) && node.record.isOrphan && node.record.exists
             && !isReferred(node)
@@ -287,7 +287,7 @@ extension PreservationPass {
         node.record.fingerprint = 0
     }
 
-    /// What no launch could place goes with what it stood below, and is told.
+    /// Records that no launch could place go with the object they stood below, and are told.
     private mutating func dropUnclaimed(below lost: [RestorationNode]) {
         let removed = lost.filter { !$0.record.isUnlinked }
         guard !records.unclaimed.isEmpty, let first = removed.first else { return }

@@ -1,4 +1,4 @@
-// What lies where: objects are listed below the one that holds them, and get, keep or lose their
+// The places of objects: they are listed below the one that holds them, and get, keep or lose their
 // places there.
 extension PreservationPass {
     /// How often one pass lists what is below an object that keeps changing it.
@@ -166,13 +166,13 @@ extension PreservationPass {
                     ?? [], at: 0)
             return false
         }
-        settle(node, as: identifier, below: holder)
+        setPlace(of: node, as: identifier, below: holder)
         return true
     }
 
     /// An object stands at a place from now on.
-    mutating func settle(
-        _ node: RestorationNode, as identifier: RestorationIdentifier,
+    mutating func setPlace(
+        of node: RestorationNode, as identifier: RestorationIdentifier,
         below holder: RestorationNode, isOrphan: Bool = false
     ) {
         if !node.belongs(to: records) { takeOver(node) }
@@ -298,8 +298,9 @@ extension PreservationPass {
         node.record.isSaved = true
     }
 
-    /// Whoever stands where an unclaimed record does takes its place (R16). If a launch put it there,
-    /// the record is kept until the object changes: it is not overwritten by what a launch makes.
+    /// An object that stands at the place of an unclaimed record takes the record over (R16). If a
+    /// launch put it there, the record is kept until the object changes: it is not overwritten by
+    /// what a launch makes.
     private mutating func claimPlace(
         _ identifier: RestorationIdentifier, below holder: RestorationNode,
         for node: RestorationNode

@@ -158,7 +158,7 @@ struct PreservationPass: ~Copyable {
             encode(visit)
             return true
         }
-        return settleCandidates() || settleContested() || settleDetached() || collectGarbage()
+        return placeCandidates() || placeContested() || removeDetached() || collectGarbage()
     }
 
     private mutating func relist(_ node: RestorationNode) {

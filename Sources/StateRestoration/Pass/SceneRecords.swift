@@ -10,14 +10,14 @@ package final class SceneRecords {
     /// back what cancels it; nil: the scene has ended, or nobody runs it.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
-    /// What the nodes of the scene's objects keep of it.
+    /// Stands for these records in the nodes of the scene's objects.
     let home = SceneHome()
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
     var applicationValues = EncodedValues()
-    // What is asked for each object of a pass is not checked for accesses that overlap: no code of others
-    // runs while it is read or written.
+    // The properties asked for each object of a pass are not checked for accesses that overlap: no
+    // code of others runs while it is read or written.
 
     /// Records that no live object has claimed yet (R16).
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
@@ -30,7 +30,7 @@ package final class SceneRecords {
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
     var unlinked: [RecordNumber: RecordHeader] = [:]
-    /// Why objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
+    /// Reasons for which objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
     @exclusivity(unchecked) private(set) var encodeFailures: [RecordNumber: String] = [:]
     private static let mostEncodeFailures = 1000
     /// How many records the last full pass wrote, with how many bytes of values.
@@ -76,7 +76,7 @@ package final class SceneRecords {
 
     /// Whether somebody looks for an object, for which views are loaded: what loading does to an
     /// object is no change of what is kept for it (R16).
-    var isLooking = false
+    var isSearching = false
 
     // MARK: Marks
 
@@ -86,7 +86,7 @@ package final class SceneRecords {
         if node.object == nil { node.object = object }
     }
 
-    /// What lies directly below an object changed, or, of a registered one, what it lies below.
+    /// The objects directly below an object changed, or the parent of a registered one.
     func noteStructureChange(of node: RestorationNode) {
         node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
@@ -122,7 +122,7 @@ package final class SceneRecords {
         request.isRootPathFree = true
     }
 
-    /// What lies below objects that keep what was saved before would be lost with them at the next
+    /// Objects below ones whose unrestored state is kept would be lost with them at the next
     /// launch: they are saved too.
     ///
     /// - Returns: those that have to encode.
@@ -156,7 +156,7 @@ package final class SceneRecords {
         defer { request.marked.removeAll(keepingCapacity: true) }
         for node in request.marked where node.belongs(to: self) {
             node.marks.isMarked = false
-            // What a launch does to an object is no change that a person would miss.
+            // A change that a launch makes to an object is none that a person would miss.
             if needsFullPass { continue }
             dropUnrestoredState(of: node)
             request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
@@ -186,7 +186,7 @@ package final class SceneRecords {
 
     /// An object has encoded itself, or could not.
     ///
-    /// - Parameter failure: why not; nil: it has.
+    /// - Parameter failure: the reason for which it could not; nil if it has.
     func noteEncode(_ node: RestorationNode, failure: String?) {
         if failure == nil, encodeFailures.isEmpty { return }
         if encodeFailures.count < Self.mostEncodeFailures || failure == nil {
@@ -260,7 +260,8 @@ package final class SceneRecords {
             waiting += node.links.children + node.links.leftOut + node.links.references
             own.append(node)
         }
-        // What they refer to first: it may be another scene's, or be reset itself.
+        // References are dropped first: they may lead to another scene's objects, or to ones that
+        // are reset.
         for node in own { node.forgetReferences() }
         for node in own { node.reset() }
     }

@@ -7,7 +7,7 @@ struct SiblingIdentifiers {
         let leftOut: Int
     }
 
-    /// For each sibling its identifier in the records; nil: it is not recorded.
+    /// For each sibling its identifier in the records; nil if it is not recorded.
     private(set) var identifiers: [RestorationIdentifier?]
     /// The siblings that are left out because another has their identifier.
     private(set) var conflicts: [Conflict] = []

@@ -1,4 +1,4 @@
-/// What an object would save now, for commands that show it. Nothing is recorded by looking.
+/// The values that an object would save now, for commands that show them. Looking records nothing.
 package struct StateInspection {
     private let scene: Scene
 
@@ -53,6 +53,6 @@ package struct StateSize {
     package var values: Int
     /// How many bytes they take, with their keys.
     package var bytes: Int
-    /// What is left out of it, and what is large.
+    /// The values that are left out of it, and those that are large.
     package var diagnostics: [PassDiagnostic]
 }

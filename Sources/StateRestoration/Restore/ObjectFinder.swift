@@ -1,7 +1,7 @@
 /// Finds the live object for a record, in the order of R3 and R7: by its restoration class or by
 /// the delegate, then as an object that is there already, then by its storyboard.
 struct ObjectFinder {
-    /// What came of looking for an object.
+    /// The result of looking for an object.
     enum Outcome {
         case found(Finding)
         case dropped(RestorationFailure, String)
@@ -12,7 +12,7 @@ struct ObjectFinder {
         let object: any StateRestoring
         /// Whether it did not stand at its path before.
         var isMade = false
-        /// Who gave another object, which was left aside (R11).
+        /// The finder that gave another object, which was left aside (R11).
         var rival: String?
     }
 
@@ -47,7 +47,7 @@ struct ObjectFinder {
             break
         }
         if header.kind == .viewController, let given = askDelegate(place) {
-            return settle(given, by: "the delegate", place, header)
+            return accept(given, by: "the delegate", place, header)
         }
         if let object = existing.object(at: place) {
             return checked(Finding(object: object), header)
@@ -77,7 +77,7 @@ struct ObjectFinder {
         guard let given else {
             return .dropped(.restorationClassNil, "its restoration class \(token) gave no object")
         }
-        let outcome = settle(given, by: "its restoration class \(token)", place, header)
+        let outcome = accept(given, by: "its restoration class \(token)", place, header)
         if case .found(let finding) = outcome, finding.object === given {
             given.restoration.restorationClass = restorationClass
         }
@@ -102,7 +102,7 @@ struct ObjectFinder {
 
 extension ObjectFinder {
     /// Decides over what a finder gave. Whoever stands at the path already wins (R11).
-    mutating func settle(
+    mutating func accept(
         _ given: any StateRestoring, by finder: String, _ place: Int, _ header: RecordHeader
     ) -> Outcome {
         if let object = existing.object(at: place) {
@@ -126,7 +126,7 @@ extension ObjectFinder {
 
     /// Gives an object what its record says that it is (R6).
     ///
-    /// - Returns: why it cannot have that; nil: it has it.
+    /// - Returns: the reason for which it cannot have that; nil if it has it.
     private func adopt(_ object: any StateRestoring, _ header: RecordHeader) -> Outcome? {
         let identifier = header.identifier.withoutOrdinal
         guard header.kind == .object else {

@@ -50,7 +50,7 @@ final class RecordTree {
         records[place].header.fingerprint(records[place].saved)
     }
 
-    /// What lies below a record.
+    /// The places of the records below one.
     func subtree(below place: Int) -> Range<Int> { (place + 1)..<ends[place] }
 
     /// The path of a record.

@@ -1,4 +1,4 @@
-/// What a launch restored, and what it did not (R15).
+/// The account of a launch: which objects it restored, and which it did not (R15).
 ///
 /// A report is bounded: each of its lists has at most ``maximumEntries``, with paths of at most
 /// ``RestorationPath/maximumBytes``. What they leave out is counted.
@@ -6,7 +6,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// The most entries that a list of a report has.
     public static let maximumEntries = 10_000
 
-    /// Why the scene was launched.
+    /// Reason for which the scene was launched.
     public var reason: LaunchReason
     /// How many objects were recorded.
     public var recorded = 0
@@ -36,7 +36,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
         self.reason = reason
     }
 
-    /// What there is to tell of the object that was recorded at a path; nil: nothing, it was
+    /// The entry for the object that was recorded at a path; nil if there is none: the object was
     /// restored or not recorded, or it is one of the ``unlisted``.
     ///
     /// - Parameter path: the path as it is written, compared by its bytes (I5).
@@ -66,9 +66,9 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
 
     /// The object's restoration path.
     public var path: String
-    /// Why not.
+    /// The reason.
     public var code: RestorationFailure
-    /// What a person should know besides.
+    /// A sentence with further details for a person.
     public var detail: String
 
     /// An object that was not restored. A path or a detail that is too long is cut, and `…` stands
@@ -80,7 +80,7 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     }
 }
 
-/// Why a recorded object was not restored: stable codes (R15).
+/// Stable codes for the reasons for which a recorded object was not restored (R15).
 public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     /// Its restoration class gave no object (R3, R7).
     case restorationClassNil = "restoration-class-nil"
@@ -88,7 +88,7 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     case restorationClassMissing = "restoration-class-missing"
     /// Nobody claims the recorded class (R5).
     case classMissing = "class-missing"
-    /// What was found is not of the recorded class (R4).
+    /// The object that was found is not of the recorded class (R4).
     case classMismatch = "class-mismatch"
     /// The storyboard, or its object, that would make it is not there (R3).
     case storyboardMissing = "storyboard-missing"

@@ -14,7 +14,7 @@ struct RestorationRun: ~Copyable {
     private var made: [Int] = []
     /// The places of the records whose objects could not decode.
     private var failed: Set<Int> = []
-    /// What lies above the object found last.
+    /// The parent of the object found last.
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var account: RestorationAccount
 
@@ -84,7 +84,7 @@ struct RestorationRun: ~Copyable {
                 try coders.object(at: place).decodeState(of: object)
                 account.noteRestored()
             } catch {
-                // What it could not take back is kept until it changes.
+                // State that it could not take back is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
                 account.list(place, .decodeFailed, String(describing: error))

@@ -1,4 +1,4 @@
-/// What was saved of one object, or of a scene itself: keys and values.
+/// The keys and values saved of one object, or of a scene itself.
 package struct SavedValues: Sendable {
     /// The values that are kept together, each behind its key.
     package var together: ArraySlice<UInt8>
@@ -38,12 +38,12 @@ package struct SavedValues: Sendable {
 }
 
 extension SavedRecord {
-    /// What was saved of the object.
+    /// The object's saved values.
     var saved: SavedValues { SavedValues(values, outOfLine: outOfLine) }
 }
 
 extension SavedScene {
-    /// What was saved of the scene itself.
+    /// The scene's own saved values.
     var saved: SavedValues { SavedValues(values, outOfLine: outOfLine) }
 }
 

@@ -73,7 +73,7 @@ extension ObjectDefinition.Property {
         }
     }
 
-    /// The numbers of a list that holds nothing else; nil: it is empty, or holds something else.
+    /// The numbers of a list that holds nothing else; nil if it is empty, or holds something else.
     private static func numbers(_ elements: [PositionedNode]) -> [Double]? {
         var numbers: [Double] = []
         for element in elements {

@@ -1,7 +1,7 @@
 public import StateRestoration
 
 /// A container that shows the top of a stack of controllers below a bar. Preserves its stack (P10).
-open class NavigationController: ViewController, BackGoing {
+open class NavigationController: ViewController, BackNavigating {
     private static let stackKey: StaticString = "viewControllers"
 
     /// A stack of one controller.

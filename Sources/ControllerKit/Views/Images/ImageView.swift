@@ -74,7 +74,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: What a person does
 
-    /// What of the enlarged picture is in the upper left corner: columns and lines.
+    /// The point of the enlarged picture in the upper left corner: columns and lines.
     public var visibleOrigin: Point {
         let size = transform.applied(to: bounds.size)
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
@@ -127,7 +127,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: Appearance
 
-    /// What is seen of the picture, in shades; an empty frame without one.
+    /// The visible part of the picture, in shades; an empty frame without one.
     open override func draw(on canvas: inout TextCanvas) {
         ShadedPicture(self).draw(on: &canvas)
         super.draw(on: &canvas)

@@ -65,7 +65,7 @@ extension ListView {
         return place.flatMap { layout.contains($0) ? $0 : nil }
     }
 
-    /// What is selected and what is seen first, as it is saved.
+    /// The selection and the element that is seen first, as they are saved.
     var savedElements: SavedElements {
         let layout = currentLayout()
         let selected = selection.filter { layout.contains($0.indexPath) }

@@ -37,11 +37,11 @@ open class ListView: ScrollView {
 
     /// The elements that were there when the list looked last.
     var layout = ListLayout()
-    /// What is selected, in its order.
+    /// The selected elements, in their order.
     var selection: [RememberedElement] = []
     /// The first element that is seen.
     var top: RememberedElement?
-    /// What was restored and is still looked for; as long as it is, it is saved again.
+    /// The restored elements that are still looked for; as long as they are, they are saved again.
     var restored: SavedElements? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }
@@ -49,7 +49,7 @@ open class ListView: ScrollView {
     var awaitsElements = false
     /// Whether the offset is being set to what is already known.
     var isPlacing = false
-    /// What the data source told while it was asked to change the model; nil: it is not asked.
+    /// The data source's answer while it is asked to change the model; nil at other times.
     var answer: DataSourceAnswer?
 
     /// How many elements stand side by side on a line.
@@ -63,7 +63,7 @@ open class ListView: ScrollView {
         updateContentSize()
     }
 
-    /// What is seen begins elsewhere.
+    /// The visible part begins elsewhere.
     open override func contentOffsetDidChange() {
         super.contentOffsetDidChange()
         guard !isPlacing else { return }

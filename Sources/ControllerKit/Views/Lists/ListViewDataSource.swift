@@ -11,7 +11,7 @@ public protocol ListViewDataSource: AnyObject {
     /// How many elements a section has.
     func listView(_ listView: ListView, numberOfElementsInSection section: Int) -> Int
 
-    /// What to show of an element.
+    /// The text to show of an element.
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement
 
     /// Whether a person may delete an element. The default is false.
@@ -53,7 +53,7 @@ extension ListViewDataSource {
     ) {}
 }
 
-/// What a list shows of one element, on one line.
+/// The text that a list shows of one element, on one line.
 public struct ListElement: Sendable, Hashable {
     /// What stands on the left.
     public var text: String

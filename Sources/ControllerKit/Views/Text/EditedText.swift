@@ -10,11 +10,11 @@ struct EditedText {
         }
     }
 
-    /// What was selected explicitly; nil: the caret stands behind the text.
+    /// The range that was selected explicitly; nil if the caret stands behind the text.
     private var selection: Range<Int>?
     /// How many characters the text has, once somebody asked: counting goes over all of it.
     private var knownCount: Int?
-    /// What was selected when the state was saved, until everything is restored.
+    /// The range that was selected when the state was saved, until everything is restored.
     private var restored: Range<Int>?
 
     var count: Int {
@@ -48,7 +48,7 @@ struct EditedText {
             text = new
             return
         }
-        // What is typed may join the last character, but changes none before it.
+        // Typed text may join the last character, but changes none before it.
         let count = knownCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
         text += new
         knownCount = count
@@ -69,7 +69,7 @@ struct EditedText {
         range.lowerBound >= 0 && range.upperBound <= text.utf8.count && range.upperBound <= count
     }
 
-    /// Why a selection does not fit.
+    /// Reason for which a selection does not fit.
     mutating func misfit(_ range: Range<Int>) -> OperationError {
         .notPossible(
             "characters \(range.lowerBound) to \(range.upperBound) are not in it: it has \(count)")

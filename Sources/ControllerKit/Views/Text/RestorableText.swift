@@ -70,7 +70,7 @@ public struct RestorableText<Input: TextHolding> {
         owner[keyPath: storage].view(of: owner)
     }
 
-    /// What is listed in `restorables(_:)`.
+    /// The text as it is listed in `restorables(_:)`.
     public static subscript<Owner: ViewController>(
         _enclosingInstance owner: Owner,
         projected projected: KeyPath<Owner, Listed>,

@@ -16,7 +16,7 @@ open class TextField: Control, TextInput, TextHolding {
         }
     }
 
-    /// What an empty field shows.
+    /// The text that an empty field shows.
     public var placeholder = ""
 
     /// The selected characters (grapheme clusters), counted from 0; an empty range is the caret.
