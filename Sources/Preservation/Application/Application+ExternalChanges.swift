@@ -186,6 +186,7 @@ extension Application {
                 "another program replaced the archive, which could not be taken over: "
                     + "\(unkept.reason); it is kept as \(path), and the live state goes on",
                 reason: unkept.reason)
+            pruneQuarantine()
             return true
         } catch {
             if unkept.failure == nil {

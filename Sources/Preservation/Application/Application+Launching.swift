@@ -118,6 +118,7 @@ extension Application {
             return
         }
         phase = .running(hosted)
+        pruneQuarantine()
         saver.markOpened()
         noteStepEnded()
         // What another program did during the launch is not to be written over.

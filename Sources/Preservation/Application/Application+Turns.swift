@@ -349,7 +349,9 @@ extension Application {
 
     /// Tells what happened to the file, and keeps since when something is not durable.
     func tellIncidents() {
-        for incident in saver.archive.takeIncidents() {
+        let incidents = saver.archive.takeIncidents()
+        if !incidents.isEmpty { pruneQuarantine() }
+        for incident in incidents {
             let sentence = "\(saver.archive.path): \(incident)"
             switch incident {
             case .changedExternally, .syncFailed:
@@ -361,6 +363,11 @@ extension Application {
             }
         }
         saver.noteDurability(since: settings.now)
+    }
+
+    /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get back.
+    func pruneQuarantine() {
+        saver.snapshots.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
     }
 
     // MARK: Errors

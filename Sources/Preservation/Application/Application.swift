@@ -73,7 +73,7 @@ public actor Application: Service {
         archivePath = archive.path
         saver = StateSaver(
             archive: archive, log: log,
-            snapshots: SnapshotPolicy(archive: archive, log: log, settings: settings.history),
+            snapshots: SnapshotPolicy(archive, log: log, settings: settings),
             documents: stateDirectory.documents(of: definition.bundleIdentifier))
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
@@ -395,6 +395,7 @@ public actor Application: Service {
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
         saver.snapshots.apply(new)
+        pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval {
             signals.intervals.send()
         }

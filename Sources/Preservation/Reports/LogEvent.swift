@@ -29,6 +29,8 @@ enum LogEvent: String {
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
     /// Generations that were too many were removed, or could not be.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
+    /// Files in quarantine that were too many were removed, or could not be.
+    case quarantineRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c125"
     /// A scene was ended by command; its state stays.
     case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
     /// A scene extends its restoration, and is waited for (R13).

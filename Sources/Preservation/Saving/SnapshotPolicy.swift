@@ -79,8 +79,17 @@ struct SnapshotPolicy {
 
     let archive: ApplicationArchive
     let log: ApplicationLog
-    /// How many generations are kept, and how often one is made.
-    var settings: HistorySettings
+    /// How many generations are kept.
+    private var history: HistorySettings
+    /// How much is kept in quarantine.
+    private var quarantine: QuarantineSettings
+
+    init(_ archive: ApplicationArchive, log: ApplicationLog, settings: PreservationSettings) {
+        self.archive = archive
+        self.log = log
+        history = settings.history
+        quarantine = settings.quarantine
+    }
 
     // MARK: When
 
@@ -152,24 +161,38 @@ struct SnapshotPolicy {
 
     // MARK: Bounds
 
-    /// Takes other bounds: the oldest that are too many go at once.
+    /// Takes other bounds: the oldest generations that are too many go at once.
     mutating func apply(_ new: PreservationSettings) {
-        let areOther = new.history.count != settings.count || new.history.bytes != settings.bytes
-        settings = new.history
-        if areOther { prune() }
+        let before = history
+        (history, quarantine) = (new.history, new.quarantine)
+        if history.count != before.count || history.bytes != before.bytes { prune() }
     }
 
     /// Lets the oldest generations go that are too many.
     func prune() {
-        let pruned = archive.pruneGenerations(count: settings.count, bytes: settings.bytes)
+        tell(
+            archive.pruneGenerations(count: history.count, bytes: history.bytes),
+            .generationsRemoved, of: "history")
+    }
+
+    /// Lets the oldest files in quarantine go that are too many.
+    ///
+    /// - Parameter names: those that a scene may still get back.
+    func pruneQuarantine(keeping names: Set<String>) {
+        tell(
+            archive.pruneQuarantine(
+                count: quarantine.count, bytes: quarantine.bytes, keeping: names),
+            .quarantineRemoved, of: "quarantine")
+    }
+
+    private func tell(_ pruned: PrunedFiles, _ event: LogEvent, of folder: String) {
         if !pruned.removed.isEmpty {
-            let names = pruned.removed.map(\.description).joined(separator: ", ")
-            log.tell(.info, .generationsRemoved, "removed from the history: \(names)")
+            let names = pruned.removed.joined(separator: ", ")
+            log.tell(.info, event, "removed from the \(folder): \(names)")
         }
         if let failure = pruned.failure {
             log.tellProblem(
-                .warning, .generationsRemoved,
-                "the history could not be kept within its bounds: \(failure)",
+                .warning, event, "the \(folder) could not be kept within its bounds: \(failure)",
                 reason: "\(failure)")
         }
     }
@@ -187,6 +210,7 @@ struct SnapshotPolicy {
     /// and the numbers of records may differ. Nil as well if that cannot be found out.
     private var unchangedGeneration: String? {
         guard !archive.isGenerationRequired else { return nil }
+        if let path = archive.unchangedGeneration() { return path }
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
             guard let newest = try archive.generations().last else { return nil }

@@ -60,6 +60,9 @@ struct SceneGuard {
         }
     }
 
+    /// The names in quarantine of states that scenes may get back (L8).
+    var quarantined: Set<String> { launches.quarantined(of: application) }
+
     /// The scenes that the process before died with, and how; each only once.
     func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
 

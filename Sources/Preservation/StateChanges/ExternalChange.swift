@@ -33,7 +33,7 @@ struct ExternalChange {
     /// What is there in the place of an archive that can be used.
     private enum Seen: Equatable {
         case nothing
-        case unusable(FileStatus)
+        case unusable(FileFingerprint)
 
         /// Nil if the finding needs no wait.
         init?(_ finding: ExternalFinding) {

@@ -92,7 +92,7 @@ extension TreeSurvey.Entry {
         case .noIdentifier?, .gap?, .leftOut?, .pathTooLong?, .equalSibling?:
             omission.map { "\(address) is not preserved: \($0)" }
         // The turn tells of the first by itself, and its pass ends the other two.
-        case .applicationDoesNotSave?, .held?, .notYetSaved?, nil: nil
+        case .applicationDoesNotSave?, .unrestored?, .notYetSaved?, nil: nil
         }
     }
 }

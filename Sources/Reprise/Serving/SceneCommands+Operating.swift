@@ -88,12 +88,12 @@ extension SceneCommands {
 
     /// Goes back in a stack or a history.
     func back(at path: String) throws -> String? {
-        try target(at: path).operate("back", as: (any BackGoing).self) { try $0.goBack() }
+        try target(at: path).operate("back", as: (any BackNavigating).self) { try $0.goBack() }
     }
 
     /// Goes forward in pages or a history.
     func forward(at path: String) throws -> String? {
-        try target(at: path).operate("forward", as: (any ForwardGoing).self) {
+        try target(at: path).operate("forward", as: (any ForwardNavigating).self) {
             try $0.goForward()
         }
     }
@@ -170,7 +170,7 @@ extension SceneCommands {
         }
         do {
             // Only what is not preserved is looked for in the whole tree.
-            guard let controller = try body(window), !controller.restoration.isRecorded else {
+            guard let controller = try body(window), !controller.restoration.record.exists else {
                 return nil
             }
             return survey.entries().first { $0.object === controller }?.loss

@@ -85,6 +85,14 @@ package final class LaunchGuard: Sendable {
         }
     }
 
+    /// The names in quarantine of an application's states that scenes may get back (L8).
+    package func quarantined(of application: String) -> Set<String> {
+        use { known in
+            let scenes = known.ledger?.scenes.filter { $0.key.application == application } ?? [:]
+            return Set(scenes.values.compactMap { $0.quarantined?.name })
+        }
+    }
+
     /// The scenes of an application that the process before died with, while it launched them or soon
     /// after, and how; each only once.
     package func takeDeaths(of application: String) -> [(scene: String, end: String)] {

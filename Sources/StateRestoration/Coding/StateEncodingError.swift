@@ -2,7 +2,7 @@
 ///
 /// Encoding does not throw it: the pass goes on without the key, and reports it.
 public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
-    /// Why it cannot be saved.
+    /// The reason for which it cannot be saved.
     public enum Cause: Sendable, Equatable {
         /// The key has a value already; the first one is saved.
         case keyWrittenTwice
@@ -24,7 +24,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     public let object: String
     /// The key.
     public let key: String
-    /// Why it cannot be saved.
+    /// The reason for which it cannot be saved.
     public let cause: Cause
 
     package init(object: String, key: String, cause: Cause) {
@@ -58,7 +58,7 @@ extension StateEncoder {
     /// Whether there is something to tell of the values of the object begun last.
     var hasDiagnostics: Bool { !problems.isEmpty || !warnings.isEmpty }
 
-    /// What there is to tell of the values of the object begun last.
+    /// The diagnostics of the object begun last.
     ///
     /// - Parameter object: its path, asked for only if there is something.
     package func diagnostics(of object: () -> String) -> [PassDiagnostic] {

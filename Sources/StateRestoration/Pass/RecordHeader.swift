@@ -1,4 +1,4 @@
-/// What is recorded of an object beside its values (P13). Names are given by number, 0 being none.
+/// The part of an object's record beside its values (P13). Names are given by number, 0 being none.
 package struct RecordHeader: Sendable, Hashable {
     package var number: RecordNumber
     package var parent: RecordNumber

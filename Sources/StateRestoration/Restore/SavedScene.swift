@@ -1,4 +1,4 @@
-/// What an archive holds of one scene, as the engine restores it.
+/// One scene's state in an archive, as the engine restores it.
 package struct SavedScene: Sendable {
     /// The scene's record.
     package var number: RecordNumber
