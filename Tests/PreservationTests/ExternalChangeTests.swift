@@ -8,8 +8,7 @@ import Testing
 @Suite struct ExternalChangeTests {
     private func unusable(_ size: Int) -> ExternalFinding {
         .unusable(
-            reason: "it is torn",
-            FileStatus(size: size, inode: 2))
+            reason: "it is torn", FileFingerprint(FileStatus(size: size, inode: 2)))
     }
 
     /// A change that was found, and waits.

@@ -1,4 +1,4 @@
-import LinuxIO
+package import LinuxIO
 
 /// What stands under an archive's name, as far as another program may have changed it.
 package enum ExternalFinding: Sendable, Equatable {
@@ -40,7 +40,7 @@ package struct FileFingerprint: Sendable, Equatable {
     private let digest: UInt64?
 
     /// - Parameter bytes: all that it holds; nil: that cannot be read.
-    init(_ status: FileStatus, _ bytes: [UInt8]? = nil) {
+    package init(_ status: FileStatus, _ bytes: [UInt8]? = nil) {
         inode = status.inode
         device = status.device
         size = status.size
