@@ -109,7 +109,17 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
-        .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO"]),
+        // What the tests of several modules need.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "CXXHash",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/TestSupport"),
+
+        .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(
             name: "SystemdTests",
             dependencies: [
@@ -121,28 +131,34 @@ let package = Package(
                 "FileWatching", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
-        .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration"]),
-        .target(name: "SimulatedDisk", dependencies: ["LinuxIO"], path: "Tests/SimulatedDisk"),
+        .testTarget(
+            name: "StateRestorationTests", dependencies: ["StateRestoration", "TestSupport"]),
+        .target(
+            name: "SimulatedDisk", dependencies: ["LinuxIO", "TestSupport"],
+            path: "Tests/SimulatedDisk"),
         .executableTarget(
-            name: "CrashStates", dependencies: ["SavedState", "LinuxIO", "SimulatedDisk"],
+            name: "CrashStates",
+            dependencies: ["SavedState", "LinuxIO", "SimulatedDisk", "TestSupport"],
             path: "Tests/CrashStates"),
         .testTarget(
             name: "CrashStatesTests", dependencies: ["CrashStates"]),
         .testTarget(
-            name: "SavedStateTests", dependencies: ["SavedState", "LinuxIO", "SimulatedDisk"]),
+            name: "SavedStateTests",
+            dependencies: ["SavedState", "LinuxIO", "SimulatedDisk", "TestSupport"]),
         .testTarget(
             name: "PreservationTests",
             dependencies: [
-                "LinuxIO", "Preservation", "SavedState", "StateRestoration",
+                "LinuxIO", "Preservation", "SavedState", "StateRestoration", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "ControllerKitTests", dependencies: ["ControllerKit", "StateRestoration"]),
         .testTarget(
-            name: "PositionedYAMLTests", dependencies: ["PositionedYAML"],
+            name: "PositionedYAMLTests", dependencies: ["PositionedYAML", "TestSupport"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "StoryboardsTests",
@@ -151,7 +167,7 @@ let package = Package(
         .testTarget(
             name: "VarlinkTests",
             dependencies: [
-                "Varlink", "CLinux",
+                "Varlink", "CLinux", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -161,7 +177,7 @@ let package = Package(
             name: "RepriseTests",
             dependencies: [
                 "Reprise", "ControllerKit", "FileWatching", "PositionedYAML", "Preservation",
-                "RepriseControl", "StateRestoration", "Systemd", "Varlink",
+                "RepriseControl", "StateRestoration", "Systemd", "TestSupport", "Varlink",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -173,7 +189,7 @@ let package = Package(
             name: "SampleApplicationsTests",
             dependencies: [
                 "SampleApplications", "Reprise", "ControllerKit", "Preservation",
-                "RepriseControl", "StateRestoration",
+                "RepriseControl", "StateRestoration", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -190,14 +206,14 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "CXXHash", "DaemonHost",
+                "DaemonHost", "TestSupport",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "CXXHash", "DaemonHost",
+                "DaemonHost", "TestSupport",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

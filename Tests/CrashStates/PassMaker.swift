@@ -1,5 +1,6 @@
 import SavedState
 import SimulatedDisk
+import TestSupport
 
 /// One pass in the making.
 struct PassMaker {

@@ -1,5 +1,6 @@
 import SavedState
 import SimulatedDisk
+import TestSupport
 
 extension Rehearsal {
     /// A turn changes something.

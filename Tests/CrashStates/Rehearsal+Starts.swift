@@ -1,5 +1,6 @@
 import SavedState
 import SimulatedDisk
+import TestSupport
 
 extension Rehearsal {
     /// Loads, and finds one of the versions that can be.

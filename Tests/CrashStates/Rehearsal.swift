@@ -2,6 +2,7 @@ import Glibc
 import LinuxIO
 import SavedState
 import SimulatedDisk
+import TestSupport
 
 /// A seeded run of an application over its archive, recorded for crashes.
 ///

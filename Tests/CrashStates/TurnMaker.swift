@@ -1,5 +1,6 @@
 import SavedState
 import SimulatedDisk
+import TestSupport
 
 /// Makes turns at random, and tells what must be saved after each of their passes.
 struct TurnMaker {

@@ -1,7 +1,7 @@
-import CXXHash
 import DaemonHost
 import Subprocess
 import SystemPackage
+import TestSupport
 import Testing
 
 /// What a daemon does with an archive that is not as it left it (L5).
@@ -77,7 +77,7 @@ struct DamagedArchiveTests {
         async throws
     {
         try await withSaved { host in
-            let newer = newerFormat(try host.archive.read())
+            let newer = ArchiveBytes(try host.archive.read()).newer()
             try host.archive.write(newer)
             let ended = try await host.run { daemon in
                 let status = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
@@ -95,15 +95,4 @@ struct DamagedArchiveTests {
         }
     }
 
-    /// The archive with version 2 in its header, and the header's checksum made right for it.
-    private func newerFormat(_ archive: [UInt8]) -> [UInt8] {
-        var bytes = archive
-        bytes[8] = 2
-        let end = Int(bytes[12]) + Int(bytes[13]) << 8 - 8
-        let checksum = bytes.withUnsafeBytes { XXH3_64bits($0.baseAddress, end) }
-        for index in 0..<8 {
-            bytes[end + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
-        }
-        return bytes
-    }
 }

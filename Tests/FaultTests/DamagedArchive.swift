@@ -2,6 +2,7 @@ import DaemonHost
 import Glibc
 import Subprocess
 import SystemPackage
+import TestSupport
 
 /// An archive that is not as the daemon left it: what is done to it, and what has to come of it.
 enum DamagedArchive: String, CaseIterable, Sendable {

@@ -2,6 +2,7 @@ import DaemonHost
 import Dispatch
 import Glibc
 import Subprocess
+import TestSupport
 import Testing
 
 /// What is left when the daemon is killed at any moment, many times.
@@ -60,7 +61,7 @@ struct KillTests {
 
     private func kill(_ host: Host, _ tally: inout Tally) async throws {
         try host.configure(applications: Self.applications, interval: "10ms")
-        var random = SeededGenerator(seed: Self.seed)
+        var random = SeededNumbers(seed: Self.seed)
         var typists = Self.fields.map(Typist.init)
         var launchesInRow = 0
         var hasArchive = false

@@ -5,6 +5,7 @@ import Glibc
 import Subprocess
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 /// What another program puts in the place of a live archive, at any moment, many times, under load.
@@ -95,7 +96,7 @@ struct ReplacementTests {
 
     private func replace(_ host: Host) async throws -> Tally {
         var tally = Tally()
-        var random = SeededGenerator(seed: Self.seed)
+        var random = SeededNumbers(seed: Self.seed)
         var typists = Self.fields.map(Typist.init)
         var earlier: [Earlier] = []
         for round in 0..<Self.rounds {

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import TestSupport
 import Testing
 
 /// What a process leaves that dies in a place of its own, each in a process of the test's own.
@@ -40,9 +41,7 @@ import Testing
     }
 
     private func withStamp(_ body: (StampFile) async throws -> Void) async throws {
-        var template = Array("/tmp/reprise-test-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw ScratchFolderMissing(code: errno) }
-        let file = StampFile(folder: String(cString: made))
+        let file = StampFile(folder: try ScratchFolder.make())
         try await body(file)
         let folder = try #require(try Directory.open(file.folder))
         for name in try folder.names() { try folder.remove(name) }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PositionedYAML
@@ -97,7 +98,7 @@ import Testing
 
     /// Each text is a fixture with bytes changed, dropped or repeated by a fixed random sequence.
     @Test func `no damaged text crashes and every problem stands inside the file`() throws {
-        var random = SplitMix(state: 7)
+        var random = SeededNumbers(seed: 7)
         for fixture in try YAMLFixture.all() {
             for _ in 0..<150 {
                 var bytes = fixture.input
@@ -123,18 +124,5 @@ import Testing
                 }
             }
         }
-    }
-}
-
-/// A small random sequence that is the same in every run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Logging
 import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -69,7 +70,7 @@ import Testing
             try await withNotes(in: scratch) { try await $0.write("precious") }
             try scratch.removeHistory()
             let good = try #require(scratch.archiveBytes())
-            let newer = newerFormat(good)
+            let newer = ArchiveBytes(good).newer()
             try ScratchFolder.write(newer, to: scratch.archive)
             let file = try scratch.archiveFile()
 

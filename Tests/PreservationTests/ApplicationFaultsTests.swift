@@ -1,5 +1,6 @@
 import Logging
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation

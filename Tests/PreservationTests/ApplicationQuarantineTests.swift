@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What a person sees of the quarantine of an application, and has back from it.
 @Suite struct ApplicationQuarantineTests {
@@ -157,10 +158,13 @@ import Testing
             let whole = try ScratchFolder.bytes(
                 of: "\(scratch.applicationFolder)/quarantine/\(name)")
             try put([], named: "empty", in: scratch)
-            try put(newerFormat(whole), named: "newer", in: scratch)
-            let header = ArchiveHeader(
-                fileID: Array(1...16), publishedSequence: 0, bundleIdentifier: "org.example.Other")
-            try put(header.encoded(), named: "foreign", in: scratch)
+            try put(ArchiveBytes(whole).newer(), named: "newer", in: scratch)
+            let other = HostedSettings(bundleIdentifier: "org.example.Other")
+            try await withNotes(in: scratch, other) { _ in }
+            let otherFolder = "\(scratch.savedStates)/org.example.Other.savedState"
+            try put(
+                ScratchFolder.bytes(of: "\(otherFolder)/data.archive"), named: "foreign",
+                in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
                 for unknown in ["nothing", "\(name).reason", "../data.archive", "", "."] {

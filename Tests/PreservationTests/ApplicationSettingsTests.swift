@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -18,7 +19,9 @@ import Testing
                 // What was counted before is given up, so that nobody wakes at another time.
                 await hosted.clock.waitForSleepers(for: interval)
                 hosted.clock.advance(by: interval)
-                while await hosted.application.status().saved != .durable { await Task.yield() }
+                try await waitUntil("all is durable") {
+                    await hosted.application.status().saved == .durable
+                }
             }
         }
     }
@@ -39,6 +42,22 @@ import Testing
                 }
                 #expect(reason.contains("2048"), "\(reason)")
                 #expect(try await hosted.text() == long + "b")
+            }
+        }
+    }
+
+    @Test func `a smaller history counts at once`() async throws {
+        try await withScratchFolder { scratch async throws in
+            for text in ["one", "two", "three"] {
+                try await withNotes(in: scratch) { try await $0.write(text) }
+            }
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                #expect(try await application.history().count == 3)
+                var settings = await application.settings
+                settings.history.count = 1
+                await application.apply(settings)
+                #expect(try await application.history().count == 1)
             }
         }
     }

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation

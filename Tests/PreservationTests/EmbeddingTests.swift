@@ -2,6 +2,7 @@ import Logging
 import Preservation
 import ServiceLifecycle
 import StateRestoration
+import TestSupport
 import Testing
 
 // What docs/embedding.md shows, as it stands there.
@@ -30,7 +31,7 @@ func makeApplication(stateDirectory: String) throws -> Application {
     try Application(
         bundleIdentifier: "org.example.Agent", bundleVersion: "1",
         stateDirectory: ApplicationStateDirectory(path: stateDirectory),
-        logger: Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
+        logger: .quiet
     ) { objects in
         try objects.add(Agent(), as: "agent")
     }
@@ -71,7 +72,7 @@ final class Tasks: ApplicationModel {
         let application = try makeApplication(stateDirectory: scratch.stateDirectory)
         let services = ServiceGroup(
             services: [application],
-            logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() })
+            logger: .quiet)
         async let running: Void = services.run()
         await application.waitUntilLaunched()
         try await body(application)

@@ -1,9 +1,10 @@
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 @Suite struct ForcedQuitTests {
     @Test func `L1: a forced quit keeps a generation, and the next launch is pristine`()
@@ -103,7 +104,7 @@ import Testing
                 let first = await hosted.application.makeTicket()
                 #expect(first.take {})
                 let reset = Task.immediate { try await hosted.application.resetToSaved() }
-                await hosted.application.waitForExchange()
+                try await hosted.application.waitForExchange()
                 scratch.watch.fail("history", with: ENOSPC)
                 await #expect(throws: ApplicationError.self) {
                     try await hosted.application.quit(force: true)
@@ -167,10 +168,10 @@ import Testing
 
 extension Application {
     /// A place of another application at the gate of launches.
-    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
+    func makeTicket() -> LaunchGate.Ticket { launches.sceneGuard.makeTicket() }
 
     /// Returns when scenes are to be exchanged.
-    fileprivate func waitForExchange() async {
-        while hosted?.exchange == nil { await Task.yield() }
+    fileprivate func waitForExchange() async throws {
+        try await waitUntil("scenes are to be exchanged") { change != nil }
     }
 }

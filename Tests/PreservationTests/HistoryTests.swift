@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation

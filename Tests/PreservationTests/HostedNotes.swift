@@ -4,6 +4,8 @@ import NIOPosix
 import ServiceLifecycle
 import StateRestoration
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import Preservation
 
@@ -82,7 +84,7 @@ func withNotes<Result>(
     try await withStoppedNotes(notes, in: scratch, settings) { hosted in
         let services = ServiceGroup(
             services: [hosted.application],
-            logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() })
+            logger: .quiet)
         async let running: Void = services.run()
         if settings.waitsForLaunch { await hosted.application.waitUntilLaunched() }
         let result = try await body(hosted)
@@ -101,7 +103,7 @@ func withStoppedNotes<Result>(
 ) async throws -> Result {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let clock = TestClock()
-    let log = LogRecorder()
+    let log = LogRecorder { entry in entry.withoutSubject }
     let ticks = Mutex(hostedSettings.time)
     var settings = PreservationSettings(
         interval: HostedNotes.interval, launchTimeout: HostedNotes.launchTimeout,
@@ -168,7 +170,7 @@ extension Application {
 
     /// The scene in restoration completes it.
     func completeRestoration() {
-        hosted?.restoring?.scene.completeStateRestoration()
+        hosted?.table.launching?.scene.completeStateRestoration()
     }
 
     /// The scene in restoration completes it, and the application is quit before it noticed.
@@ -179,7 +181,7 @@ extension Application {
 
     /// Every scene has something to save, without a command.
     func changeNotes(_ text: String) {
-        for scene in hosted?.live ?? [] { scene.scene.note.text = text }
+        for scene in hosted?.table.live ?? [] { scene.scene.note.text = text }
     }
 
     /// Queues a write, the end of the scene and a read, and gives what was read, with the reason of
@@ -214,5 +216,20 @@ extension Application {
             }
         }
         return refusal
+    }
+}
+
+extension LogRecorder.Entry {
+    /// Without what every message begins with, the application and the scene.
+    fileprivate var withoutSubject: LogRecorder.Entry {
+        let subject = [metadata["REPRISE_APPLICATION"], metadata["REPRISE_SCENE"]]
+            .compactMap(\.self).joined(separator: " ")
+        guard message.hasPrefix(subject + ": ") else {
+            Issue.record("\(message) does not begin with \(subject)")
+            return self
+        }
+        var entry = self
+        entry.message.removeFirst(subject.count + 2)
+        return entry
     }
 }

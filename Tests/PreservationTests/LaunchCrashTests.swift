@@ -1,9 +1,10 @@
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What becomes of an application whose launches end the program, each in a process of its own.
 @Suite struct LaunchCrashTests {

@@ -1,10 +1,11 @@
 import Glibc
 import LinuxIO
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What a crash leads to where the disk does not do what it is to.
 @Suite struct LaunchGuardFaultTests {

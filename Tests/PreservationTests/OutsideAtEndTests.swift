@@ -1,9 +1,10 @@
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What another program put in the archive's place while the application ends, or cannot be kept.
 @Suite struct OutsideAtEndTests {

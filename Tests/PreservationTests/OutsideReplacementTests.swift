@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What another program does to the archive of an application that runs (L4, L8).
 @Suite struct OutsideReplacementTests {
@@ -390,6 +391,6 @@ extension HostedNotes {
     /// Lets the time pass after which what another program did is decided.
     func passPatience() async {
         await clock.waitForSleepers(2)
-        clock.advance(by: Application.outsidePatience)
+        clock.advance(by: ExternalChange.patience)
     }
 }

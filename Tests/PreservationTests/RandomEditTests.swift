@@ -1,8 +1,9 @@
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// Trees that are edited at random, each edit saved by a pass of its own into a real archive.
 @Suite struct RandomEditTests {
@@ -11,13 +12,11 @@ import Testing
         seed: UInt64
     ) async throws {
         try await withScratchFolder { scratch in
-            var numbers = SeededNumbers(state: seed)
+            var numbers = SeededNumbers(seed: seed)
             let directory = try StateDirectory.open(scratch.stateDirectory)
             let archive = try directory.archive(of: Notes.bundleIdentifier)
             _ = try archive.load()
-            var saver = StateSaver(
-                archive: archive,
-                log: ApplicationLog(LogRecorder().logger(), application: "a"))
+            let saver = StateSaver(for: archive)
             let tree = EditedTree()
             let scene = Scene(
                 name: "main", launchReason: .pristine, delegate: tree, classes: ClassRegistry(),
@@ -149,17 +148,4 @@ private final class TextNode: StateRestoring {
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {}
-}
-
-/// The same sequence of numbers for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

@@ -1,8 +1,8 @@
+import SavedState
 import StateRestoration
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What the guard of launches knows of scenes that get another state, or do not.
 @Suite struct ReplacementMarkTests {
@@ -117,6 +117,6 @@ import Testing
 extension Application {
     /// What the guard knows of a scene.
     func known(_ scene: String) -> SceneLaunches {
-        launches.launches(of: key(of: RestorationIdentifier(recorded: scene))) ?? SceneLaunches()
+        launches.sceneGuard.known(RestorationIdentifier(recorded: scene)) ?? SceneLaunches()
     }
 }

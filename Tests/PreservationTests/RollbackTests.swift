@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// Going back to a generation, to nothing, and to what is saved.
 @Suite struct RollbackTests {

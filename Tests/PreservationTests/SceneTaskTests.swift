@@ -1,6 +1,7 @@
 import NIOCore
 import StateRestoration
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -9,7 +10,7 @@ import Testing
     @Test func `S4: what a task invalidates is saved in a turn of its own`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
-                let gate = Gate()
+                let gate = Signal()
                 _ = try await hosted.application.perform { scene in
                     let note = scene.note
                     scene.run {
@@ -18,7 +19,7 @@ import Testing
                     }
                 }
                 let passes = hosted.log.count("preserved:")
-                gate.open()
+                gate.send()
                 #expect(await hosted.status(afterPasses: passes + 1).saved == .written)
                 #expect(try #require(scratch.archiveBytes()).contains("from a task".utf8))
             }
@@ -28,7 +29,7 @@ import Testing
     @Test func `S4: a task runs on the application's actor`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
-                let gate = Gate()
+                let gate = Signal()
                 let loop = hosted.loop
                 let application = hosted.application
                 _ = try await application.perform { scene in
@@ -38,7 +39,7 @@ import Testing
                         await Task.yield()
                         application.assertIsolated()
                         #expect(loop.inEventLoop)
-                        gate.open()
+                        gate.send()
                     }
                 }
                 await gate.wait()
@@ -49,11 +50,11 @@ import Testing
     @Test func `S4: a task is cancelled when its scene is closed`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
-                let cancelled = Gate()
+                let cancelled = Signal()
                 _ = try await hosted.application.perform(on: "other") { scene in
                     scene.run {
-                        await waitForCancellation()
-                        cancelled.open()
+                        await Signal().wait()
+                        cancelled.send()
                     }
                 }
                 try await hosted.application.close(scene: "other")
@@ -70,7 +71,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 _ = try await hosted.application.perform { scene in
                     scene.run {
-                        await waitForCancellation()
+                        await Signal().wait()
                         for _ in 0..<100 { await Task.yield() }
                         cancelled.withLock { $0 = true }
                     }
@@ -83,7 +84,7 @@ import Testing
 
     @Test func `S4: the end does not wait for a task that goes on in spite of it`() async throws {
         try await withScratchFolder { scratch in
-            let gate = Gate()
+            let gate = Signal()
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let service = Task { try await hosted.application.run() }
                 await hosted.application.waitUntilLaunched()
@@ -93,7 +94,7 @@ import Testing
                 try await hosted.write("kept")
                 service.cancel()
                 try await service.value
-                gate.open()
+                gate.send()
             }
             #expect(try #require(scratch.archiveBytes()).contains("kept".utf8))
         }
@@ -126,24 +127,6 @@ import Testing
             }
         }
     }
-}
-
-/// Lets a task wait for a test, or the other way round.
-private final class Gate: Sendable {
-    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-
-    func open() {
-        continuation.finish()
-    }
-
-    func wait() async {
-        for await _ in stream {}
-    }
-}
-
-/// Returns when the task that runs this is cancelled.
-private func waitForCancellation() async {
-    for await _ in AsyncStream<Void>.makeStream().stream {}
 }
 
 extension Scene {

@@ -2,6 +2,8 @@ import FoundationEssentials
 import Glibc
 import LinuxIO
 import SavedState
+import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -10,17 +12,10 @@ import Testing
 func withScratchFolder<Result>(_ body: (ScratchFolder) async throws -> Result) async throws
     -> Result
 {
-    var template = Array("/tmp/reprise-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw ScratchFolderMissing(code: errno) }
-    let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let path = try TestSupport.ScratchFolder.make()
     let result = try await body(ScratchFolder(path: path))
     try FileManager.default.removeItem(atPath: path)
     return result
-}
-
-/// No folder for the test could be made.
-struct ScratchFolderMissing: Error {
-    var code: CInt
 }
 
 /// A folder with one application's saved state below `state`.
@@ -30,9 +25,8 @@ struct ScratchFolder: Sendable {
     let watch = FolderWatch()
 
     var stateDirectory: String { "\(path)/state" }
-    var applicationFolder: String {
-        "\(stateDirectory)/Saved Application State/\(Notes.bundleIdentifier).savedState"
-    }
+    var savedStates: String { "\(stateDirectory)/Saved Application State" }
+    var applicationFolder: String { "\(savedStates)/\(Notes.bundleIdentifier).savedState" }
     var archive: String { "\(applicationFolder)/data.archive" }
 
     /// The archive's bytes; nil if there is none.
@@ -113,7 +107,7 @@ struct ScratchFolder: Sendable {
 
     static func inodeAndSize(_ path: String) throws -> [UInt64] {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw ScratchFolderMissing(code: errno) }
+        guard stat(path, &status) == 0 else { throw Errno(rawValue: errno) }
         return [UInt64(status.st_ino), UInt64(status.st_size)]
     }
 }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
+import SavedState
 import StateRestoration
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// What other programs do to the archive of an application that was stopped.
 @Suite struct StoppedStateTests {

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
+import SavedState
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
-@testable import SavedState
 
 /// Another state for an application that does not run, and what cannot be used for that.
 @Suite struct UnlaunchedReplacementTests {
@@ -89,7 +90,7 @@ import Testing
                 let ticket = await hosted.application.makeTicket()
                 #expect(ticket.take {})
                 let rollBack = Task.immediate { try await hosted.application.rollBack(to: "1") }
-                await hosted.application.waitForLaunchToWait()
+                try await hosted.application.waitForLaunchToWait()
                 await hosted.application.failAndLaunchAgain(ticket) {
                     notes.wish.failsBefore = false
                 }
@@ -219,7 +220,7 @@ import Testing
                 #expect(same.differences.isEmpty)
                 #expect(try await !hosted.application.diff(from: "1").differences.isEmpty)
             }
-            let newer = newerFormat(try #require(scratch.archiveBytes()))
+            let newer = ArchiveBytes(try #require(scratch.archiveBytes())).newer()
             try ScratchFolder.write(newer, to: scratch.archive)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 let error = await #expect(throws: ApplicationError.self) {
@@ -251,8 +252,8 @@ import Testing
 
 extension Application {
     /// Returns when scenes wait for their turn to be launched.
-    fileprivate func waitForLaunchToWait() async {
-        while !isLaunching { await Task.yield() }
+    fileprivate func waitForLaunchToWait() async throws {
+        try await waitUntil("scenes wait to be launched") { isLaunching }
     }
 
     /// The launch that waits fails, and another one begins before anybody is told.

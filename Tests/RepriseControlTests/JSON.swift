@@ -1,29 +1,28 @@
-@testable import Varlink
+import FoundationEssentials
+import RepriseControl
 
-/// JSON as the tests look at it.
+/// JSON as it goes over the wire.
 enum JSON {
-    /// The members of an object, in their order.
-    static func members(_ bytes: [UInt8]) throws -> [JSONValue.Member] {
-        var scanner = JSONScanner(bytes)
-        guard case .object(let members) = try scanner.value() else {
-            throw NoObject(text: String(decoding: bytes, as: UTF8.self))
-        }
-        return members
-    }
-
-    static func members(_ value: some Encodable) throws -> [JSONValue.Member] {
-        try members(JSONText.encode(value))
+    static func bytes(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
     }
 
     static func text(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONText.encode(value), as: UTF8.self)
+        String(decoding: try bytes(value), as: UTF8.self)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-        try JSONText.decode(type, from: Array(text.utf8))
+        try decode(type, Array(text.utf8))
     }
 
-    struct NoObject: Error {
-        var text: String
+    /// The members of an object, by their names.
+    static func members(_ bytes: [UInt8]) throws -> [String: StateJSON] {
+        try decode([String: StateJSON].self, bytes)
     }
 }

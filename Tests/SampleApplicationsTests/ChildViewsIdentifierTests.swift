@@ -1,5 +1,6 @@
 import RepriseControl
 import StateRestoration
+import TestSupport
 import Testing
 
 /// Identifiers taken away from the storyboard: what is no longer preserved, and what `tree` says.

@@ -1,5 +1,6 @@
 import RepriseControl
 import StateRestoration
+import TestSupport
 import Testing
 
 @Suite struct ChildViewsTests {

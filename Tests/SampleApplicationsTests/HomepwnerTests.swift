@@ -2,6 +2,7 @@ import ControllerKit
 import Preservation
 import RepriseControl
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Reprise

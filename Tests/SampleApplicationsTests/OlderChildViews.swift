@@ -1,7 +1,8 @@
 import ControllerKit
-import Reprise
 import SampleApplications
 import StateRestoration
+
+@testable import Reprise
 
 /// ChildViews as another version of the program would save it: with keys missing, or with values
 /// that the shipped one does not understand.

@@ -5,6 +5,7 @@ import NIOPosix
 import Preservation
 import SampleApplications
 import StateRestoration
+import TestSupport
 
 @testable import Reprise
 
@@ -39,7 +40,7 @@ func withApplication<Result>(
             definition: assembly.definitions[0],
             stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
             settings: PreservationSettings(), executor: group.next().executor,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .quiet)
         let running = Task { try await application.run() }
         await application.waitUntilLaunched()
         let given: Swift.Result<Result, any Error>

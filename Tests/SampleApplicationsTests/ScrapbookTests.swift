@@ -3,6 +3,7 @@ import Preservation
 import RepriseControl
 import SampleApplications
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Reprise

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Preservation
 import RepriseControl
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Reprise

@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import SavedState
@@ -200,20 +201,100 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `a file that was not closed is foreign once it is written again, however long`()
+    /// An archive whose file is not appended to any more: the process before did not close it, its end is
+    /// torn, or a sync of it has failed.
+    private func notAppending(_ cause: String, on path: String) throws -> ApplicationArchive {
+        let archive = { () throws -> ApplicationArchive in
+            let archive = try StateDirectory.open(path).archive(of: Sample.application)
+            _ = try archive.load()
+            return archive
+        }
+        let file = "\(path)/\(Sample.file)"
+        if cause == "finished" {
+            let archive = try archive()
+            try archive.append(Sample.first)
+            try archive.append(Sample.second)
+            let job = try #require(archive.beginSync())
+            let failure = IOError(.synchronize, path: file, code: EIO)
+            #expect(throws: SaveError.self) { try archive.endSync(job, .failure(failure)) }
+            return archive
+        }
+        try archive().append(Sample.first)
+        if cause == "torn" {
+            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
+            try #require(try folder.openForAppending("data.archive")).write([1, 2, 3])
+        }
+        return try archive()
+    }
+
+    @Test(arguments: ["inherited", "torn", "finished"])
+    func `other bytes of the same length and time are noticed in a file that is not appended to`(
+        cause: String
+    ) throws {
+        try withScratchFolder { path in
+            let file = "\(path)/\(Sample.file)"
+            let archive = try notAppending(cause, on: path)
+            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
+            var bytes = try #require(try folder.read("data.archive", limit: 1 << 20))
+            bytes[bytes.count - 1] ^= 1
+            var before = stat()
+            #expect(stat(file, &before) == 0)
+            let opened = try #require(try folder.openForAppending("data.archive"))
+            try opened.truncate(to: 0)
+            try opened.write(bytes)
+            let times = [before.st_atim, before.st_mtim]
+            #expect(utimensat(AT_FDCWD, file, times, 0) == 0)
+            #expect(try archive.look(closely: false) == .ours)
+            guard case .unusable = try archive.look(closely: true) else {
+                Issue.record("it is taken for its own")
+                return
+            }
+            expectNoticed(archive)
+            archive.quarantineOnNextWrite()
+            try archive.append(TurnRecords())
+            let quarantined = try #require(try archive.quarantined().last)
+            let kept = "quarantine/\(quarantined.name)"
+            #expect(try folder.read(kept, limit: 1 << 20) == bytes)
+        }
+    }
+
+    @Test(arguments: ["inherited", "torn", "finished"])
+    func `a file that has another time and the same bytes is ours`(cause: String) throws {
+        try withScratchFolder { path in
+            let archive = try notAppending(cause, on: path)
+            let then = timeval(tv_sec: 1, tv_usec: 0)
+            #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
+            #expect(try archive.look(closely: true) == .ours)
+            try archive.append(TurnRecords())
+            #expect(!archive.isChangedExternally)
+            #expect(archive.isDurable)
+        }
+    }
+
+    @Test func `a replacing archive that got another time is there, one with other bytes is not`()
         throws
     {
         try withScratchFolder { path in
-            let archive = { () throws -> ApplicationArchive in
-                let archive = try StateDirectory.open(path).archive(of: Sample.application)
-                _ = try archive.load()
-                return archive
+            let archive = try StateDirectory.open(path).archive(of: Sample.application)
+            _ = try archive.load()
+            try archive.append(Sample.first)
+            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
+            try folder.replace("data.archive", with: foreign, temporary: "new")
+            guard case .replaced(let replacing) = try archive.look(closely: false) else {
+                Issue.record("it is not taken for an archive")
+                return
             }
-            try archive().append(Sample.first)
-            let next = try archive()
             let then = timeval(tv_sec: 1, tv_usec: 0)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
-            expectNoticed(next)
+            #expect(try archive.isThere(replacing))
+            var others = foreign
+            others[others.count - 1] ^= 1
+            let opened = try #require(try folder.openForAppending("data.archive"))
+            try opened.truncate(to: 0)
+            try opened.write(others)
+            #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
+            #expect(try !archive.isThere(replacing))
+            #expect(throws: SaveError.self) { try archive.acceptReplacement(replacing) }
         }
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SimulatedDisk
+import TestSupport
 import Testing
 
 /// What every ``Folder`` must do, run over the real one and the one that the tests use.

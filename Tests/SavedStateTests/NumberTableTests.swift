@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import SavedState
 
 @Suite struct NumberTableTests {
     @Test func `it gives what a dictionary gives, whatever the numbers are`() {
-        var numbers = RandomPassTests.Numbers(state: 7)
+        var numbers = SeededNumbers(seed: 7)
         var table = NumberTable()
         var expected: [UInt32: Int64] = [:]
         for _ in 0..<20_000 {

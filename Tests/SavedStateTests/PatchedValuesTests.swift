@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import SavedState
 
 @Suite struct PatchedValuesTests {
     @Test func `it gives what patches applied one after the other give`() throws {
-        var numbers = RandomPassTests.Numbers(state: 11)
+        var numbers = SeededNumbers(seed: 11)
         for _ in 0..<200 {
             var expected = ArraySlice(random(0...40, &numbers))
             var patched = PatchedValues(expected)
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `its work grows with the patches and the values, not with their product`() {
-        var numbers = RandomPassTests.Numbers(state: 12)
+        var numbers = SeededNumbers(seed: 12)
         let byteCount = 1 << 20
         let patchCount = 1 << 14
         var patched = PatchedValues(ArraySlice(repeating: 1, count: byteCount))
@@ -28,7 +29,7 @@ import Testing
     }
 
     private func random(
-        _ counts: ClosedRange<Int>, _ numbers: inout RandomPassTests.Numbers
+        _ counts: ClosedRange<Int>, _ numbers: inout SeededNumbers
     ) -> [UInt8] {
         (0..<Int.random(in: counts, using: &numbers)).map { _ in
             UInt8.random(in: .min ... .max, using: &numbers)
@@ -36,7 +37,7 @@ import Testing
     }
 
     private func patch(
-        of byteCount: Int, _ numbers: inout RandomPassTests.Numbers
+        of byteCount: Int, _ numbers: inout SeededNumbers
     ) -> ValuesPatch {
         let offset = Int.random(in: 0...byteCount, using: &numbers)
         let removed = Int.random(in: 0...min(9, byteCount - offset), using: &numbers)

@@ -29,9 +29,9 @@ import Testing
         let size = try #require(disk.file("\(quarantine)/\(name)")).count
         #expect(
             try archive.quarantined() == [
-                QuarantinedState(
+                KeptFile(
                     name: name, path: archive.quarantinePath(of: name),
-                    reason: "It is too red.", time: 0, byteCount: size)
+                    reason: "It is too red.", byteCount: size, time: 0)
             ])
 
         let kept = try archive.contents(ofQuarantined: name).contents

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SavedState
@@ -5,22 +6,9 @@ import Testing
 /// The check of a pass follows what the pass changes; it has to find what looking at everything
 /// would.
 @Suite struct RandomPassTests {
-    /// The same sequence of numbers for the same seed.
-    struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     @Test(arguments: 0..<40)
     func `what the check accepts is a forest, and what it refuses is none`(seed: UInt64) {
-        var numbers = Numbers(state: seed)
+        var numbers = SeededNumbers(seed: seed)
         var store = ObjectStore()
         var parents: [UInt32: UInt32] = [:]
         var accepted = 0

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Decides what a power cut takes, by a seed.
 ///
 /// Each file, and the folders together, have luck of their own: all that was not synced is lost, or

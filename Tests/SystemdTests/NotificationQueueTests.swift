@@ -27,17 +27,55 @@ import Testing
             #expect(!queue.flush(within: .milliseconds(1)))
             for number in 1...1000 { queue.send(.status("\(number)")) }
             queue.send(.stopping)
-            var told: [String] = []
             for _ in 0..<filled { _ = manager.received() }
-            while !queue.flush(within: .zero) {
-                while let message = manager.received() { told.append(message) }
-            }
-            while let message = manager.received() { told.append(message) }
+            let told = Self.received(by: manager, from: queue)
             #expect(told.first == "READY=1")
             #expect(Array(told.suffix(2)) == ["STATUS=1000", "STOPPING=1"])
             // The one that was being sent, and those that waited.
             #expect(told.count <= NotificationQueue.mostWaiting + 1)
         }
+    }
+
+    @Test func `what matters stays however much is told behind it`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try NotifySocket.forThisProcess()
+            let filled = try manager.fill()
+            let queue = NotificationQueue { _ in }
+            // The one that the thread is sending when the others are told.
+            queue.send(.status("first"))
+            queue.send(.ready, .status("up"))
+            for number in 1...1000 { queue.send(.status("\(number)")) }
+            for _ in 0..<filled { _ = manager.received() }
+            let told = Self.received(by: manager, from: queue)
+            #expect(told.contains("READY=1\nSTATUS=up"))
+            #expect(told.last == "STATUS=1000")
+        }
+    }
+
+    @Test func `when all that waits matters, the oldest of it goes`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try NotifySocket.forThisProcess()
+            let filled = try manager.fill()
+            let queue = NotificationQueue { _ in }
+            for number in 1...1000 { queue.send(.errno(CInt(number))) }
+            for _ in 0..<filled { _ = manager.received() }
+            let told = Self.received(by: manager, from: queue)
+            let newest = (1...1000).suffix(NotificationQueue.mostWaiting).map { "ERRNO=\($0)" }
+            #expect(Array(told.suffix(NotificationQueue.mostWaiting)) == newest)
+            #expect(told.count <= NotificationQueue.mostWaiting + 1)
+        }
+    }
+
+    /// What the manager receives until the queue has nothing more to send.
+    private static func received(
+        by manager: borrowing NotifySocket, from queue: NotificationQueue
+    ) -> [String] {
+        var told: [String] = []
+        while !queue.flush(within: .zero) {
+            while let message = manager.received() { told.append(message) }
+        }
+        while let message = manager.received() { told.append(message) }
+        return told
     }
 
     @Test func `why a message could not be sent is told`() async {

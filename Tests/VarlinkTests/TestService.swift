@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
 
 @testable import Varlink
 
@@ -99,7 +100,7 @@ struct TestService: Sendable {
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),
             interfaces: [test], limits: limits, group: group, authorize: authorize,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .quiet)
     }
 
     func client(timeout: Duration = .seconds(60)) throws -> VarlinkClient {

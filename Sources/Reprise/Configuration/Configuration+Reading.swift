@@ -10,6 +10,7 @@ extension Configuration {
             var configuration = Configuration(applications: applications(reader))
             configuration.preservation = section(reader, "preservation") { $0.read($1) }
             configuration.history = section(reader, "history") { $0.read($1) }
+            configuration.quarantine = section(reader, "quarantine") { $0.read($1) }
             configuration.launch = section(reader, "launch") { $0.read($1) }
             configuration.limits = section(reader, "limits") { $0.read($1) }
             configuration.control = section(reader, "control") { $0.read($1) }
@@ -46,10 +47,25 @@ extension Configuration.Preservation: ConfigurationSection {
 
 extension Configuration.History: ConfigurationSection {
     fileprivate mutating func read(_ reader: MappingReader) {
-        count = reader.value("count", .integer.within(1...10_000), default: count)
-        bytes = reader.value("bytes", .byteSize.within(64 << 10...1 << 40), default: bytes)
+        (count, bytes) = reader.keptFiles(count: count, bytes: bytes)
         interval = reader.value(
             "interval", .duration.within(.seconds(1) ... .seconds(8760 * 3600)), default: interval)
+    }
+}
+
+extension Configuration.Quarantine: ConfigurationSection {
+    fileprivate mutating func read(_ reader: MappingReader) {
+        (count, bytes) = reader.keptFiles(count: count, bytes: bytes)
+    }
+}
+
+extension MappingReader {
+    /// The bounds of files that are kept beside an archive, of which the oldest go.
+    fileprivate func keptFiles(count: Int, bytes: Int) -> (count: Int, bytes: Int) {
+        (
+            value("count", .integer.within(1...10_000), default: count),
+            value("bytes", .byteSize.within(64 << 10...1 << 40), default: bytes)
+        )
     }
 }
 
@@ -66,8 +82,6 @@ extension Configuration.Limits: ConfigurationSection {
         let sizes = ScalarFormat.byteSize.within(1 << 10...1 << 30)
         state = reader.value("state", sizes, default: state)
         stateWarning = reader.value("stateWarning", sizes, default: min(stateWarning, state))
-        turn = reader.value(
-            "turn", .duration.within(.milliseconds(1) ... .seconds(3600)), default: turn)
         if stateWarning > state {
             reader.log.report(
                 "limits.stateWarning (\(stateWarning.writtenAsBytes)) is above limits.state "

@@ -25,6 +25,14 @@ extension Configuration {
         package var interval = Duration.seconds(3600)
     }
 
+    /// The key `quarantine`.
+    package struct Quarantine: Sendable, Equatable {
+        /// The most entries of one application.
+        package var count = 16
+        /// The most bytes that the entries of one application may take.
+        package var bytes = 64 << 20
+    }
+
     /// The key `launch`.
     package struct Launch: Sendable, Equatable {
         /// How many crashes while launching set a scene's state aside (rule L2).
@@ -40,8 +48,6 @@ extension Configuration {
         package var stateWarning = 1 << 20
         /// The size in bytes above which a value is refused (rule P9).
         package var state = 16 << 20
-        /// The time above which a turn is reported.
-        package var turn = Duration.seconds(1)
     }
 
     /// The key `control`.

@@ -11,9 +11,11 @@ package struct Configuration: Sendable, Equatable {
     package var preservation = Preservation()
     /// How many earlier archives are kept.
     package var history = History()
+    /// How much damaged or refused state is kept.
+    package var quarantine = Quarantine()
     /// How a launch is guarded.
     package var launch = Launch()
-    /// How large and how slow an application may get.
+    /// How large values may be.
     package var limits = Limits()
     /// The control socket and what it accepts.
     package var control = Control()

@@ -13,6 +13,8 @@ extension PreservationSettings {
         history = HistorySettings(
             count: configuration.history.count, bytes: configuration.history.bytes,
             interval: configuration.history.interval)
+        quarantine = QuarantineSettings(
+            count: configuration.quarantine.count, bytes: configuration.quarantine.bytes)
         durability = configuration.preservation.durability == .commit ? .commit : .written
     }
 }

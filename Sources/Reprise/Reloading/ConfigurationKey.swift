@@ -23,6 +23,8 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey("history.count") { $0.history.count },
         ConfigurationKey("history.bytes") { $0.history.bytes },
         ConfigurationKey("history.interval") { $0.history.interval },
+        ConfigurationKey("quarantine.count") { $0.quarantine.count },
+        ConfigurationKey("quarantine.bytes") { $0.quarantine.bytes },
         ConfigurationKey("launch.crashLimit") { $0.launch.crashLimit },
         ConfigurationKey("launch.timeout") { $0.launch.timeout },
         ConfigurationKey("limits.stateWarning") { $0.limits.stateWarning },

@@ -22,6 +22,13 @@ package struct PassOutput: Sendable {
     /// Problems of the pass that a person should know of.
     package var diagnostics: [PassDiagnostic] = []
 
+    /// A pass that has nothing to write so far.
+    package init(scene: RecordNumber, stamp: PassStamp, isFull: Bool) {
+        self.scene = scene
+        self.stamp = stamp
+        self.isFull = isFull
+    }
+
     /// The values of a record as an archive keeps them: copied if some are kept out of line.
     package func savedValues(of record: PassRecord) -> SavedValues {
         SavedValues(values[record.values], outOfLine: record.outOfLine)

@@ -41,8 +41,9 @@ import Testing
         #expect(
             keys == [
                 "applications", "preservation.interval", "preservation.durability",
-                "history.count", "history.bytes", "history.interval", "launch.crashLimit",
-                "launch.timeout", "limits.stateWarning", "limits.state", "limits.turn",
+                "history.count", "history.bytes", "history.interval", "quarantine.count",
+                "quarantine.bytes", "launch.crashLimit", "launch.timeout", "limits.stateWarning",
+                "limits.state",
                 "control.socket", "control.connectionsPerUser", "control.requestBytes",
                 "control.observers", "log.level", "debug.exits",
             ])

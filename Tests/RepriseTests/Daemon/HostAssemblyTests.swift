@@ -3,6 +3,7 @@ import Logging
 import Preservation
 import StateRestoration
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -120,7 +121,7 @@ import Testing
         let application = try Application(
             definition: definition,
             stateDirectory: ApplicationStateDirectory(path: "\(scratch.path)/state"),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .quiet)
         let running = Task { try await application.run() }
         await application.waitUntilLaunched()
         let path = try await application.perform {

@@ -1,11 +1,12 @@
 import Logging
+import TestSupport
 import Testing
 
 @testable import Reprise
 
 @Suite struct LiveLogLevelTests {
     private func logger(_ level: LiveLogLevel) -> Logger {
-        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var logger = Logger.quiet
         logger.handler = LiveLogHandler(logger.handler, level)
         return logger
     }

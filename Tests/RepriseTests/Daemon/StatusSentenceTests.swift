@@ -1,7 +1,7 @@
+import Preservation
 import StateRestoration
 import Testing
 
-@testable import Preservation
 @testable import Reprise
 
 @Suite struct StatusSentenceTests {
@@ -45,6 +45,14 @@ import Testing
 
     @Test func `what is not saved is said, with the reason`() {
         let statuses = [status("a"), status("b", saved: .no(reason: "the disk is full"))]
+        #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
+    }
+
+    @Test(arguments: [ApplicationStatus.Phase.stopped, .launching])
+    func `what is not saved is said of an application that does not run, too`(
+        phase: ApplicationStatus.Phase
+    ) {
+        let statuses = [status("a"), status("b", phase, saved: .no(reason: "the disk is full"))]
         #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
     }
 

@@ -27,10 +27,19 @@ import Testing
         #expect(history == HistorySettings(count: 3, bytes: 1 << 20, interval: .seconds(11)))
     }
 
+    @Test func `the bounds of the quarantine are those of the configuration`() {
+        var configuration = Configuration(applications: [])
+        configuration.quarantine.count = 3
+        configuration.quarantine.bytes = 1 << 20
+        let quarantine = PreservationSettings(configuration).quarantine
+        #expect(quarantine == QuarantineSettings(count: 3, bytes: 1 << 20))
+    }
+
     @Test func `without keys the limits are the library's own`() {
         let settings = PreservationSettings(Configuration(applications: []))
         #expect(settings.limits == ValueLimits())
         #expect(settings.history == HistorySettings())
+        #expect(settings.quarantine == QuarantineSettings())
         #expect(settings.launchTimeout == PreservationSettings().launchTimeout)
     }
 }

@@ -2,6 +2,7 @@ import FileWatching
 import Logging
 import ServiceLifecycle
 import Systemd
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -26,7 +27,7 @@ import Testing
         _ body: (ReloadRequests) async throws -> Void
     ) async throws {
         let requests = ReloadRequests()
-        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let quiet = Logger.quiet
         let services = ServiceGroup(
             services: [service(host, readiness, requests)], logger: quiet)
         async let running: Void = services.run()
@@ -72,7 +73,7 @@ import Testing
     @Test func `a daemon that ends before it is ready waits for nothing`() async throws {
         try await ReloadingHost.with { host in
             try await serving(host, Readiness()) { $0.ask(.signal) }
-            #expect(host.log.entries.isEmpty)
+            #expect(host.log.events.isEmpty)
         }
     }
 }

@@ -1,16 +1,11 @@
 import Logging
 import Preservation
 import StateRestoration
+import TestSupport
 import Testing
 import Varlink
 
-@testable import Preservation
 @testable import Reprise
-
-extension Application {
-    fileprivate var savedHistory: HistorySettings { saver.history }
-    fileprivate var sceneLimits: [ValueLimits]? { hosted?.scenes.map(\.scene.limits) }
-}
 
 @Suite struct ReloaderTests {
     private typealias Host = ReloadingHost
@@ -26,8 +21,8 @@ extension Application {
             #expect(try await host.reason(Host.notes) == .pristine)
             #expect(try await host.application(Host.notes).history().isEmpty)
             #expect(host.condition.values == before)
-            #expect(host.log.entries.map(\.event) == [.reloadBegun, .reloaded])
-            #expect(host.log.entries[0].fields == ["REPRISE_REASON": "command"])
+            #expect(host.log.events.map(\.event) == [.reloadBegun, .reloaded])
+            #expect(host.log.events[0].fields == ["REPRISE_REASON": "command"])
         }
     }
 
@@ -72,6 +67,7 @@ extension Application {
                     """
                     preservation: { interval: 7s, durability: commit }
                     history: { count: 3, bytes: 1MiB, interval: 2h }
+                    quarantine: { count: 4, bytes: 2MiB }
                     launch: { crashLimit: 2, timeout: 9s }
                     limits: { stateWarning: 2KiB, state: 4KiB }
                     control: { connectionsPerUser: 5, requestBytes: 2KiB }
@@ -91,8 +87,8 @@ extension Application {
                 let history = HistorySettings(
                     count: 3, bytes: 1 << 20, interval: .seconds(7200))
                 #expect(settings.history == history)
-                #expect(await application.savedHistory == history)
-                #expect(await application.sceneLimits == [settings.limits])
+                #expect(settings.quarantine == QuarantineSettings(count: 4, bytes: 2 << 20))
+                #expect(try await application.perform { $0.limits }.result == settings.limits)
             }
             #expect(host.server.limits.connectionsPerUser == 5)
             #expect(host.server.limits.requestBytes == 2048)
@@ -129,7 +125,7 @@ extension Application {
                 #expect(try await host.reload() == ReloadReport(waiting: waiting))
                 #expect(host.condition.values.waiting == waiting)
             }
-            #expect(host.log.entries.filter { $0.event == .waiting }.count == 6)
+            #expect(host.log.events.filter { $0.event == .waiting }.count == 6)
             #expect(try await host.title(Host.pictures) == "old")
 
             try host.scratch.write(
@@ -187,7 +183,7 @@ extension Application {
             #expect(lines[1].hasPrefix("\(file):5:27: preservation.interval is \"5\""))
             #expect(host.condition.values.configurationError == "\(error)")
             #expect(try await host.title(Host.notes) == "old")
-            let refused = host.log.entries.filter { $0.event == .refused }
+            let refused = host.log.events.filter { $0.event == .refused }
             #expect(
                 refused.map(\.fields) == [
                     ["REPRISE_FILE": file, "REPRISE_LINE": "4", "REPRISE_COLUMN": "15"],
@@ -217,7 +213,7 @@ extension Application {
                 #expect(try await host.title(Host.notes) == "old")
                 #expect(try await host.title(Host.pictures) == "new")
             }
-            let told = host.log.entries.filter { $0.event == .notReloaded }
+            let told = host.log.events.filter { $0.event == .notReloaded }
             #expect(
                 told.map(\.fields)
                     == Array(repeating: ["REPRISE_APPLICATION": Host.notes], count: 2))

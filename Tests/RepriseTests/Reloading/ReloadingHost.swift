@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Preservation
 import StateRestoration
-import Synchronization
+import TestSupport
 import Varlink
 
 @testable import Reprise
@@ -19,49 +19,8 @@ struct ReloadingHost {
     let server: VarlinkServer
     let level: LiveLogLevel
     let condition: DaemonCondition
-    let log: KeptLog
+    let log = LogRecorder()
     let reloader: Reloader
-
-    /// What was logged of the daemon itself: event, message and fields.
-    final class KeptLog: Sendable {
-        struct Entry: Sendable, Equatable {
-            var event: DaemonEvent
-            var message: String
-            var fields: [String: String]
-        }
-
-        private let kept = Mutex<[Entry]>([])
-
-        var entries: [Entry] { kept.withLock { $0 } }
-
-        func keep(_ entry: Entry) { kept.withLock { $0.append(entry) } }
-
-        func logger() -> Logger {
-            var logger = Logger(label: "test") { _ in Handler(log: self) }
-            logger.logLevel = .trace
-            return logger
-        }
-
-        private struct Handler: LogHandler {
-            let log: KeptLog
-            var logLevel = Logger.Level.trace
-            var metadata: Logger.Metadata = [:]
-
-            subscript(metadataKey key: String) -> Logger.MetadataValue? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-
-            func log(event: LogEvent) {
-                var fields = (event.metadata ?? [:]).mapValues { "\($0)" }
-                guard
-                    let known = fields.removeValue(forKey: "MESSAGE_ID").flatMap(
-                        DaemonEvent.init(rawValue:))
-                else { return }
-                log.keep(Entry(event: known, message: "\(event.message)", fields: fields))
-            }
-        }
-    }
 
     /// Shows the storyboard's first controller; refuses a storyboard named `Refused`.
     private final class Delegate: ApplicationDelegate {
@@ -164,7 +123,7 @@ struct ReloadingHost {
         let assembly = try HostAssembly(
             offered: Self.offered, options: options, environment: [:])
         let directory = try ApplicationStateDirectory(path: "\(scratch.path)/state")
-        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let quiet = Logger.quiet
         applications = ApplicationList(
             applications: try assembly.definitions.map {
                 try Application(
@@ -177,7 +136,6 @@ struct ReloadingHost {
             group: group, logger: quiet)
         level = LiveLogLevel(assembly.logLevel)
         condition = DaemonCondition(assembly.loaded.configuration)
-        log = KeptLog()
         reloader = Reloader(
             source: ConfigurationSource(
                 offered: Self.offered, options: options, environment: [:],
@@ -210,5 +168,16 @@ struct ReloadingHost {
 
     func reason(_ name: String) async throws -> LaunchReason {
         try await application(name).report().reason
+    }
+}
+
+extension LogRecorder {
+    /// What was logged of the daemon itself.
+    var events: [(event: DaemonEvent, fields: [String: String])] {
+        entries.compactMap { entry in
+            var fields = entry.metadata
+            let id = fields.removeValue(forKey: "MESSAGE_ID")
+            return id.flatMap(DaemonEvent.init(rawValue:)).map { ($0, fields) }
+        }
     }
 }

@@ -2,6 +2,7 @@ import FileWatching
 import Glibc
 import Logging
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -18,7 +19,7 @@ import Testing
         let requests = ReloadRequests()
         let configuration = Configuration(applications: [])
         let condition = DaemonCondition(configuration)
-        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let quiet = Logger.quiet
         let watch = ConfigurationWatch(
             source: ConfigurationSource(
                 offered: [],

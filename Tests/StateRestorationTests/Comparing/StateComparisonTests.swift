@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StateRestoration
@@ -180,7 +181,7 @@ import Testing
 
     @Test(arguments: 1...20)
     func `of random states the comparison finds what a plain one does, both ways`(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededNumbers(seed: seed)
         for _ in 0..<20 {
             let old = StateSketch.random(&random)
             let new = StateSketch.random(&random, like: old)
@@ -226,7 +227,7 @@ extension StateDifference {
 extension StateSketch {
     /// A state of a few objects; one like another has most of what that has.
     fileprivate static func random(
-        _ random: inout SplitMix, like other: StateSketch? = nil
+        _ random: inout SeededNumbers, like other: StateSketch? = nil
     ) -> StateSketch {
         var objects: [Object] = []
         let paths = ["a", "a/b", "a/b/c", "a/d", "e", "e/b"]
@@ -249,7 +250,7 @@ extension StateSketch {
         return StateSketch([SceneSketch(name: "main", objects: objects)])
     }
 
-    private static func content(_ random: inout SplitMix, _ paths: [String]) -> Content {
+    private static func content(_ random: inout SeededNumbers, _ paths: [String]) -> Content {
         switch Int.random(in: 0..<5, using: &random) {
         case 0: .number(Int.random(in: 0..<3, using: &random))
         case 1: .text(["", "x", "y"].randomElement(using: &random) ?? "")

@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 /// Trees of two scenes that are edited at random, with values, references, gaps, orphans, equal
@@ -59,7 +60,7 @@ struct EditedForest {
     var cleanings = 0
     /// How often a pass told that rules contradict each other.
     private(set) var unsettled = 0
-    private var generator: SplitMix
+    private var generator: SeededNumbers
     private let scenes: [Scene]
     private let delegates: [TestDelegate]
     private var objects: [TestObject]
@@ -69,7 +70,7 @@ struct EditedForest {
     private var numberOfRegistered = 0
 
     init(seed: UInt64) throws {
-        generator = SplitMix(state: seed)
+        generator = SeededNumbers(seed: seed)
         let names = NameTable()
         let numbering = RecordNumbering()
         let delegates = [TestDelegate(TestObject("root")), TestDelegate(TestObject("root"))]

@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 /// What an archive should never hold. Whatever it is: no crash, and what can be restored is.
@@ -112,7 +113,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func `any order of any records is restored as far as it goes`(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededNumbers(seed: seed)
         let (test, _) = try launch { scene in
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: scene.records.indices, using: &random)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import StateRestoration
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func `bytes that are no values are refused, whatever they are`() {
-        var generator = SplitMix(state: 9)
+        var generator = SeededNumbers(seed: 9)
         var refused = 0
         for _ in 0..<20_000 {
             var target = Target(records: [1, 2])

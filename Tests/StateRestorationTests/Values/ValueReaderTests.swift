@@ -1,4 +1,5 @@
 import StateRestoration
+import TestSupport
 import Testing
 
 @Suite struct ValueReaderTests {
@@ -73,7 +74,7 @@ import Testing
 
     @Test func `any bytes give a value or an error`() {
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = SplitMix(state: seed)
+        var generator = SeededNumbers(seed: seed)
         for input in 0..<100_000 {
             let bytes = generator.bytes()
             var skipper = ValueReader(bytes[...])
@@ -89,7 +90,7 @@ import Testing
 
     @Test func `any bytes are read as every type, or refused`() {
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = SplitMix(state: seed)
+        var generator = SeededNumbers(seed: seed)
         var found = 0
         for input in 0..<20_000 {
             let bytes = generator.bytes(near: ValueSamples.stored)
@@ -104,7 +105,7 @@ import Testing
 
     @Test func `any bytes have a type name or are refused`() {
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = SplitMix(state: seed)
+        var generator = SeededNumbers(seed: seed)
         for input in 0..<50_000 {
             let bytes = generator.bytes(near: ValueSamples.stored)
             var namer = ValueReader(bytes[...])
@@ -120,7 +121,7 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", value: 1))
         test.save()
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = SplitMix(state: seed)
+        var generator = SeededNumbers(seed: seed)
         for input in 0..<2_000 {
             try test.archive.replaceValues(at: "nav", with: generator.bytes())
             let root = TestObject("nav")
@@ -131,18 +132,7 @@ import Testing
     }
 }
 
-/// SplitMix64: the same seed gives the same numbers everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var result = state
-        result = (result ^ (result >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        result = (result ^ (result >> 27)) &* 0x94D0_49BB_1331_11EB
-        return result ^ (result >> 31)
-    }
-
+extension SeededNumbers {
     /// Up to 40 bytes, of which many are tags and small counts.
     mutating func bytes() -> [UInt8] {
         (0..<Int.random(in: 0...40, using: &self)).map { _ in

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import Varlink
@@ -102,7 +103,7 @@ struct VarlinkServerLifeTests {
         let server = try VarlinkServer(
             info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
             interfaces: [interface], group: group,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .quiet)
         try await server.listen(path: folder.file("socket"))
         try await withThrowingTaskGroup { tasks in
             tasks.addImmediateTask { await server.run() }

@@ -1,4 +1,5 @@
 import Logging
+import TestSupport
 import Testing
 
 @testable import Varlink
@@ -29,7 +30,7 @@ struct ServiceTests {
         try echo.on("Fails") { (_: Empty, _) -> Empty in throw Failure() }
         let service = try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
-            interfaces: [echo], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            interfaces: [echo], logger: .quiet)
         let call = try Call(parsing: Array(message.utf8))
         let outcome = await service.answer(call, from: Peer(pid: 1, uid: 2, gid: 3))
         return String(decoding: ReplyMessage(outcome).message.dropLast(), as: UTF8.self)

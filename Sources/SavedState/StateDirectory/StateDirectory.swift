@@ -1,0 +1,111 @@
+import Glibc
+package import LinuxIO
+
+/// The folder that holds everything that is saved, locked for this process.
+///
+/// The lock is on the opened folder itself, so that emptying it frees nothing and a read-only file
+/// system does not matter. It is held until this object and every archive made from it are gone.
+package final class StateDirectory: Sendable {
+    static let holderName = "holder"
+
+    /// The folder's path.
+    package var path: String { root.path }
+    /// Why nothing can be saved here although what was saved can be read; `nil` if it can.
+    package let unwritable: IOError?
+    /// The folder itself, for what else lies in it.
+    package let root: any Folder
+    /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
+    package let launchGuard: LaunchGuard
+
+    /// Opens the folder, making it (0700) and what is missing above it, and locks it.
+    ///
+    /// - Throws: `held` if another process, or another object of this one, has the lock; `io` if
+    ///   the folder can neither be read nor made.
+    package static func open(_ path: String) throws(StateDirectoryError) -> StateDirectory {
+        let holder: Int32?
+        do throws(IOError) {
+            let folder = try Directory.openOrMake(path)
+            if try Self.lock(folder) {
+                return try StateDirectory(locked: folder, pid: getpid())
+            }
+            holder = try Self.holder(of: folder)
+        } catch {
+            throw .io(error)
+        }
+        throw .held(path: path, pid: holder)
+    }
+
+    /// How often a lock of this very process is tried again, ten milliseconds apart.
+    private static let mostTries = 50
+
+    /// Takes the lock. A process that this one is just starting has its descriptors until it
+    /// executes its program, and with them a lock that this process gave back a moment ago.
+    ///
+    /// - Returns: false if the lock is taken.
+    private static func lock(_ folder: Directory) throws(IOError) -> Bool {
+        for _ in 0..<mostTries {
+            if try folder.lock() { return true }
+            guard try holder(of: folder) == getpid() else { return false }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    /// Takes over a folder that is locked already, by whatever means its file system has.
+    ///
+    /// - Parameter pid: the process that a second one is told of.
+    package init(locked folder: any Folder, pid: Int32) throws(IOError) {
+        root = folder
+        launchGuard = LaunchGuard(in: folder)
+        var unwritable: IOError?
+        do throws(IOError) {
+            try Self.writeHolder(folder, pid)
+        } catch {
+            unwritable = error
+        }
+        self.unwritable = unwritable
+        try Self.makeApplications(folder)
+    }
+
+    /// The archive of one application; nothing is read or made yet.
+    package func archive(
+        of bundleIdentifier: String
+    ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
+        try InvalidBundleIdentifier.check(bundleIdentifier)
+        return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: root)
+    }
+
+    /// Not durable on purpose: it tells of a process, which no power cut survives.
+    private static func writeHolder(_ folder: any Folder, _ pid: Int32) throws(IOError) {
+        try folder.remove(holderName)
+        try folder.createFile(holderName).write(Array("\(pid)\n".utf8))
+    }
+
+    /// Its entry becomes durable with the first archive that is saved below it.
+    private static func makeApplications(_ folder: some Folder) throws(IOError) {
+        if try folder.subfolder(Layout.applications) == nil {
+            _ = try folder.makeSubfolder(Layout.applications)
+        }
+    }
+
+    static func holder(of folder: any Folder) throws(IOError) -> Int32? {
+        guard let bytes = try folder.read(holderName, limit: 32) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}
+
+/// The names of what lies below a state directory.
+enum Layout {
+    /// The folder of the applications' folders.
+    static let applications = "Saved Application State"
+    /// What follows the bundle identifier in the name of an application's folder.
+    static let folderSuffix = ".savedState"
+    /// An application's archive, in its folder.
+    static let archive = "data.archive"
+    /// A whole new archive before it gets that name.
+    static let temporary = "data.archive.new"
+    /// The new archive of a compaction before it gets that name; then the old one, until it is removed.
+    static let compacted = "data.archive.compacted"
+    /// What takes the place of an archive that is on its way to quarantine.
+    static let salvaged = "data.archive.salvaged"
+}

@@ -1,0 +1,86 @@
+import Synchronization
+
+/// A state that several tasks change, and whose changes a test awaits.
+package final class Awaited<State: Sendable>: Sendable {
+    private struct Waiter {
+        var condition: @Sendable (State) -> Bool
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private let content: Mutex<(state: State, waiters: [Waiter])>
+
+    /// Begins with a state.
+    package init(_ state: State) {
+        content = Mutex((state, []))
+    }
+
+    /// The state as it is now.
+    package var state: State { content.withLock { $0.state } }
+
+    /// Changes the state, and lets those go on whose condition holds then.
+    @discardableResult
+    package func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        content.withLock { content in
+            let result = body(&content.state)
+            let waiters = content.waiters
+            content.waiters = waiters.filter { !$0.condition(content.state) }
+            for waiter in waiters where waiter.condition(content.state) {
+                waiter.continuation.resume()
+            }
+            return result
+        }
+    }
+
+    /// Returns when a condition holds, at once if it does.
+    package func wait(until condition: @escaping @Sendable (State) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            content.withLock { content in
+                if condition(content.state) {
+                    continuation.resume()
+                } else {
+                    content.waiters.append(Waiter(condition: condition, continuation: continuation))
+                }
+            }
+        }
+    }
+}
+
+/// Something that happens once, and that a test or a task waits for.
+package final class Signal: Sendable {
+    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+
+    package init() {}
+
+    /// Lets everybody go on who waits, or will.
+    package func send() { continuation.finish() }
+
+    /// Returns when it was sent, or when the task is cancelled.
+    package func wait() async {
+        for await _ in stream {}
+    }
+}
+
+/// Lets other tasks run until a condition holds of which nothing tells.
+///
+/// - Parameters:
+///   - expected: what the condition says, for the error.
+///   - condition: asked again each time that other tasks have had a turn.
+/// - Throws: ``NeverHappened`` after a million turns, and what the condition throws.
+package func waitUntil(
+    _ expected: String, _ condition: () async throws -> Bool
+) async throws {
+    for _ in 0..<1_000_000 {
+        if try await condition() { return }
+        await Task.yield()
+    }
+    throw NeverHappened(expected: expected)
+}
+
+/// A condition that did not come to hold.
+package struct NeverHappened: Error, CustomStringConvertible {
+    /// What the condition says.
+    package let expected: String
+
+    /// A sentence.
+    package var description: String { "It never happened that \(expected)." }
+}
