@@ -102,20 +102,6 @@ public protocol StoryboardFinding {
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
 }
 
-/// Reason for which a scene is launched (R2).
-public enum LaunchReason: String, Sendable, Codable {
-    /// Nothing was saved.
-    case pristine
-    /// After an orderly stop.
-    case restore
-    /// After a crash or a kill.
-    case recover
-    /// A changed archive or a rollback.
-    case replace
-    /// A changed storyboard.
-    case reload
-}
-
 /// Action of a framework between the engine and an application when a scene's launch has completed.
 ///
 /// Only a framework of this package can make one, so that no delegate takes its place by chance.

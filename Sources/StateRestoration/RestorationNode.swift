@@ -123,9 +123,7 @@ public final class RestorationNode {
         structureVersion &+= 1
         records?.noteStructureChange(of: self)
     }
-}
 
-extension RestorationNode {
     /// An object's record in the scene's archive, as far as the scene's passes and its launch know it.
     package struct Record {
         /// The identifier in the record, with its ordinal among equal siblings.

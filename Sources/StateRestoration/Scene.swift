@@ -94,55 +94,11 @@ public final class Scene {
 
     /// The registered objects that are still alive, in the order of their registration.
     package var registeredObjects: [any StateRestoring] { registrations.objects }
-}
 
-/// An identifier that a registered object has already (P12).
-public struct RegistrationError: Error, CustomStringConvertible {
-    /// The identifier.
-    public let identifier: RestorationIdentifier
-    /// Whether the object is registered with another scene; else another object has its path.
-    public let isRegisteredElsewhere: Bool
-
-    init(identifier: RestorationIdentifier, isRegisteredElsewhere: Bool = false) {
-        self.identifier = identifier
-        self.isRegisteredElsewhere = isRegisteredElsewhere
-    }
-
-    /// One sentence naming the identifier.
-    public var description: String {
-        isRegisteredElsewhere
-            ? "the object to be registered as \"\(identifier)\" is registered with another scene: "
-                + "register one of each scene's own"
-            : "another object is registered as \"\(identifier)\": register this one under another identifier"
-    }
-}
-
-extension Scene {
     /// Makes the scene's root know its scene, before the first pass does: a launch whose restoration
     /// is extended may wait for what the root's tasks do (R13, S4).
     package func attachRoot() {
         delegate.restorationRoot?.restoration.records = records
-    }
-
-    /// Launches the scene, in the order of R1.
-    ///
-    /// - Parameters:
-    ///   - saved: what the archive holds of the scene; nil: nothing.
-    ///   - storyboards: the last way to find a view controller (R3).
-    /// - Throws: what the delegate threw. The scene is not launched then, and is never saved (P17).
-    package func launch(
-        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil
-    ) throws {
-        onStage?(.launchBegin)
-        try delegate.application(self, willFinishLaunchingWith: launchReason)
-        onStage?(.launchMade)
-        if let saved {
-            var run = RestorationRun(scene: self, saved: saved, storyboards: storyboards)
-            report = run.run()
-        }
-        try delegate.application(self, didFinishLaunchingWith: launchReason)
-        onStage?(.launchFinished)
-        if restorationExtensions == 0 { isLaunched = true } else { awaitsCompletion = true }
     }
 
     /// Keeps the launch in restoration until ``completeStateRestoration()`` was called as often
@@ -168,18 +124,6 @@ extension Scene {
         awaitsCompletion = false
         isLaunched = true
         onLaunchCompleted?()
-    }
-
-    /// Makes one preservation pass (P14), full or incremental as the marks ask for.
-    ///
-    /// - Parameters:
-    ///   - stamp: the pass's reserved values (P4).
-    ///   - isFull: whether to look at every object, marked or not.
-    /// - Returns: what is to be written; nil if the launch has not completed (P17), if nothing is
-    ///   marked, or if the delegate does not want to save (P1).
-    package func preserve(_ stamp: PassStamp, isFull: Bool = false) -> PassOutput? {
-        guard isLaunched, isFull || needsPass else { return nil }
-        return PreservationPass.run(on: self, stamp: stamp, isFull: isFull)
     }
 }
 

@@ -142,9 +142,7 @@ public struct TextCanvas: Sendable {
         }
         return result + String(repeating: " ", count: width - columns)
     }
-}
 
-extension TextCanvas {
     /// Draws a title in the middle, or behind what stands at the left edge; what stands at the right
     /// edge takes at most half of the line, and nothing where there is no room for it.
     mutating func bar(left: String, title: String, right: String) {

@@ -104,9 +104,7 @@ extension RestorableTask {
         case .list(let list): list.note(property.key)
         }
     }
-}
 
-extension RestorableTask {
     /// Saves or restores a value that is kept elsewhere than in a ``Restorable`` property.
     ///
     /// - Parameters:

@@ -183,9 +183,7 @@ public final class StateDecoder {
             throw failure(key, .malformed(reason: error.description))
         }
     }
-}
 
-extension StateDecoder {
     /// The object that a reference leads to; nil if none was saved, or if it was not restored. The
     /// object may not have decoded its own state yet (R9).
     public func decodeObject<Object>(

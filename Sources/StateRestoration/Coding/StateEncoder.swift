@@ -192,9 +192,7 @@ public final class StateEncoder {
     func report(_ unlisted: [Problem], of type: ObjectIdentifier) {
         if reportedClasses.insert(type).inserted { problems += unlisted }
     }
-}
 
-extension StateEncoder {
     /// Stores a reference to an object, which is thereby preserved too (P5, P8). One without an
     /// identifier cannot be: it is reported, and decodes as nil.
     public func encode(_ object: (any StateRestoring)?, forKey key: StaticString) {

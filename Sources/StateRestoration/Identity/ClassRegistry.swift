@@ -78,9 +78,7 @@ public struct ClassRegistry {
         }
         claims[token] = key
     }
-}
 
-extension ClassRegistry {
     /// How the class of a found object stands to the recorded one (R4, R5).
     package enum Match: Sendable {
         /// It is the recorded class, or a subclass.

@@ -53,9 +53,7 @@ package struct Explanation: Sendable, Equatable {
         self.address = address
         self.launchReason = launchReason
     }
-}
 
-extension Explanation {
     /// The story as a person reads it, a sentence each.
     package var sentences: [String] {
         [presence, place].compactMap(\.self) + stateSentences

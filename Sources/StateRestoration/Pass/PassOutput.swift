@@ -29,6 +29,11 @@ package struct PassOutput: Sendable {
         self.isFull = isFull
     }
 
+    /// The values of a record as an archive keeps them: copied if some are kept out of line.
+    package func savedValues(of record: PassRecord) -> SavedValues {
+        SavedValues(values[record.values], outOfLine: record.outOfLine)
+    }
+
     /// Whether there is nothing to write (P16).
     package var isEmpty: Bool { objects.isEmpty && moves.isEmpty && removals.isEmpty }
 }
@@ -91,9 +96,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
                 + identifiers.map(\.text).sorted().joined(separator: ", ")
         }
     }
-}
 
-extension PassDiagnostic {
     /// Whether something that an object encoded, or all of it, is not in its record (P9).
     package var isLoss: Bool {
         switch self {
@@ -102,5 +105,24 @@ extension PassDiagnostic {
             .unclaimedRemoved:
             false
         }
+    }
+}
+
+extension StateEncoder {
+    /// Whether there is something to tell of the values of the object begun last.
+    var hasDiagnostics: Bool { !problems.isEmpty || !warnings.isEmpty }
+
+    /// The diagnostics of the object begun last.
+    ///
+    /// - Parameter object: its path, asked for only if there is something.
+    package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
+        guard hasDiagnostics else { return [] }
+        let object = object()
+        return problems.map {
+            .value(StateEncodingError(object: object, key: $0.key, cause: $0.cause))
+        }
+            + warnings.map {
+                .largeValue(StateSizeWarning(object: object, key: $0.key, bytes: $0.bytes))
+            }
     }
 }

@@ -100,7 +100,6 @@ extension PreservationPass {
         let isThere = node.record.isOrphan && node.record.exists && node.isBelow(records.root)
         // Should what it lies in come back in this pass, it takes the object in again.
         if node.record.exists, let holder = node.holder { records.markStructure(holder) }
-        node.links.isLookedThrough = object.restorationKind == .view
         if let old = node.record.identifier, rootIndex?[old] === node { rootIndex?[old] = nil }
         setPlace(of: node, as: identifier, below: records.root, isOrphan: true)
         if !isThere { records.root.links.children.append(node) }

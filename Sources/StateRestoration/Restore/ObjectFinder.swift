@@ -98,9 +98,7 @@ struct ObjectFinder {
         }
         return checked(Finding(object: made, isMade: true), header)
     }
-}
 
-extension ObjectFinder {
     /// Decides over what a finder gave. Whoever stands at the path already wins (R11).
     mutating func accept(
         _ given: any StateRestoring, by finder: String, _ place: Int, _ header: RecordHeader

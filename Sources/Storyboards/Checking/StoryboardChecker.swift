@@ -131,9 +131,7 @@ struct StoryboardChecker {
             }
         }
     }
-}
 
-extension StoryboardChecker {
     /// Reports a reference that leads to no controller.
     func checkReference(_ reference: ControllerReference) {
         guard let stating = linked.stating(reference, from: definition) else {

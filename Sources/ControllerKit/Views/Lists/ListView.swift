@@ -158,9 +158,7 @@ open class ListView: ScrollView {
         awaitsElements = layout.count == 0 && !restored.isPositional
         if !awaitsElements { self.restored = nil }
     }
-}
 
-extension ListView {
     /// How many elements there are in all sections.
     public var numberOfElements: Int { currentLayout().count }
 
@@ -187,9 +185,7 @@ extension ListView {
         guard let number = layout.number(of: indexPath) else { return }
         contentOffset.y = Double(number / elementsPerLine)
     }
-}
 
-extension ListView {
     /// The data source, if its elements have names.
     var association: (any DataSourceModelAssociation)? {
         dataSource as? any DataSourceModelAssociation

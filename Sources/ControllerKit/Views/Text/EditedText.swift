@@ -74,9 +74,7 @@ struct EditedText {
         .notPossible(
             "characters \(range.lowerBound) to \(range.upperBound) are not in it: it has \(count)")
     }
-}
 
-extension EditedText {
     /// The text on one line, with the caret, or the selection in guillemets. Of a text that is too
     /// long it is the part around the caret, or around where the selection begins.
     ///
