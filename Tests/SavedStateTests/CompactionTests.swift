@@ -126,17 +126,30 @@ import Testing
         disk.inject(nil)
         let size = try #require(disk.file(Sample.file)).count
         #expect(archive.beginCompaction() == nil)
-        var times = 100
-        while try #require(disk.file(Sample.file)).count <= size + size / 2, times < 200 {
+        var round = 0
+        while try #require(disk.file(Sample.file)).count <= size + size / 2, round < 50 {
             #expect(archive.beginCompaction() == nil)
-            try grow(archive, times: 1)
-            times += 1
+            round += 1
+            try grow(archive, times: round)
         }
         let job = try exchange(of: archive)
         #expect(archive.endCompaction(job, job.run()) == nil)
         // What failed before is over.
         try grow(archive)
         #expect(archive.beginCompaction() != nil)
+    }
+
+    @Test func `a file that was written again in place is not compacted, and that is noticed`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let copy = try #require(archive.beginCompaction())
+        disk.put(foreign, at: Sample.file)
+        #expect(archive.endCompaction(copy, copy.run()) == nil)
+        #expect(archive.isChangedExternally)
+        #expect(disk.file(leftover) == nil)
+        #expect(disk.file(Sample.file) == foreign)
     }
 
     @Test func `an archive that is closed is not compacted`() throws {
