@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SimulatedDisk
+import Synchronization
 import TestSupport
 import Testing
 
@@ -315,6 +316,98 @@ import Testing
             return
         }
         #expect(replacing.bytes == own)
+    }
+
+    @Test func `what was condemned stays so, however often it is looked at`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        disk.put([1, 2, 3], at: Sample.file)
+        guard case .unusable = try archive.look(closely: true) else {
+            Issue.record("it can be used")
+            return
+        }
+        archive.quarantineOnNextWrite()
+        guard case .unusable = try archive.look(closely: true) else {
+            Issue.record("it can be used")
+            return
+        }
+        #expect(!archive.isChangedExternally)
+        try archive.append(TurnRecords())
+        #expect(disk.kept([1, 2, 3]))
+    }
+
+    @Test func `L4: a replacement that was accepted and then refused waits to be decided again`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        try archive.acceptReplacement(replacing)
+        #expect(!archive.isChangedExternally)
+        archive.refuseReplacement(replacing)
+        expectNoticed(archive)
+        #expect(try archive.look(closely: true) == .replaced(replacing))
+    }
+
+    @Test func `what grows while it is read is not taken for an archive`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced = try archive.look(closely: true) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        let wasRead = Mutex(false)
+        let longer = foreign + [1]
+        disk.setGate { kind in
+            if kind == .read { wasRead.withLock { $0 = true } }
+            guard kind == .status, wasRead.withLock({ $0 }) else { return true }
+            disk.setGate(nil)
+            disk.put(longer, at: Sample.file)
+            return true
+        }
+        guard case .unusable(let reason, _) = try archive.look(closely: true) else {
+            Issue.record("it is taken for an archive")
+            return
+        }
+        #expect(reason == "it changes while it is read")
+    }
+
+    @Test func `after a compaction the file from before is another one`() throws {
+        try withScratchFolder { path in
+            let directory = try Directory.openOrMake(path)
+            let archive = ApplicationArchive(
+                bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
+            _ = try archive.load()
+            try archive.append(Sample.first)
+            for number in 0..<30 {
+                var turn = TurnRecords()
+                turn.addObject(
+                    Sample.header(4, below: 1, "side"),
+                    values: [UInt8](repeating: UInt8(number), count: 80))
+                turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
+                try archive.append(turn)
+            }
+            #expect(link("\(path)/\(Sample.file)", "\(path)/before") == 0)
+            let copy = try #require(archive.beginCompaction())
+            let exchange = try #require(archive.endCompaction(copy, copy.run()))
+            #expect(archive.endCompaction(exchange, exchange.run()) == nil)
+            #expect(try archive.look(closely: false) == .ours)
+            #expect(rename("\(path)/before", "\(path)/\(Sample.file)") == 0)
+            guard case .replaced = try archive.look(closely: false) else {
+                Issue.record("it is taken for the file that is appended to")
+                return
+            }
+        }
     }
 
     @Test func `what waits stays so when the archive cannot be taken away`() throws {

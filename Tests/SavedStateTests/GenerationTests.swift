@@ -122,6 +122,18 @@ import Testing
         #expect(try archive.generations().count == 1)
     }
 
+    @Test func `while another generation is required none counts as unchanged`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        let path = try archive.makeGeneration(because: "of a test")
+        #expect(archive.unchangedGeneration() == path)
+        try archive.requireGeneration(because: "of another")
+        #expect(archive.unchangedGeneration() == nil)
+        try archive.makeRequiredGeneration()
+        #expect(archive.unchangedGeneration()?.hasSuffix("000002.archive") == true)
+    }
+
     @Test func `closing makes a generation that is required`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)

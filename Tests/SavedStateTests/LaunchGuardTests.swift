@@ -277,7 +277,7 @@ import Testing
             launches.note(.stopped(scene: Self.scene, stop: stop), durably: true)
             isNoted.signal()
         }
-        isSyncing.wait()
+        try #require(isSyncing.wait(timeout: .now() + 30) == .success)
         let isAnswered = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
             #expect(launches.launches(of: other) == nil)
@@ -295,7 +295,7 @@ import Testing
         #expect(isAnswered.wait(timeout: .now() + 30) == .success)
         disk.setGate(nil)
         mayEnd.signal()
-        isNoted.wait()
+        #expect(isNoted.wait(timeout: .now() + 30) == .success)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
         #expect(decide(next) == .stop(stop))
     }
@@ -314,6 +314,21 @@ import Testing
         #expect(damage == nil)
         #expect(ledger.scenes.count == 8)
         #expect(ledger.scenes.values.allSatisfy { $0.replaced == "99" })
+    }
+
+    @Test func `what could not be read is never written over`() throws {
+        let disk = SimulatedDisk()
+        begin(launchGuard("a", on: disk))
+        let before = disk.file("launches")
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.read, .rename]))
+        let launches = launchGuard("b", on: disk)
+        #expect(decide(launches) == .launch)
+        disk.inject(nil)
+        begin(launches)
+        launches.note(.ended(scene: Self.scene), durably: true)
+        #expect(disk.file("launches") == before)
+        #expect(launches.takeProblems().count == 1)
     }
 
     @Test func `what may not be lost survives a power cut`() throws {

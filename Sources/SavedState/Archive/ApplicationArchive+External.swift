@@ -1,7 +1,7 @@
 import Glibc
 package import LinuxIO
 
-// What other programs do to the file (L4, L8).
+// What other programs do to the file (L4, L8), and how what is saved is taken away (L1).
 
 extension ApplicationArchive {
     /// Whether another program changed the file, or took its name, and what is to become of that is
@@ -106,5 +106,88 @@ extension ApplicationArchive {
         guard hasState else { return }
         do throws(SaveError) { try log.cancelCompaction() } catch {}
         noteGone()
+    }
+
+    // MARK: Removing
+
+    /// Takes the saved state away, for a forced quit (L1), and forgets it.
+    ///
+    /// It becomes a generation, durably, with whatever could not be saved yet. If that fails
+    /// nothing is taken away.
+    ///
+    /// - Parameter reason: a clause that tells why.
+    /// - Returns: the generation's path; `nil` if nothing was saved.
+    @discardableResult
+    package func remove(because reason: String) throws(SaveError) -> String? {
+        try checkLoaded()
+        try log.cancelCompaction()
+        try makeRequiredGeneration()
+        // If it fails everything is pending, and thus kept from memory.
+        do throws(SaveError) { try synchronize() } catch {}
+        let displacement: String?
+        do throws(IOError) {
+            try log.noticeChangedName()
+            displacement = try place.displacement()
+        } catch {
+            throw .io(error)
+        }
+        if let displacement { throw .changedExternally(path: path, reason: displacement) }
+        let header = headerOfFile()
+        let generation: String?
+        // A file that is not appended to is not known to be durable.
+        let isKept = log.isPending || log.isInherited
+        let state = isKept ? try wholeBytes() : []
+        do throws(IOError) {
+            generation =
+                try isKept ? keepAndRemove(state, reason) : moveToHistory(reason)
+        } catch {
+            // It is not certain what the name holds: only a whole new file can be trusted.
+            if log.appends { log.finish() }
+            throw .io(error)
+        }
+        clearAway(besides: header)
+        noteGone()
+        return generation
+    }
+
+    private func headerOfFile() -> ArchiveHeader? {
+        do throws(IOError) {
+            guard let file = try place.folder()?.openForAppending(Layout.archive),
+                case .header(let header, _, _) = ArchiveHeader.parse(
+                    try file.read(upTo: ArchiveFormat.largestHeader))
+            else { return nil }
+            return header
+        } catch {
+            log.incidents.append(.notLookedAt(error))
+            return nil
+        }
+    }
+
+    private func moveToHistory(_ reason: String) throws(IOError) -> String? {
+        guard let folder = try place.folder() else { return nil }
+        try folder.remove(Layout.salvaged)
+        guard try folder.names().contains(Layout.archive) else { return nil }
+        let history = try NumberedFolder(.history, in: folder)
+        return history.path(of: try history.take(Layout.archive, because: reason))
+    }
+
+    /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
+    private func keepAndRemove(
+        _ state: [UInt8], _ reason: String
+    ) throws(IOError) -> String {
+        let folder = try openOrMakeFolder()
+        try quarantineTornCopy(in: folder)
+        let generation = try keep(state, in: folder, because: reason)
+        try folder.remove(Layout.salvaged)
+        switch log.identity.external {
+        case .none: try folder.remove(Layout.archive)
+        case .noticed(let reason), .condemned(let reason):
+            // It is another program's.
+            if try folder.status(of: Layout.archive) != nil {
+                _ = try quarantineForeignFile(in: folder, because: reason)
+            }
+        }
+        try folder.synchronize()
+        return generation
     }
 }

@@ -184,3 +184,16 @@ package struct ArchiveReader {
         return false
     }
 }
+
+/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them.
+///
+/// They stay in the file until something is saved; a copy of the whole file goes to quarantine
+/// first.
+package struct TornTail: Sendable, Equatable {
+    /// Why the first of them could not be used.
+    package var reason: String
+    /// Where they begin, in bytes from the start of the file.
+    package var offset: Int
+    /// How many they are.
+    package var byteCount: Int
+}

@@ -37,15 +37,12 @@ struct LaunchFiles {
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
         if let file, eventCount + events.count <= Self.mostEvents {
-            // Unless all of it is written, another line may not follow.
-            self.file = nil
             do throws(IOError) {
                 try file.write(events.flatMap(Self.line))
                 if durably { try file.synchronizeData() }
-                self.file = file
                 eventCount += events.count
                 return
-            } catch {}  // A whole new file tells why, if that cannot be written either.
+            } catch {}  // No line may follow a part of one: the file is written anew.
         }
         try write(ledger)
     }

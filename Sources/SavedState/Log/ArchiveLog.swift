@@ -6,7 +6,7 @@ import LinuxIO
 /// again: only a whole new one can take its place, see ``noteWhole(_:_:isClosed:)``.
 struct ArchiveLog {
     /// What can be done with the file.
-    enum State {
+    enum FileState {
         /// There is none, as far as is known.
         case none
         /// The process that wrote it did not close it, so a sync may have failed before it ended; only
@@ -19,7 +19,7 @@ struct ArchiveLog {
     }
 
     let place: ArchivePlace
-    var state = State.none
+    var state = FileState.none
     /// What lies under the file's name, and whether it is ours.
     var identity = FileIdentity()
     /// The highest sequence number used so far; never goes back.
