@@ -105,11 +105,11 @@ class Archive:
             self.names[number] = body.rest().decode()
         elif type in (2, 7):
             number, *header = body.numbers("6I")
-            _, _, count, apart = body.numbers("BBHH")
+            _, _, count, out_of_line = body.numbers("BBHH")
             new = {"header": header, "id": body.take(count).decode()}
-            old = self.objects.get(number, {"apart": {}})
+            old = self.objects.get(number, {"out_of_line": {}})
             if type == 2:
-                new["apart"] = {key: old["apart"].get(key) for key in body.numbers(f"{apart}I")}
+                new["out_of_line"] = {key: old["out_of_line"].get(key) for key in body.numbers(f"{out_of_line}I")}
                 new["values"] = body.rest()
             self.objects[number] = old | new
         elif type == 3:
@@ -120,7 +120,7 @@ class Archive:
                 gone = {number for number in self.objects if self.objects[number]["header"][0] in gone}
         elif type == 8:
             number, key = body.numbers("II")
-            self.objects[number]["apart"][key] = body.rest()
+            self.objects[number]["out_of_line"][key] = body.rest()
         elif type == 9:
             number, start, removed = body.numbers("III")
             values = self.objects[number]["values"]
@@ -139,7 +139,7 @@ class Archive:
 
     def told(self, number):
         object, values = self.objects[number], {}
-        for span in map(Bytes, [object["values"], *object["apart"].values()]):
+        for span in map(Bytes, [object["values"], *object["out_of_line"].values()]):
             while span.at < len(span.data):
                 key = span.varint()
                 values[self.names.get(key, f"#{key}")] = span.value(self.path)

@@ -1,4 +1,4 @@
-import StateRestoration
+public import StateRestoration
 
 /// What shows a scene's root view controller, and what covers it.
 public final class Window {
@@ -15,7 +15,7 @@ public final class Window {
     /// Whether the scene's launch has completed: before, no controller appears.
     private var isLaunched = false
 
-    /// Whether what the window shows has appeared.
+    /// Whether the scene has launched: before, the window shows nothing yet.
     var isShowing: Bool { isKeyWindow && isLaunched }
 
     /// A window without a root.
@@ -107,5 +107,25 @@ public final class Window {
         var canvas = TextCanvas(width: columns - 4)
         if isKeyWindow { topViewController?.view.draw(on: &canvas) }
         return canvas.framed
+    }
+}
+
+/// Decides over an application's scene and makes its window.
+///
+/// `application(_:willFinishLaunchingWith:)` makes the window and calls
+/// ``Window/makeKeyAndVisible()``; `application(_:didFinishLaunchingWith:)` makes what was not
+/// restored (R1).
+public protocol ApplicationDelegate: RestorationDelegate {
+    /// The scene's window; nil before the launch made it, and the same one from then on.
+    var window: Window? { get }
+}
+
+extension ApplicationDelegate {
+    /// The window's root view controller (P5).
+    public var restorationRoot: (any StateRestoring)? { window?.rootViewController }
+
+    /// Lets the window's controllers appear.
+    public var launchObserver: LaunchObserver? {
+        LaunchObserver { [weak self] in self?.window?.sceneDidLaunch() }
     }
 }

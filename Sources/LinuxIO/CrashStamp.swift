@@ -70,7 +70,7 @@ package final class CrashStamp: Sendable {
         /// Runs a body with this thread in this place.
         ///
         /// - Parameter stage: as for ``reach(_:)``.
-        package func hold<Result, Failure>(
+        package func run<Result, Failure>(
             at stage: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
             reach(stage)

@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 
 /// An open regular file, closed when the last reference to it goes away.
 ///
@@ -102,5 +103,52 @@ package final class File: Sendable {
         _ operation: IOError.Operation, _ call: () -> CInt
     ) throws(IOError) {
         try IOError.check(operation, path: path, call)
+    }
+}
+
+/// A file descriptor with one owner, closed when its owner goes away.
+package struct OwnedDescriptor: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    /// Takes over an open descriptor; nobody else may close it.
+    package init(_ rawValue: CInt) {
+        descriptor = FileDescriptor(rawValue: rawValue)
+    }
+
+    deinit {
+        // Linux frees the number even when close(2) reports an error, so there is nothing to repeat;
+        // what must be durable was synchronized, with its errors, before.
+        do { try descriptor.close() } catch {}
+    }
+
+    /// The descriptor's number, valid while this value lives.
+    package var rawValue: CInt { descriptor.rawValue }
+}
+
+/// Hands all bytes to a function like write(2), however little it takes at a time.
+///
+/// - Parameters:
+///   - bytes: what to write; nothing is called for no bytes.
+///   - write: writes a prefix of what it gets and returns its length, or a negative number and the
+///     errno. `EINTR` is tried again, a length of 0 counts as `EIO`, because repeating it could
+///     go on for ever.
+/// - Returns: `nil` when all was written, else the errno; how much was written is then unknown.
+package func writeWhole(
+    _ bytes: [UInt8],
+    using write: (UnsafeRawBufferPointer) -> (count: Int, code: CInt)
+) -> CInt? {
+    bytes.withUnsafeBytes { whole in
+        var written = 0
+        while written < whole.count {
+            let result = write(UnsafeRawBufferPointer(rebasing: whole[written...]))
+            if result.count > 0 {
+                written += result.count
+            } else if result.count == 0 {
+                return EIO
+            } else if result.code != EINTR {
+                return result.code
+            }
+        }
+        return nil
     }
 }

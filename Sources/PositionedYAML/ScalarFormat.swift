@@ -2,7 +2,7 @@
 ///
 /// A format reads every scalar: it answers with the value or with what to write instead.
 package struct ScalarFormat<Value: Sendable>: Sendable {
-    /// What to write, as the end of "write …", with an example where that helps.
+    /// The words for what to write, as the end of "write …", with an example where that helps.
     package let expectation: String
     /// How a value is written, for messages about ranges.
     package let show: @Sendable (Value) -> String
@@ -46,11 +46,139 @@ extension ScalarFormat where Value: Comparable {
     }
 }
 
-/// Why a scalar was not taken: what to write instead.
+/// Refusal of a scalar, with what to write instead.
 package struct ScalarRefusal: Error, Sendable, Hashable {
     /// The rest of a sentence that begins with what was found, without a full stop.
     package let remedy: String
 
     /// Makes a refusal.
     package init(_ remedy: String) { self.remedy = remedy }
+}
+
+extension ScalarFormat where Value == String {
+    /// Text in quotes, or plain text that cannot be taken for a number, a truth value or null.
+    ///
+    /// `bundleVersion: 1` is refused, because `1.10` would silently become `1.1` elsewhere.
+    package static var string: Self {
+        ScalarFormat("a text", show: { $0 }) { scalar throws(ScalarRefusal) in
+            guard scalar.isQuoted || !scalar.looksLikeOtherType else {
+                throw ScalarRefusal("write it in quotes, \"\(scalar.text)\"")
+            }
+            return scalar.text
+        }
+    }
+}
+
+extension ScalarFormat where Value == Int {
+    /// A whole number in decimal digits, with a sign or without, not in quotes.
+    package static var integer: Self {
+        ScalarFormat("a whole number such as 16", show: { "\($0)" }) {
+            scalar throws(ScalarRefusal) in
+            guard let number = Int(scalar.text) else {
+                if scalar.text.isDigits { throw ScalarRefusal("write a smaller number") }
+                throw ScalarRefusal("write a whole number such as 16")
+            }
+            guard !scalar.isQuoted else {
+                throw ScalarRefusal("write it without quotes, \(number)")
+            }
+            return number
+        }
+    }
+}
+
+extension ScalarFormat where Value == Double {
+    /// A finite decimal number, `2`, `0.5` or `1e-3`, not in quotes.
+    package static var double: Self {
+        ScalarFormat("a number such as 0.5", show: { "\($0)" }) { scalar throws(ScalarRefusal) in
+            guard scalar.isDecimal, let number = Double(scalar.text), number.isFinite else {
+                throw ScalarRefusal("write a number such as 0.5")
+            }
+            guard !scalar.isQuoted else {
+                throw ScalarRefusal("write it without quotes, \(scalar.text)")
+            }
+            return number
+        }
+    }
+}
+
+extension ScalarFormat where Value == Bool {
+    /// `true` or `false`, not in quotes; no `yes`, `no`, `on`, `off`.
+    package static var boolean: Self {
+        ScalarFormat("true or false", show: { "\($0)" }) { scalar throws(ScalarRefusal) in
+            guard !scalar.isQuoted, let value = Bool(scalar.text) else {
+                throw ScalarRefusal("write true or false, without quotes")
+            }
+            return value
+        }
+    }
+}
+
+extension ScalarFormat
+where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
+    /// One of the words that are the raw values of an enumeration.
+    package static var word: Self {
+        let words = Value.allCases.map(\.rawValue)
+        let expectation = "one of " + words.joined(separator: ", ")
+        return ScalarFormat(expectation, show: \.rawValue) { scalar throws(ScalarRefusal) in
+            if let value = Value(rawValue: scalar.text) { return value }
+            let meant = Spelling.closest(to: scalar.text, among: words)
+            throw ScalarRefusal(
+                "write \(expectation)" + (meant.map { "; did you mean \(Quotation($0))?" } ?? ""))
+        }
+    }
+}
+
+extension PositionedScalar {
+    /// Whether another reader of YAML would take the plain text for a number, a truth value or
+    /// null: integers in base 10, 8 and 16, decimal numbers, infinities, `true`, `false`, `null`.
+    var looksLikeOtherType: Bool {
+        if isNull || isDecimal { return true }
+        if ["true", "false"].contains(text.lowercased()) { return true }
+        let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        if [".inf", ".nan"].contains(unsigned.lowercased()) { return true }
+        if unsigned.hasPrefix("0x") {
+            return UInt64(unsigned.dropFirst(2), radix: 16) != nil
+        }
+        if unsigned.hasPrefix("0o") {
+            return UInt64(unsigned.dropFirst(2), radix: 8) != nil
+        }
+        return false
+    }
+
+    /// Whether the text is a decimal number: a sign, digits with at most one point, an exponent.
+    var isDecimal: Bool {
+        var rest = text.utf8[...]
+        if let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
+            rest.removeFirst()
+        }
+        var digits = rest.removeDigits()
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            digits += rest.removeDigits()
+        }
+        guard digits > 0 else { return false }
+        if let first = rest.first, first == UInt8(ascii: "e") || first == UInt8(ascii: "E") {
+            rest.removeFirst()
+            if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+                rest.removeFirst()
+            }
+            guard rest.removeDigits() > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+}
+
+extension StringProtocol {
+    /// Whether there is at least one character and all are ASCII digits.
+    var isDigits: Bool {
+        !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate mutating func removeDigits() -> Int {
+        let digits = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+        removeFirst(digits)
+        return digits
+    }
 }

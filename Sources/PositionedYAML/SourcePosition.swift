@@ -21,3 +21,57 @@ extension SourcePosition: CustomStringConvertible {
     /// `file:line:column`, the form that editors can jump to.
     package var description: String { "\(file):\(line):\(column)" }
 }
+
+/// A value together with the place in a file where it was written.
+///
+/// Two of them are equal when their values are: a file that was only laid out anew means the same.
+package struct Positioned<Value> {
+    /// The value.
+    package let value: Value
+    /// Where it was written.
+    package let position: SourcePosition
+
+    /// Joins a value with its place.
+    package init(_ value: Value, at position: SourcePosition) {
+        self.value = value
+        self.position = position
+    }
+}
+
+extension Positioned: Sendable where Value: Sendable {}
+
+extension Positioned: Equatable where Value: Equatable {
+    /// Compares the values and not the places.
+    package static func == (left: Self, right: Self) -> Bool { left.value == right.value }
+}
+
+extension Positioned: Hashable where Value: Hashable {
+    /// Hashes the value and not the place.
+    package func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+/// Counts lines and columns the way the YAML parser does, one Unicode scalar after the other.
+struct ScalarCounter {
+    private(set) var line = 1
+    private(set) var column = 1
+    private var previousWasReturn = false
+
+    /// Moves past one scalar; a carriage return and its line feed are one line end.
+    mutating func advance(over scalar: Unicode.Scalar) {
+        defer { previousWasReturn = scalar == "\r" }
+        switch scalar {
+        case "\n" where previousWasReturn:
+            break
+        case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
+            line += 1
+            column = 1
+        default:
+            column += 1
+        }
+    }
+
+    /// The place of the scalar that comes next.
+    func position(in file: String) -> SourcePosition {
+        SourcePosition(file: file, line: line, column: column)
+    }
+}

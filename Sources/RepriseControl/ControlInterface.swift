@@ -18,42 +18,49 @@ package enum ControlInterface {
     }
 }
 
-/// The methods of ``ControlInterface``.
-package enum ControlMethod: String, Sendable, CaseIterable {
-    case status = "Status"
-    case list = "List"
-    case show = "Show"
-    case tree = "Tree"
-    case get = "Get"
-    case type = "Type"
-    case select = "Select"
-    case tap = "Tap"
-    case edit = "Edit"
-    case move = "Move"
-    case delete = "Delete"
-    case scroll = "Scroll"
-    case zoom = "Zoom"
-    case load = "Load"
-    case back = "Back"
-    case forward = "Forward"
-    case dismiss = "Dismiss"
-    case report = "Report"
-    case explain = "Explain"
-    case open = "Open"
-    case close = "Close"
-    case preserve = "Preserve"
-    case quit = "Quit"
-    case launch = "Launch"
-    case history = "History"
-    case diff = "Diff"
-    case quarantine = "Quarantine"
-    case quarantinePutBack = "QuarantinePutBack"
-    case rollback = "Rollback"
-    case reset = "Reset"
-    case reload = "Reload"
-    case debugExit = "DebugExit"
-    case debugTrap = "DebugTrap"
+/// What goes over the wire: a call, a reply, or a part of one.
+///
+/// A field that may be left out is optional. The definition tells what each field means.
+package protocol ControlMessage: Codable, Sendable {
+    /// A message in which nothing is stated yet.
+    init()
+}
 
-    /// The name that a call carries.
-    package var qualifiedName: String { "\(ControlInterface.name).\(rawValue)" }
+extension ControlMessage {
+    /// A message whose fields a function states.
+    package static func with(_ state: (inout Self) throws -> Void) rethrows -> Self {
+        var message = Self()
+        try state(&message)
+        return message
+    }
+}
+
+/// A call of one method: the type names the method, its fields are the parameters.
+///
+/// Client and server know a method by this type alone. A test compares all of them with the
+/// definition.
+package protocol ControlCall: ControlMessage {
+    /// What the method answers.
+    associatedtype Reply: Codable & Sendable
+}
+
+extension ControlCall {
+    /// The method's name: `Rollback` for `RollbackCall`.
+    package static var method: String { String("\(Self.self)".dropLast("Call".count)) }
+
+    /// The method's name behind that of the interface.
+    package static var qualifiedMethod: String { "\(ControlInterface.name).\(method)" }
+}
+
+/// A call that is about one application.
+package protocol ApplicationCall: ControlCall {
+    /// The application's bundle identifier; nil means the first configured one.
+    var application: String? { get set }
+}
+
+/// A call that is about one scene.
+package protocol SceneCall: ApplicationCall {
+    /// The scene's name; nil means the application's first one, or all of them if the method can be
+    /// about all.
+    var scene: String? { get set }
 }

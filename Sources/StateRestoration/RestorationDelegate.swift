@@ -19,7 +19,7 @@ public protocol RestorationDelegate: AnyObject {
     func application(
         _ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
-    /// What of a framework is told that the launch has completed, before the delegate is; nil:
+    /// Observer that is notified before the delegate that the launch has completed; nil:
     /// nothing. ControllerKit's delegates have one that lets the window's controllers appear.
     var launchObserver: LaunchObserver? { get }
 
@@ -41,7 +41,7 @@ public protocol RestorationDelegate: AnyObject {
 
     /// Finds or makes a recorded view controller that has no restoration class (R3).
     ///
-    /// - Returns: nil: it is looked for in other ways.
+    /// - Returns: nil if it is to be looked for in other ways.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
@@ -100,4 +100,31 @@ extension RestorationDelegate {
 public protocol StoryboardFinding {
     /// A new view controller from a storyboard; nil if storyboard or identifier is unknown to it.
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
+}
+
+/// Action of a framework between the engine and an application when a scene's launch has completed.
+///
+/// Only a framework of this package can make one, so that no delegate takes its place by chance.
+public struct LaunchObserver {
+    package let sceneDidLaunch: () -> Void
+
+    /// - Parameter sceneDidLaunch: runs once, when the launch has completed, before the delegate's
+    ///   own ``RestorationDelegate/sceneDidLaunch(_:)``.
+    package init(sceneDidLaunch: @escaping () -> Void) {
+        self.sceneDidLaunch = sceneDidLaunch
+    }
+}
+
+/// Finds or makes an object that was recorded with this class as its restoration class (R3, R7).
+///
+/// The class is recorded under its token, so it has to be in the application's ``ClassRegistry``.
+public protocol ObjectRestoration {
+    /// The object for a restoration path; nil drops the object, and everything below it.
+    ///
+    /// - Parameters:
+    ///   - path: the path under which the object was saved.
+    ///   - coder: what was saved of the object, and the scene that is restored.
+    static func object(
+        withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
+    ) -> (any StateRestoring)?
 }

@@ -5,7 +5,7 @@
 public final class Scene {
     /// The scene's name, unique in its application (S2).
     public let name: RestorationIdentifier
-    /// Why the scene was launched (R2).
+    /// Reason for which the scene was launched (R2).
     public let launchReason: LaunchReason
     /// Decides over saving and restoring.
     public let delegate: any RestorationDelegate
@@ -15,7 +15,7 @@ public final class Scene {
     package let records: SceneRecords
     /// How large values may be (P9).
     package var limits: ValueLimits
-    /// What the launch restored, and what it did not (R15).
+    /// The account of the launch (R15).
     package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
     package internal(set) var isLaunched = false {
@@ -25,7 +25,7 @@ public final class Scene {
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {
         didSet {
-            if isInUse != oldValue { records.markReservedState() }
+            if isInUse != oldValue { records.request.isReservedStateMarked = true }
         }
     }
     /// How often the restoration was extended and not completed yet (R13).
@@ -79,7 +79,7 @@ public final class Scene {
         restorationIdentifier identifier: RestorationIdentifier
     ) throws(RegistrationError) {
         try registrations.add(object, as: identifier, in: records)
-        records.markRegistrations()
+        records.request.areRegistrationsMarked = true
     }
 
     private func tellLaunched() {
@@ -89,30 +89,65 @@ public final class Scene {
 
     /// The application-level state changed: the next pass asks the delegate for it (P2).
     public func invalidateApplicationState() {
-        records.markApplicationState()
+        records.request.isApplicationStateMarked = true
     }
 
     /// The registered objects that are still alive, in the order of their registration.
     package var registeredObjects: [any StateRestoring] { registrations.objects }
+
+    /// Makes the scene's root know its scene, before the first pass does: a launch whose restoration
+    /// is extended may wait for what the root's tasks do (R13, S4).
+    package func attachRoot() {
+        delegate.restorationRoot?.restoration.records = records
+    }
+
+    /// Keeps the launch in restoration until ``completeStateRestoration()`` was called as often
+    /// (R13): the scene is not saved and the program not ready before.
+    public func extendStateRestoration() {
+        restorationExtensions += 1
+    }
+
+    /// Ends what ``extendStateRestoration()`` began. A call too many is ignored and reported (R13).
+    public func completeStateRestoration() {
+        guard restorationExtensions > 0 else {
+            superfluousCompletions += 1
+            return
+        }
+        restorationExtensions -= 1
+        if restorationExtensions == 0 { completeLaunch() }
+    }
+
+    /// Ends a launch that was extended and whose callbacks have all returned; also when the wait
+    /// for it is over. Does nothing if the launch does not wait.
+    package func completeLaunch() {
+        guard awaitsCompletion else { return }
+        awaitsCompletion = false
+        isLaunched = true
+        onLaunchCompleted?()
+    }
 }
 
-/// An identifier that a registered object has already (P12).
-public struct RegistrationError: Error, CustomStringConvertible {
-    /// The identifier.
-    public let identifier: RestorationIdentifier
-    /// Whether the object is registered with another scene; else another object has its path.
-    public let isRegisteredElsewhere: Bool
-
-    init(identifier: RestorationIdentifier, isRegisteredElsewhere: Bool = false) {
-        self.identifier = identifier
-        self.isRegisteredElsewhere = isRegisteredElsewhere
-    }
-
-    /// One sentence naming the identifier.
-    public var description: String {
-        isRegisteredElsewhere
-            ? "the object to be registered as \"\(identifier)\" is registered with another scene: "
-                + "register one of each scene's own"
-            : "another object is registered as \"\(identifier)\": register this one under another identifier"
-    }
+/// A named point in the life of a scene, in the order in which a launch, a turn and a pass reach
+/// them. Tells how far a launch came, and where a debug command ends the program.
+public enum Stage: String, Sendable, CaseIterable {
+    /// Nothing of the launch has run yet.
+    case launchBegin = "launch-begin"
+    /// The delegate has made the base objects (R1).
+    case launchMade = "launch-made"
+    /// Every recorded object was looked for.
+    case launchFound = "launch-found"
+    /// Every found object has decoded.
+    case launchDecoded = "launch-decoded"
+    /// Every object and the delegate were told; the launch is complete unless it is extended (R13).
+    case launchFinished = "launch-finished"
+    /// A turn begins; its commands have not run.
+    case turnBegin = "turn-begin"
+    /// The turn's commands have run, and nothing of what they changed is saved.
+    case turnCommands = "turn-commands"
+    /// The turn's changes are written, and nobody was answered.
+    case turnWritten = "turn-written"
+    /// A pass begins; nothing has encoded.
+    case passBegin = "pass-begin"
+    /// Everything of the pass has encoded, and nothing is written.
+    case passEncoded = "pass-encoded"
 }

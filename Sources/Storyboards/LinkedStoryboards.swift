@@ -22,7 +22,7 @@ final class LinkedStoryboards {
     /// The storyboards' names, in their order.
     var names: [String] { definitions.map(\.name.value) }
 
-    /// What the storyboard of this name states; nil if there is none.
+    /// The definition of the storyboard of this name; nil if there is none.
     func definition(named name: String) -> StoryboardDefinition? {
         definitions.first { $0.name.value == name }
     }

@@ -4,58 +4,95 @@ import RepriseControl
 
 /// A command that is one method of the control interface.
 protocol ControlCommand: ParsableCommand {
-    associatedtype Parameters: Encodable
-    associatedtype Answer: Decodable
+    /// The method.
+    associatedtype Call: ControlCall
+    /// What the method is about.
     associatedtype Scope: ControlScope
 
-    /// The method.
-    static var method: ControlMethod { get }
+    /// The command's name, by default that of the method.
+    static var commandName: String { get }
+    /// What the command does, in a sentence.
+    static var abstract: String { get }
+    /// What else its help tells.
+    static var discussion: String { get }
+
+    /// The options that name what the method is about.
+    var options: Scope { get }
     /// Whether calling twice does the same as calling once.
     var isRepeatable: Bool { get }
-    /// What the method is about.
-    var options: Scope { get }
 
-    /// What the method is called with.
-    var parameters: Parameters { get }
-    /// Prints the answer for a person.
-    func present(_ answer: Answer)
+    /// States in a call what the command is about.
+    func address(_ call: inout Call)
+    /// States the other parameters.
+    func state(in call: inout Call)
+    /// Prints the reply for a person.
+    func present(_ reply: Call.Reply)
 }
 
 extension ControlCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: commandName, abstract: abstract, discussion: discussion)
+    }
+
+    static var commandName: String { Call.method.lowercased() }
+    static var discussion: String { "" }
+
     var isRepeatable: Bool { true }
 
-    mutating func run() throws {
+    func state(in call: inout Call) {}
+
+    func run() throws {
         let connection = try DaemonConnection(
             option: options.daemon.socket, environment: ProcessInfo.processInfo.environment)
-        let reply = try connection.call(
-            Self.method, parameters, isRepeatable: isRepeatable)
+        var call = Call()
+        address(&call)
+        state(in: &call)
+        let reply = try connection.call(call, isRepeatable: isRepeatable)
         if options.daemon.json {
             Terminal.write(String(decoding: reply, as: UTF8.self))
-            return
+        } else {
+            present(try decode(reply))
         }
-        let answer: Answer
+    }
+
+    private func decode(_ reply: [UInt8]) throws(Failure) -> Call.Reply {
         do {
-            answer = try ControlJSON.decode(Answer.self, from: reply)
+            return try ControlJSON.decode(Call.Reply.self, from: reply)
         } catch {
             throw Failure(
-                "the daemon's reply to \(Self.method.rawValue) is of another shape than expected: "
+                "the daemon's reply to \(Call.method) is of another shape than expected: "
                     + "daemon and reprisectl may be of different versions.")
         }
-        present(answer)
     }
 }
 
-/// JSON as the control interface carries it.
-enum ControlJSON {
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
-    }
+extension ControlCommand where Scope == DaemonScope {
+    func address(_ call: inout Call) {}
+}
 
-    static func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: [UInt8]
-    ) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(bytes))
+extension ControlCommand where Scope == ApplicationScope, Call: ApplicationCall {
+    func address(_ call: inout Call) { call.application = options.application }
+}
+
+extension ControlCommand where Scope == SceneScope, Call: SceneCall {
+    func address(_ call: inout Call) {
+        call.application = options.application
+        call.scene = options.scene
+    }
+}
+
+extension ControlCommand where Call.Reply == SavedReply {
+    func present(_ reply: SavedReply) { reply.presentSaved() }
+}
+
+extension TellsSaved {
+    /// Prints how safe the change is. One that could not be saved has happened all the same.
+    func presentSaved() {
+        switch saved {
+        case .durable: Terminal.print("saved: durable")
+        case .written: Terminal.print("saved: written")
+        case .no: Terminal.complain("done, but NOT SAVED: \(notSavedReason ?? "reason unknown")")
+        }
     }
 }

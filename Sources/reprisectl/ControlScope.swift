@@ -8,11 +8,12 @@ protocol ControlScope: ParsableArguments {
 /// The daemon as a whole.
 struct DaemonScope: ControlScope {
     @OptionGroup var daemon: DaemonOptions
-    @ParentCommand private var root: ReprisectlCommand
+    @OptionGroup(visibility: .private) private var application: ApplicationOption
+    @OptionGroup(visibility: .private) private var scene: SceneOption
 
     func validate() throws {
-        try root.application.refuse()
-        try root.scene.refuse()
+        try application.refuse()
+        try scene.refuse()
     }
 }
 
@@ -20,12 +21,12 @@ struct DaemonScope: ControlScope {
 struct ApplicationScope: ControlScope {
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup private var named: ApplicationOption
-    @ParentCommand private var root: ReprisectlCommand
+    @OptionGroup(visibility: .private) private var scene: SceneOption
 
-    /// The bundle identifier; nil: the first configured application is meant.
+    /// The bundle identifier; nil means the first configured application.
     var application: String? { named.application }
 
-    func validate() throws { try root.scene.refuse() }
+    func validate() throws { try scene.refuse() }
 }
 
 /// One scene of an application.
@@ -34,21 +35,46 @@ struct SceneScope: ControlScope {
     @OptionGroup private var named: ApplicationOption
     @OptionGroup private var namedScene: SceneOption
 
-    /// The bundle identifier; nil: the first configured application is meant.
+    /// The bundle identifier; nil means the first configured application.
     var application: String? { named.application }
-    /// The scene's name; nil: the application's first one is meant.
+    /// The scene's name; nil means the application's first one.
     var scene: String? { namedScene.scene }
 }
 
-/// What every command can be told.
-struct DaemonOptions: ParsableArguments {
-    @Option(help: "The daemon's socket.")
-    var socket: String?
-
+/// A file, for which no daemon is asked.
+struct FileScope: ParsableArguments {
     @OptionGroup private var output: OutputOptions
+    @OptionGroup(visibility: .private) private var connection: SocketOption
+    @OptionGroup(visibility: .private) private var application: ApplicationOption
+    @OptionGroup(visibility: .private) private var scene: SceneOption
 
     /// Whether to print JSON.
     var json: Bool { output.json }
+
+    func validate() throws {
+        if connection.socket != nil {
+            throw ValidationError("The command asks no daemon and takes no --socket: leave it out.")
+        }
+        try application.refuse()
+        try scene.refuse()
+    }
+}
+
+/// What every command that asks the daemon can be told.
+struct DaemonOptions: ParsableArguments {
+    @OptionGroup private var connection: SocketOption
+    @OptionGroup private var output: OutputOptions
+
+    /// The daemon's socket; nil if the usual places are to be looked at.
+    var socket: String? { connection.socket }
+    /// Whether to print JSON.
+    var json: Bool { output.json }
+}
+
+/// Names the daemon's socket.
+struct SocketOption: ParsableArguments {
+    @Option(help: "The daemon's socket.")
+    var socket: String?
 
     func validate() throws {
         if socket?.isEmpty == true {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import RepriseControl
 import Varlink
@@ -18,24 +19,21 @@ struct DaemonConnection {
         path = try SocketLocation(option: option, environment: environment).path()
     }
 
-    /// Calls a method and gives the reply's parameters, one JSON object.
+    /// Makes a call and gives the reply's parameters, one JSON object.
     ///
     /// - Parameters:
-    ///   - method: the method.
-    ///   - parameters: its parameters.
+    ///   - call: the call.
     ///   - isRepeatable: whether calling twice does the same as calling once, so that the call is
     ///     made again if the daemon restarts before it answers.
     /// - Throws: ``Failure``.
-    func call(
-        _ method: ControlMethod, _ parameters: some Encodable, isRepeatable: Bool
-    ) throws -> [UInt8] {
+    func call<Call: ControlCall>(_ call: Call, isRepeatable: Bool) throws -> [UInt8] {
         let deadline = ContinuousClock.now + Self.patience
         var hasTold = false
         while true {
             do {
                 let client = try VarlinkClient(path: path)
                 return try client.call(
-                    method.qualifiedName, json: try ControlJSON.encode(parameters))
+                    Call.qualifiedMethod, json: try ControlJSON.encode(call))
             } catch let error as VarlinkError {
                 throw Failure(error)
             } catch let error as ClientError {
@@ -83,5 +81,20 @@ struct SocketLocation {
         throw Failure(
             noDaemon: "there is no daemon: no socket at \(places.joined(separator: " or ")); "
                 + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.")
+    }
+}
+
+/// JSON as the control interface carries it.
+enum ControlJSON {
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8]
+    ) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
     }
 }

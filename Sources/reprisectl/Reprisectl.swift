@@ -1,26 +1,42 @@
 import ArgumentParser
 import Glibc
-import RepriseControl
-import SystemPackage
-import Varlink
 
 /// The command line that controls a daemon.
 @main
-enum Reprisectl {
+struct Reprisectl: CommandFamily {
+    static let configuration = CommandConfiguration(
+        commandName: "reprisectl",
+        abstract: "Controls reprised, the daemon that hosts restorable applications.",
+        discussion: """
+            PATH is a restoration path such as nav/parent/child1/textField; `reprisectl tree` \
+            shows them all.
+            Exit status: 0 done, 1 the daemon refused, 2 wrong arguments, 3 no daemon.
+            """,
+        version: "reprisectl 0.1.0",
+        subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
+            + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
+            + [QuarantineCommand.self, InspectCommand.self] + DaemonCommands.all)
+
+    @OptionGroup private var daemon: DaemonOptions
+    @OptionGroup private var application: ApplicationOption
+    @OptionGroup private var scene: SceneOption
+
     static func main() {
         // A reader of the output that went away is no reason to be killed without a word.
         signal(SIGPIPE, SIG_IGN)
         checkArguments()
         do {
-            var command = try ReprisectlCommand.parseAsRoot()
+            var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
             end(failure.description, status: failure.status)
+        } catch let missing as MissingCommand {
+            end("Name a command.\n\n\(helpMessage(for: missing.family))", status: 2)
         } catch {
-            let message = ReprisectlCommand.fullMessage(for: error)
-            if ReprisectlCommand.exitCode(for: error) == .success {
+            let message = fullMessage(for: error)
+            if exitCode(for: error) == .success {
                 Terminal.write(message)
-                exit(0)
+                Glibc.exit(0)
             }
             end(String(message.trimmingPrefix("Error: ")), status: 2)
         }
@@ -38,36 +54,6 @@ enum Reprisectl {
 
     private static func end(_ message: String, status: Int32) -> Never {
         Terminal.complain(message)
-        exit(status)
-    }
-}
-
-/// Why a command was not carried out, and the exit status that says so.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-    let status: Int32
-
-    /// The daemon refused.
-    init(_ error: VarlinkError) {
-        description = ControlError(error)?.description ?? error.description
-        status = 1
-    }
-
-    /// There is no daemon, or no answer.
-    init(noDaemon description: String) {
-        self.description = description
-        status = 3
-    }
-
-    /// Arguments that do not go together.
-    init(usage description: String) {
-        self.description = description
-        status = 2
-    }
-
-    /// What the command itself cannot do.
-    init(_ description: String) {
-        self.description = description
-        status = 1
+        Glibc.exit(status)
     }
 }

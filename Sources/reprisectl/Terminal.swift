@@ -76,3 +76,9 @@ extension Unicode.Scalar {
         }
     }
 }
+
+/// A number of things.
+func count(_ number: Int, _ noun: String) -> String {
+    let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
+    return "\(number) \(number == 1 ? noun : plural)"
+}

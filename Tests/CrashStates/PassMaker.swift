@@ -49,13 +49,15 @@ struct PassMaker {
     mutating func changeLargeValue(of number: UInt32, _ numbers: inout SeededNumbers) {
         guard placements[number] == nil, var record = model.objects[number] else { return }
         let bytes = (0..<4097 + numbers.below(3000)).map { UInt8(truncatingIfNeeded: $0) }
-        if !record.apart.isEmpty, numbers.happens(percent: 30) {
-            record.apart.removeLast()
-        } else if record.apart.count == 2 || numbers.happens(percent: 50), !record.apart.isEmpty {
-            record.apart[0].bytes = (stamp + bytes)[...]
+        if !record.outOfLine.isEmpty, numbers.happens(percent: 30) {
+            record.outOfLine.removeLast()
+        } else if record.outOfLine.count == 2 || numbers.happens(percent: 50),
+            !record.outOfLine.isEmpty
+        {
+            record.outOfLine[0].bytes = (stamp + bytes)[...]
         } else {
-            let key = (record.apart.last?.key ?? 0) + 1
-            record.apart.append(ApartValue(key: key, bytes: (stamp + bytes)[...]))
+            let key = (record.outOfLine.last?.key ?? 0) + 1
+            record.outOfLine.append(OutOfLineValue(key: key, bytes: (stamp + bytes)[...]))
         }
         put(record)
     }

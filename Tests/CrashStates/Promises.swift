@@ -1,3 +1,5 @@
+import SimulatedDisk
+
 /// What an application was told of its saved state, and so what it may find after a crash.
 struct Promises: Sendable {
     /// One state that a load may find.
@@ -102,5 +104,20 @@ struct Promises: Sendable {
         body(&bounds)
         // What was begun at the same moment was begun with the next operation.
         marks.append((max(snapshot, marks[marks.count - 1].snapshot), bounds))
+    }
+}
+
+/// What happened between two power cuts, and what was promised meanwhile.
+struct Episode: Sendable {
+    var record: DiskRecord
+    var promises: Promises
+    /// A damaged file that a load was about to quarantine, if there was one.
+    var damaged: [UInt8]?
+    /// Whether operations failed.
+    var hasFaults: Bool
+
+    /// The steps up to a snapshot, the last few of them.
+    func story(upTo snapshot: Int, last count: Int = 40) -> [String] {
+        record.steps.filter { $0.snapshot <= snapshot }.suffix(count).map(\.description)
     }
 }

@@ -102,7 +102,7 @@ extension Rehearsal {
         sync.abandon()
         compaction.abandon()
         archive = Self.archive(on: disk)
-        owed = nil
+        required = nil
     }
 
     /// What was recorded can be crashed.

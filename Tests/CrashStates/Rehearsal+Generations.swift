@@ -5,7 +5,7 @@ extension Rehearsal {
     /// What is saved becomes a generation.
     mutating func makeGeneration() throws(Violation) {
         let path = try attempt("generation") { archive throws(SaveError) in
-            try archive.keepGeneration(because: "of a test")
+            try archive.makeGeneration(because: "of a test")
         }
         try noteGeneration()
         if let path, let path { try keepGeneration(path) }
@@ -35,11 +35,11 @@ extension Rehearsal {
     }
 
     /// What is saved becomes a generation with the next append.
-    mutating func oweGeneration() throws(Violation) {
-        if archive.owesGeneration || archive.hasPending { return }
-        owed = disk.file(Self.file) == nil ? nil : (model, generations)
+    mutating func requireGeneration() throws(Violation) {
+        if archive.isGenerationRequired || archive.hasPending { return }
+        required = disk.file(Self.file) == nil ? nil : (model, generations)
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
-            try archive.oweGeneration(because: "of a test")
+            try archive.requireGeneration(because: "of a test")
         }
     }
 
@@ -50,16 +50,16 @@ extension Rehearsal {
             .map { "\(folder)/\($0)" }
     }
 
-    /// A generation that was owed is made before anything else is written.
+    /// A generation that was required is made before anything else is written.
     mutating func noteGeneration() throws(Violation) {
-        guard let owed, !archive.owesGeneration else { return }
-        self.owed = nil
-        for name in generations where !owed.before.contains(name) {
-            guard let bytes = disk.file(name), try holds(bytes, owed.model) else { continue }
+        guard let required, !archive.isGenerationRequired else { return }
+        self.required = nil
+        for name in generations where !required.before.contains(name) {
+            guard let bytes = disk.file(name), try holds(bytes, required.model) else { continue }
             keepGeneration(bytes, name)
             return
         }
-        throw Violation("The generation that was owed is not there")
+        throw Violation("The generation that was required is not there")
     }
 
     /// The application is quit by force.

@@ -28,8 +28,8 @@ struct Rehearsal {
     /// Up to which version the sync that is going on makes durable.
     var syncCovers = 0
     var compaction = BackgroundJob<CompactionJob, CompactionResult>.idle
-    /// What was saved when a generation of it was owed, until that is made.
-    var owed: (model: SavedModel, before: [String])?
+    /// What was saved when a generation of it was required, until that is made.
+    var required: (model: SavedModel, before: [String])?
     /// What may be found at the first start.
     private let possible: [Promises.Version]
     let leavesOut: (@Sendable (SyncSite) -> Bool)?
@@ -112,7 +112,7 @@ struct Rehearsal {
         case 65..<78: try advanceCompaction()
         case 78..<83: try compactAll()
         case 83..<86: try makeGeneration()
-        case 86..<89: try oweGeneration()
+        case 86..<89: try requireGeneration()
         case 89..<92: try closeAndStart()
         case 92..<94: try killAndStart()
         case 94..<97: try losePowerAndStart()

@@ -108,7 +108,7 @@ struct SavedModel: Sendable {
         hasher.combine(header.classToken)
         hasher.combine(header.storyboard)
         record.values.withUnsafeBytes { hasher.combine(bytes: $0) }
-        for value in record.apart {
+        for value in record.outOfLine {
             hasher.combine(value.key)
             value.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         }

@@ -24,7 +24,7 @@ import Testing
         /// Runs a body where a stamp tells of it.
         func hold(_ body: () -> Void) throws {
             let place = try #require(try arm().place("org.example\tmain scene"))
-            place.hold(at: "launch-begin") {
+            place.run(at: "launch-begin") {
                 place.reach("launch-decoded")
                 body()
             }
@@ -185,8 +185,8 @@ import Testing
                 let armed = try StampFile(folder: folder).arm()
                 let outer = try #require(armed.place("outer"))
                 let inner = try #require(armed.place("inner"))
-                outer.hold(at: "first") {
-                    inner.hold(at: "second") {}
+                outer.run(at: "first") {
+                    inner.run(at: "second") {}
                     exit(7)
                 }
             }

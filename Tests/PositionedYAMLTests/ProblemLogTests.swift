@@ -42,6 +42,15 @@ import Testing
         }
     }
 
+    @Test func `problems that another log left out are counted`() {
+        let log = ProblemLog()
+        log.report("no", at: place("f", 1, 1))
+        log.report(PositionedErrors([PositionedError("no", at: place("f", 2, 1))], omitted: 3))
+        let errors = #expect(throws: PositionedErrors.self) { try log.throwIfAny() }
+        #expect(errors?.errors.count == 2)
+        #expect(errors?.omitted == 3)
+    }
+
     @Test func `values are equal wherever they stand`() {
         let left = Positioned("x", at: place("f", 1, 1))
         #expect(left == Positioned("x", at: place("g", 2, 2)))

@@ -34,6 +34,18 @@ import Testing
             ])
     }
 
+    @Test func `nesting in keys is bounded like that in values`() {
+        let deep = String(repeating: "? ", count: YAMLLimits.depth + 8) + "a"
+        #expect(problems(deep).first?.contains("the nesting is deeper than 32 levels") == true)
+    }
+
+    @Test func `lines are counted at every kind of line end`() {
+        var counter = ScalarCounter()
+        for scalar in "a\rb\nc\r\nd\n\ne".unicodeScalars { counter.advance(over: scalar) }
+        #expect(counter.line == 6)
+        #expect(counter.column == 2)
+    }
+
     @Test(arguments: ["[", "{a: ", "- ", "? ", "!x ", "&a ", "{? "])
     func `endless nesting is refused`(opening: String) {
         let count = YAMLLimits.size / opening.utf8.count
@@ -69,6 +81,18 @@ import Testing
         #expect(
             problems("\u{F000}: 1\na: 1\na: 2\n") == [
                 "f:3:1: the key \"a\" already stands in line 2: keep one of them."
+            ])
+    }
+
+    @Test func `private characters are found as keys before and behind duplicates`() {
+        #expect(
+            problems("a: 1\na: 2\n\u{F000}: 1\n\u{F001}: 1\n") == [
+                "f:2:1: the key \"a\" already stands in line 1: keep one of them."
+            ])
+        #expect(
+            problems("\u{F000}b: 1\nab: 1\nab: 2\nb: 1\nb: 2\n\u{F001}: 1\n") == [
+                "f:3:1: the key \"ab\" already stands in line 2: keep one of them.",
+                "f:5:1: the key \"b\" already stands in line 4: keep one of them.",
             ])
     }
 

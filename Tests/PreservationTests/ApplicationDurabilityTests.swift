@@ -92,6 +92,56 @@ import Testing
         }
     }
 
+    @Test func `a write during a sync is durable after the next one, and not before`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, HostedSettings(durability: .commit)) { hosted in
+                let watch = scratch.watch
+                let application = hosted.application
+                try await hosted.write("before")
+                watch.clear()
+                watch.setSyncing(.blocked)
+                async let first = hosted.write("one")
+                await watch.blockedSyncs.wait { $0 == 1 }
+                async let second = { (try await hosted.write("two"), watch.dataSyncCount) }()
+                try await waitUntil("two writes are not durable") {
+                    await application.status().notDurableWrites == 2
+                }
+                let since = try #require(await application.status().notDurableSince)
+                watch.letSync()
+                #expect(try await first == .durable)
+                await watch.blockedSyncs.wait { $0 == 2 }
+                let status = await application.status()
+                #expect(status.notDurableWrites == 1)
+                #expect(status.saved == .written)
+                #expect(try #require(status.notDurableSince) > since)
+                watch.setSyncing(.real)
+                watch.letSync()
+                let (saved, syncs) = try await second
+                #expect(saved == .durable)
+                #expect(syncs == 2)
+                #expect(await application.status().notDurableSince == nil)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `changes tell that what was written has become durable`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                var changes = hosted.application.changes.makeAsyncIterator()
+                _ = try await hosted.application.preserve()
+                #expect(try await hosted.write("one") == .written)
+                while await hosted.application.status().saved != .written { _ = await changes.next() }
+                _ = await changes.next()
+                await hosted.passInterval()
+                // With nothing told this would wait for ever.
+                while await hosted.application.status().saved != .durable { _ = await changes.next() }
+            }
+        }
+    }
+
     @Test func `a quit answers who waits for a sync`() async throws {
         try await withScratchFolder { scratch async throws in
             let settings = HostedSettings(durability: .commit)

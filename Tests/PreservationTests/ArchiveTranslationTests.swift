@@ -74,19 +74,19 @@ import Testing
         pass.objects = [
             PassRecord(
                 header: header, values: 1..<8,
-                apart: [.init(key: 2, range: 2..<4), .init(key: 6, range: 6..<7)])
+                outOfLine: [.init(key: 2, range: 2..<4), .init(key: 6, range: 6..<7)])
         ]
         var turn = TurnRecords()
         turn.add(pass)
         let record = try #require(turn.open.objects.first ?? turn.passes.first?.objects.first)
         #expect(record.values == [1, 4, 5, 7])
-        #expect(record.apart == [.init(key: 2, bytes: [2, 3]), .init(key: 6, bytes: [6])])
+        #expect(record.outOfLine == [.init(key: 2, bytes: [2, 3]), .init(key: 6, bytes: [6])])
         let saved = try #require(SavedRecord(record))
         #expect(saved.values == [1, 4, 5, 7])
-        #expect(saved.apart == [[2, 3], [6]])
+        #expect(saved.outOfLine == [[2, 3], [6]])
         var root = record
         root.header = scene(1, "main")
-        #expect(SavedScene(root, objects: [], pass: nil).apart == [[2, 3], [6]])
+        #expect(SavedScene(root, objects: [], pass: nil).outOfLine == [[2, 3], [6]])
     }
 
     private func scene(_ number: UInt32, _ name: String) -> ObjectHeader {

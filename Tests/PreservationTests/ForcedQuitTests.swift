@@ -168,10 +168,10 @@ import Testing
 
 extension Application {
     /// A place of another application at the gate of launches.
-    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
+    func makeTicket() -> LaunchGate.Ticket { launches.sceneGuard.makeTicket() }
 
     /// Returns when scenes are to be exchanged.
     fileprivate func waitForExchange() async throws {
-        try await waitUntil("scenes are to be exchanged") { hosted?.exchange != nil }
+        try await waitUntil("scenes are to be exchanged") { change != nil }
     }
 }

@@ -170,7 +170,7 @@ extension Application {
 
     /// The scene in restoration completes it.
     func completeRestoration() {
-        hosted?.restoring?.scene.completeStateRestoration()
+        hosted?.table.launching?.scene.completeStateRestoration()
     }
 
     /// The scene in restoration completes it, and the application is quit before it noticed.
@@ -181,7 +181,7 @@ extension Application {
 
     /// Every scene has something to save, without a command.
     func changeNotes(_ text: String) {
-        for scene in hosted?.live ?? [] { scene.scene.note.text = text }
+        for scene in hosted?.table.live ?? [] { scene.scene.note.text = text }
     }
 
     /// Queues a write, the end of the scene and a read, and gives what was read, with the reason of

@@ -21,6 +21,12 @@ import Testing
         return archive
     }
 
+    private func launch(_ name: RestorationIdentifier, of hosted: HostedScenes) throws {
+        _ = try hosted.launch(
+            HostedScenes.Launch(name: name, reason: .restore, definition: hosted.definition)
+        ) { HostedScene($0, tasks: SceneTasks {}) }
+    }
+
     @Test func `S2: a number that only references of a scene hold is given to no other object`()
         async throws
     {
@@ -30,9 +36,10 @@ import Testing
                 definition: notes.definition(),
                 archive: try archive(in: scratch, highestReference: 70),
                 classes: ClassRegistry(), model: nil, reason: .restore)
-            let name = try #require(hosted.takeNext())
-            _ = try hosted.launch(name) { HostedScene($0, tasks: SceneTasks {}) }
-            let scene = try #require(hosted.takeCompleted())
+            let name = try #require(hosted.table.next?.name)
+            try launch(name, of: hosted)
+            let completed = hosted.table.takeCompleted()
+            let scene = try #require(completed)
             #expect(scene.scene.records.numbering.next() == RecordNumber(71))
         }
     }
@@ -45,13 +52,15 @@ import Testing
                 definition: Notes(wish).definition(scenes: ["first", "second"]),
                 archive: try archive(in: scratch, highestReference: 0),
                 classes: ClassRegistry(), model: nil, reason: .restore)
-            #expect(hosted.takeNext() == "first")
-            _ = try hosted.launch("first") { HostedScene($0, tasks: SceneTasks {}) }
-            #expect(hosted.takeCompleted()?.name == nil)
-            #expect(hosted.takeNext() == nil)
-            hosted.restoring?.scene.completeStateRestoration()
-            #expect(hosted.takeCompleted()?.name == "first")
-            #expect(hosted.takeNext() == "second")
+            #expect(hosted.table.next?.name == "first")
+            try launch("first", of: hosted)
+            let found1 = hosted.table.takeCompleted()
+            #expect(found1?.name == nil)
+            #expect(hosted.table.next?.name == nil)
+            hosted.table.launching?.scene.completeStateRestoration()
+            let found2 = hosted.table.takeCompleted()
+            #expect(found2?.name == "first")
+            #expect(hosted.table.next?.name == "second")
         }
     }
 }

@@ -391,6 +391,6 @@ extension HostedNotes {
     /// Lets the time pass after which what another program did is decided.
     func passPatience() async {
         await clock.waitForSleepers(2)
-        clock.advance(by: Application.outsidePatience)
+        clock.advance(by: ExternalChange.patience)
     }
 }

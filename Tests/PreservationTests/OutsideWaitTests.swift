@@ -25,11 +25,11 @@ import Testing
                 try await hosted.write("live")
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
-                let rounds = Int(Application.answerPatience / Application.outsidePatience)
+                let rounds = Int(ExternalChange.answerPatience / ExternalChange.patience)
                 for _ in 0..<rounds {
                     await hosted.clock.waitForSleepers(2)
                     #expect(write(descriptor, "x", 1) == 1)
-                    hosted.clock.advance(by: Application.outsidePatience)
+                    hosted.clock.advance(by: ExternalChange.patience)
                 }
                 for saved in [try await saved, try await hosted.write("newer")] {
                     guard case .no(let reason) = saved else {

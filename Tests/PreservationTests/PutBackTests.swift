@@ -113,7 +113,7 @@ import Testing
             let name = try #require(
                 try archive.quarantineScene(900, reason: "It is broken."))
             let bytes = scratch.archiveBytes()
-            let failure = #expect(throws: ReplacementFailure.self) { try archive.putBack(name) }
+            let failure = #expect(throws: StateChangeFailure.self) { try archive.putBack(name) }
             #expect(failure?.cause == .unreadableValues)
             #expect(failure?.reason.contains("broken") == true)
             #expect(scratch.archiveBytes() == bytes)
@@ -141,7 +141,7 @@ import Testing
             turn.endPass(PassEnd(scene: 0, timestamp: 0))
             try archive.append(turn)
             let before = try #require(archive.contents)
-            let failure = #expect(throws: ReplacementFailure.self) {
+            let failure = #expect(throws: StateChangeFailure.self) {
                 try archive.putBack("000001-data.archive")
             }
             #expect(failure?.cause == .damaged)
@@ -158,7 +158,7 @@ import Testing
             try scratch.removeHistory()
             try ScratchFolder.write([], to: scratch.history)
             let archive = try archive(in: scratch)
-            let failure = #expect(throws: ReplacementFailure.self) { try archive.putBack(name) }
+            let failure = #expect(throws: StateChangeFailure.self) { try archive.putBack(name) }
             #expect(failure?.cause == .notSaved)
             #expect(scratch.archiveBytes() == bytes)
         }
@@ -169,10 +169,12 @@ extension ApplicationArchive {
     /// Puts scenes back of an application that nobody has launched.
     @discardableResult
     func putBack(_ name: String) throws -> [RestorationIdentifier] {
-        let log = ApplicationLog(LogRecorder().logger(), application: Notes.bundleIdentifier)
-        var saver = StateSaver(archive: self, log: log)
-        return try saver.putBack(
-            contents(ofQuarantined: name), names: NameTable(names),
+        let kept = try contents(ofQuarantined: name)
+        let transfer = try StateTransfer(
+            kept.contents, of: kept.scenesToPutBack, into: self, names: NameTable(names),
             numbering: RecordNumbering(after: highestObjectNumber))
+        try transfer.replaceStanding(
+            by: StateSaver(for: self), because: .putBack(path: kept.path))
+        return transfer.scenes
     }
 }

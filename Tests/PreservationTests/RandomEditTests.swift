@@ -16,9 +16,7 @@ import Testing
             let directory = try StateDirectory.open(scratch.stateDirectory)
             let archive = try directory.archive(of: Notes.bundleIdentifier)
             _ = try archive.load()
-            var saver = StateSaver(
-                archive: archive,
-                log: ApplicationLog(LogRecorder().logger(), application: "a"))
+            let saver = StateSaver(for: archive)
             let tree = EditedTree()
             let scene = Scene(
                 name: "main", launchReason: .pristine, delegate: tree, classes: ClassRegistry(),

@@ -116,8 +116,9 @@ import Testing
 extension Application {
     /// The guard holds a scene back from the next launch on (L8).
     fileprivate func noteStopped(_ scene: String) {
-        let stop = LaunchStop(reason: "for the test", identity: identity(of: definition))
-        let key = key(of: RestorationIdentifier(recorded: scene))
-        launches.note(.stopped(scene: key, stop: stop))
+        let stop = LaunchStop(
+            reason: "for the test", identity: launches.sceneGuard.identity(of: definition))
+        launches.sceneGuard.note(
+            { .stopped(scene: $0, stop: stop) }, of: [RestorationIdentifier(recorded: scene)])
     }
 }

@@ -117,6 +117,6 @@ import Testing
 extension Application {
     /// What the guard knows of a scene.
     func known(_ scene: String) -> SceneLaunches {
-        launches.launches(of: key(of: RestorationIdentifier(recorded: scene))) ?? SceneLaunches()
+        launches.sceneGuard.known(RestorationIdentifier(recorded: scene)) ?? SceneLaunches()
     }
 }

@@ -6,15 +6,13 @@ import Testing
 
 @Suite struct StateSaverTests {
     private func withSaver(
-        _ body: (inout StateSaver, ApplicationArchive) throws -> Void
+        _ body: (StateSaver, ApplicationArchive) throws -> Void
     ) async throws {
         try await withScratchFolder { scratch in
             let archive = try StateDirectory.open(scratch.stateDirectory)
                 .archive(of: Notes.bundleIdentifier)
             _ = try archive.load()
-            let log = ApplicationLog(LogRecorder().logger(), application: "a")
-            var saver = StateSaver(archive: archive, log: log)
-            try body(&saver, archive)
+            try body(StateSaver(for: archive), archive)
         }
     }
 
@@ -60,7 +58,7 @@ import Testing
                 Issue.record("a pass without its parent was taken")
                 return
             }
-            #expect(reason == saver.lastError)
+            #expect(reason == saver.log.lastProblem)
             // Later writes work, and do not hold what was refused.
             saver.write(turn(4, below: 1))
             saver.write(TurnRecords())
@@ -71,5 +69,16 @@ import Testing
             saver.begin()
             #expect(saver.saved == .durable)
         }
+    }
+}
+
+extension StateSaver {
+    /// A saver whose entries in the log nobody reads, without model data.
+    convenience init(for archive: ApplicationArchive) {
+        let log = ApplicationLog(LogRecorder().logger(), application: "a", now: { 0 })
+        self.init(
+            archive: archive, log: log,
+            snapshots: SnapshotPolicy(archive, log: log, settings: PreservationSettings()),
+            documents: nil)
     }
 }

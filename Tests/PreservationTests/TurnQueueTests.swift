@@ -51,24 +51,24 @@ import Testing
         #expect(queue.takeReason() == .commands)
     }
 
-    @Test func `what is held waits apart, and comes back before everything else, in its order`() {
+    @Test func `what is postponed waits apart, and comes back before everything else, in its order`() {
         var queue = TurnQueue<Int, String>()
-        queue.hold(1, for: "a")
-        queue.hold(2, for: "b")
-        queue.hold(3, for: "a")
+        queue.postpone(1, until: "a")
+        queue.postpone(2, until: "b")
+        queue.postpone(3, until: "a")
         queue.append(4)
         #expect(queue.takeTurn() == [4])
         #expect(queue.isEmpty)
         queue.append(5)
-        queue.release("a")
+        queue.resume("a")
         #expect(queue.takeTurn() == [1, 3, 5])
-        #expect(queue.takeHeld("b") == [2])
-        #expect(queue.takeHeld("b") == [])
+        #expect(queue.takePostponed("b") == [2])
+        #expect(queue.takePostponed("b") == [])
     }
 
-    @Test func `what is held counts among what waits`() {
+    @Test func `what is postponed counts among what waits`() {
         var queue = TurnQueue<Int, String>()
-        for number in 0..<8191 { queue.hold(number, for: "a") }
+        for number in 0..<8191 { queue.postpone(number, until: "a") }
         queue.append(8191)
         #expect(!queue.hasRoom)
         #expect(queue.takeAll().count == 8192)

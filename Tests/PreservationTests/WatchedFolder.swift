@@ -1,14 +1,46 @@
+import Dispatch
 import LinuxIO
 import Synchronization
+import TestSupport
 
 /// What happens in a state directory, and what is to fail there.
 final class FolderWatch: Sendable {
+    /// How syncs of data are made.
+    enum Syncing: Sendable {
+        /// By the disk.
+        case real
+        /// Not at all: they succeed at once.
+        case skipped
+        /// By the disk, each after ``FolderWatch/letSync()`` was called for it.
+        case blocked
+    }
+
+    private let syncing = Mutex(Syncing.real)
+    private let syncPermits = DispatchSemaphore(value: 0)
+    /// How many syncs have waited for ``letSync()``.
+    let blockedSyncs = Awaited(0)
+
+    func setSyncing(_ new: Syncing) { syncing.withLock { $0 = new } }
+
+    /// Lets one sync go on that is blocked, or the next one.
+    func letSync() { syncPermits.signal() }
+
     private let state = Mutex(
         (
             events: [String](), synchronized: [String](), failing: [String: CInt](),
             failingOnce: [String: CInt](),
             code: CInt?.none, dataSyncs: 0
         ))
+
+    /// Whether a sync is not made; waits for its permission if syncs are blocked.
+    fileprivate func isSyncSkipped() -> Bool {
+        let syncing = syncing.withLock { $0 }
+        if case .blocked = syncing {
+            blockedSyncs.change { $0 += 1 }
+            syncPermits.wait()
+        }
+        return syncing == .skipped
+    }
 
     /// Tells of each attempt to make data durable.
     let dataSyncs = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(64))
@@ -188,6 +220,7 @@ final class WatchedFile: FolderFile {
     func synchronizeData() throws(IOError) {
         watch.dataSyncs.continuation.yield()
         try watch.check(.synchronize, "sync of \(name)", in: "")
+        if watch.isSyncSkipped() { return }
         try file.synchronizeData()
         watch.noteDataSync()
     }

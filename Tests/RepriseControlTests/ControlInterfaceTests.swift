@@ -10,14 +10,8 @@ import Varlink
         #expect(definition.text == ControlInterface.text)
     }
 
-    @Test func `every method is defined, and every defined method is one`() throws {
-        let defined = try ControlInterface.definition().methods.map(\.name)
-        #expect(Set(defined) == Set(ControlMethod.allCases.map(\.rawValue)))
-        #expect(defined.count == ControlMethod.allCases.count)
-    }
-
     @Test func `a call carries the qualified name of its method`() {
-        #expect(ControlMethod.type.qualifiedName == "org.reprise.Control.Type")
+        #expect(TypeCall.qualifiedMethod == "org.reprise.Control.Type")
     }
 
     @Test func `everything that is declared has a comment`() throws {
@@ -26,22 +20,6 @@ import Varlink
         #expect(definition.methods.filter(\.documentation.isEmpty).map(\.name) == [])
         #expect(definition.errors.filter(\.documentation.isEmpty).map(\.name) == [])
         #expect(definition.types.filter(\.documentation.isEmpty).map(\.name) == [])
-    }
-
-    @Test func `every method takes an application, and those of a scene a scene`() throws {
-        let definition = try ControlInterface.definition()
-        let nullableText = ValueType.nullable(.string)
-        for method in definition.methods where !["Status", "List", "Reload"].contains(method.name) {
-            let types = Dictionary(
-                method.parameters.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
-            #expect(types["application"] == nullableText, "\(method.name)")
-            let isOfApplication = [
-                "Open", "Close", "Preserve", "Quit", "Launch", "History", "Diff", "Quarantine",
-                "QuarantinePutBack", "DebugExit", "DebugTrap",
-            ]
-            let hasScene = !isOfApplication.contains(method.name)
-            #expect((types["scene"] == nullableText) == hasScene, "\(method.name)")
-        }
     }
 
     @Test(arguments: [

@@ -15,7 +15,8 @@ import Testing
     private func object(_ number: UInt32, below parent: UInt32) -> ArchiveEntry {
         ArchiveEntry(
             .object(
-                ObjectHeader(number: number, parent: parent, kind: 1, identifier: "x"), apart: [],
+                ObjectHeader(number: number, parent: parent, kind: 1, identifier: "x"),
+                outOfLine: [],
                 values: []))
     }
 
@@ -76,7 +77,7 @@ import Testing
             ]) != nil)
         let unnamed = ObjectHeader(
             number: 1, parent: 0, kind: 0, identifier: "x", storyboardIdentifier: 4)
-        let record = ArchiveEntry(.object(unnamed, apart: [], values: []))
+        let record = ArchiveEntry(.object(unnamed, outOfLine: [], values: []))
         #expect(reasonOfDamage([record, end])?.contains("name 4") == true)
     }
 

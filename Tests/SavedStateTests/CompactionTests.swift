@@ -80,10 +80,85 @@ import Testing
         #expect(archive.endCompaction(job, result) == nil)
         #expect(disk.file(Sample.file) == foreign)
         #expect(disk.file(leftover) == nil)
-        #expect(archive.isChangedOutside)
-        archive.putAside()
+        #expect(archive.isChangedExternally)
+        archive.quarantineOnNextWrite()
         try archive.close()
         #expect(disk.kept(foreign))
+    }
+
+    @Test(arguments: ["cancelled", "refused", "exchanged"])
+    func `whatever came of an exchange, a file that loses its name is noticed at the next append`(
+        end: String
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try exchange(of: archive)
+        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        switch end {
+        case "cancelled":
+            try folder.rename("data.archive", to: "elsewhere")
+            #expect(try archive.look(closely: false) == .removed)
+            try folder.rename("elsewhere", to: "data.archive")
+            #expect(try archive.look(closely: false) == .ours)
+            #expect(archive.endCompaction(job, job.run()) == nil)
+        case "refused":
+            disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.exchange]))
+            #expect(archive.endCompaction(job, job.run()) == nil)
+            disk.inject(nil)
+        default:
+            #expect(archive.endCompaction(job, job.run()) == nil)
+        }
+        try grow(archive, times: 1)
+        #expect(try archive.look(closely: true) == .ours)
+        try folder.remove("data.archive")
+        #expect(throws: SaveError.self) { try grow(archive, times: 2) }
+        #expect(archive.isChangedExternally)
+    }
+
+    @Test func `a compaction that failed is tried again when the file has grown, and then at once`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let copy = try #require(archive.beginCompaction())
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        #expect(archive.endCompaction(copy, copy.run()) == nil)
+        disk.inject(nil)
+        let size = try #require(disk.file(Sample.file)).count
+        #expect(archive.beginCompaction() == nil)
+        var round = 0
+        while try #require(disk.file(Sample.file)).count <= size + size / 2, round < 50 {
+            #expect(archive.beginCompaction() == nil)
+            round += 1
+            try grow(archive, times: round)
+        }
+        let job = try exchange(of: archive)
+        #expect(archive.endCompaction(job, job.run()) == nil)
+        // What failed before is over.
+        try grow(archive)
+        #expect(archive.beginCompaction() != nil)
+    }
+
+    @Test func `a file that was written again in place is not compacted, and that is noticed`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let copy = try #require(archive.beginCompaction())
+        disk.put(foreign, at: Sample.file)
+        #expect(archive.endCompaction(copy, copy.run()) == nil)
+        #expect(archive.isChangedExternally)
+        #expect(disk.file(leftover) == nil)
+        #expect(disk.file(Sample.file) == foreign)
+    }
+
+    @Test func `an archive that is closed is not compacted`() throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        try archive.close()
+        #expect(archive.beginCompaction() == nil)
+        try archive.markOpened()
+        #expect(archive.beginCompaction() != nil)
     }
 
     @Test

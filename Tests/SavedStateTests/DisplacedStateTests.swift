@@ -28,7 +28,7 @@ import Testing
             return
         }
         #expect(reason.contains(words), sourceLocation: sourceLocation)
-        #expect(archive.isChangedOutside, sourceLocation: sourceLocation)
+        #expect(archive.isChangedExternally, sourceLocation: sourceLocation)
         #expect(!archive.isDurable, sourceLocation: sourceLocation)
     }
 
@@ -70,7 +70,7 @@ import Testing
             } else {
                 #expect(throws: SaveError.self) { try archive.append(Sample.first) }
             }
-            #expect(archive.isChangedOutside)
+            #expect(archive.isChangedExternally)
             #expect(!archive.isDurable)
             #expect(throws: SaveError.self) { try archive.close() }
         }

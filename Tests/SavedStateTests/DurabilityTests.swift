@@ -26,7 +26,7 @@ import Testing
     ) throws {
         let disk = try killed(before: sync) { archive in
             // One file that ends in `closed` from the beginning, or one that is appended to.
-            if isWhole { try archive.hold(Sample.first) } else { try archive.append(Sample.first) }
+            if isWhole { try archive.stage(Sample.first) } else { try archive.append(Sample.first) }
             try archive.close()
         }
         let archive = try Sample.loaded(on: disk)
@@ -53,6 +53,46 @@ import Testing
             return
         }
         #expect(prefix.contents.numbers == [1, 2, 3, 5, 6])
+    }
+
+    @Test func `a sync makes durable what was written before it began, and nothing behind that`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        let job = try #require(archive.beginSync())
+        let result = job.run()
+        #expect(try archive.append(Sample.late) == .written)
+        try archive.endSync(job, result)
+        #expect(archive.durableWriteNumber == job.covers)
+        #expect(archive.writeNumber == job.covers + 1)
+        #expect(!archive.isDurable)
+        let next = try #require(archive.beginSync())
+        #expect(next.covers == archive.writeNumber)
+        try archive.endSync(next, next.run())
+        #expect(archive.isDurable)
+        let cut = try Sample.contents(on: disk.copy(afterPowerCut: true))
+        #expect(cut?.values(6) == [8, 8])
+    }
+
+    @Test func `a sync of a file that is gone says nothing of the next one`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        let job = try #require(archive.beginSync())
+        let result = job.run()
+        try archive.remove(because: "of a test")
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        let other = try #require(archive.beginSync())
+        #expect(other.covers == job.covers)
+        try archive.endSync(job, result)
+        #expect(!archive.isDurable)
+        try archive.endSync(other, other.run())
+        #expect(archive.isDurable)
     }
 
     @Test(arguments: [false, true])

@@ -21,8 +21,8 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         #expect(try archive.generations().isEmpty)
-        try archive.keepGeneration(because: "of the first")
-        try archive.oweGeneration(because: "of the second")
+        try archive.makeGeneration(because: "of the first")
+        try archive.requireGeneration(because: "of the second")
         _ = try archive.append(Sample.second)
         try archive.remove(because: "of the\nthird")
         let listed = try archive.generations()
@@ -39,7 +39,7 @@ import Testing
     @Test func `what is no generation is left out, and takes no number`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.keepGeneration(because: "of a test")
+        try archive.makeGeneration(because: "of a test")
         for name in [
             "notes", "7.archive", "0000008.archive", "x.archive", ".archive", "-00009.archive",
             "000000.archive", "000009.archive.reason", "archive.new", "00001x.archive",
@@ -50,7 +50,7 @@ import Testing
         disk.put([1], at: file("000010.archive/inside"))
         #expect(try archive.generations().map(\.name.number) == [1])
         #expect(throws: KeptStateError.self) { try archive.contents(ofGeneration: "10") }
-        try archive.keepGeneration(because: "of another")
+        try archive.makeGeneration(because: "of another")
         #expect(try archive.generations().map(\.name.number) == [1, 11])
     }
 
@@ -59,11 +59,11 @@ import Testing
         let archive = try saved(on: disk)
         disk.put([1], at: file("999999999999999998.archive"))
         disk.put([1], at: file("1000000000000000000.archive"))
-        try archive.keepGeneration(because: "of the last")
+        try archive.makeGeneration(because: "of the last")
         #expect(
             try archive.generations().map(\.name.number)
                 == [999_999_999_999_999_998, 999_999_999_999_999_999])
-        #expect(throws: SaveError.self) { try archive.keepGeneration(because: "of no other") }
+        #expect(throws: SaveError.self) { try archive.makeGeneration(because: "of no other") }
         #expect(try archive.generations().last?.reason == "of the last")
     }
 
@@ -71,7 +71,7 @@ import Testing
     func `a missing or broken reason makes no generation unusable`(reason: String?) throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.keepGeneration(because: "of a test")
+        try archive.makeGeneration(because: "of a test")
         let path = file("000001.archive.reason")
         if let reason {
             let bytes = reason == "\u{FF}" ? [0xFF, 0x0A] : Array(reason.utf8)
@@ -87,7 +87,7 @@ import Testing
     @Test func `a reason that is a folder, or endless, is none`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.keepGeneration(because: "of a test")
+        try archive.makeGeneration(because: "of a test")
         _ = try disk.root.remove(file("000001.archive.reason"))
         disk.put(Array(repeating: 65, count: 1 << 17), at: file("000001.archive.reason"))
         #expect(try archive.generations().map(\.reason) == [nil])
@@ -99,7 +99,7 @@ import Testing
     @Test func `a generation is read wholly checked, by its number with or without zeros`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.keepGeneration(because: "of a test")
+        try archive.makeGeneration(because: "of a test")
         _ = try archive.append(Sample.second)
         for name in ["000001", "1", "01"] {
             let kept = try archive.contents(ofGeneration: name)
@@ -122,7 +122,7 @@ import Testing
         }
         let folder = "/state/\(Self.history)"
         #expect(error("1") == .unknown(name: "1", in: folder))
-        try archive.keepGeneration(because: "of a test")
+        try archive.makeGeneration(because: "of a test")
         let whole = try #require(disk.file(file("000001.archive")))
         for name in ["2", "", "x", "../data", "000001.archive", "-1", "+1", "0", "１"] {
             #expect(error(name) == .unknown(name: name, in: folder))
@@ -162,8 +162,8 @@ import Testing
     @Test func `a generation is made only if something changed since the newest one`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        #expect(try archive.keepGenerationIfChanged(because: "a") != nil)
-        #expect(try archive.keepGenerationIfChanged(because: "b") == nil)
+        #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
+        #expect(try archive.makeGenerationIfChanged(because: "b") == nil)
         // Another pass with the same state: only its time is another.
         var again = TurnRecords()
         again.addObject(Sample.header(4, below: 1, "side"), values: [8])
@@ -173,9 +173,9 @@ import Testing
         again.addObject(Sample.header(4, below: 1, "side"), values: [9])
         again.endPass(PassEnd(scene: 1, timestamp: 8_000_000))
         _ = try archive.append(again)
-        #expect(try archive.keepGenerationIfChanged(because: "c") == nil)
+        #expect(try archive.makeGenerationIfChanged(because: "c") == nil)
         _ = try archive.append(Sample.second)
-        #expect(try archive.keepGenerationIfChanged(because: "d") != nil)
+        #expect(try archive.makeGenerationIfChanged(because: "d") != nil)
         #expect(try archive.generations().map(\.reason) == ["a", "d"])
     }
 
@@ -183,31 +183,31 @@ import Testing
         let disk = SimulatedDisk()
         do {
             let archive = try saved(on: disk)
-            #expect(try archive.keepGenerationIfChanged(because: "a") != nil)
+            #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
             try archive.close()
         }
         let archive = try Sample.loaded(on: disk)
         try archive.markOpened()
-        #expect(try archive.keepGenerationIfChanged(because: "b") == nil)
+        #expect(try archive.makeGenerationIfChanged(because: "b") == nil)
         _ = try archive.append(Sample.third)
-        #expect(try archive.keepGenerationIfChanged(because: "c") != nil)
+        #expect(try archive.makeGenerationIfChanged(because: "c") != nil)
     }
 
     @Test func `if the newest generation is gone or damaged another one is made`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        #expect(try archive.keepGenerationIfChanged(because: "a") != nil)
+        #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
         _ = try disk.root.remove(file("000001.archive"))
-        #expect(try archive.keepGenerationIfChanged(because: "b") != nil)
+        #expect(try archive.makeGenerationIfChanged(because: "b") != nil)
         let newest = try #require(try archive.generations().last)
         #expect(newest.reason == "b")
         disk.put([1, 2, 3], at: file("\(newest.name).archive"))
         let other = try Sample.loaded(on: disk)
-        #expect(try other.keepGenerationIfChanged(because: "c") != nil)
+        #expect(try other.makeGenerationIfChanged(because: "c") != nil)
     }
 
     @Test(arguments: [
-        Sample.second, Sample.third, Sample.values, Sample.renamed, Sample.apart,
+        Sample.second, Sample.third, Sample.values, Sample.renamed, Sample.outOfLine,
     ])
     func `every change of a state has another digest`(change: TurnRecords) throws {
         let disk = SimulatedDisk()
@@ -231,12 +231,12 @@ extension Sample {
     }
 
     /// A large value of an object.
-    fileprivate static var apart: TurnRecords {
+    fileprivate static var outOfLine: TurnRecords {
         var turn = TurnRecords()
         turn.addObject(
             ObjectRecord(
                 header: header(4, below: 1, "side"), values: [9],
-                apart: [ApartValue(key: 2, bytes: [2, 0])]))
+                outOfLine: [OutOfLineValue(key: 2, bytes: [2, 0])]))
         turn.endPass(PassEnd(scene: 1, timestamp: 1_000_000))
         return turn
     }

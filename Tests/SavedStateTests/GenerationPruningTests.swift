@@ -40,7 +40,7 @@ import Testing
         let archive = try archive(on: disk, with: [10, 20, 30, 40])
         let pruned = archive.pruneGenerations(count: count, bytes: bytes)
         #expect(pruned.failure == nil)
-        #expect(pruned.removed.map(\.number) == Array([1, 2, 3, 4].prefix(4 - left.count)))
+        #expect(pruned.removed.map(Int.init) == Array([1, 2, 3, 4].prefix(4 - left.count)))
         #expect(try numbers(archive) == left)
         #expect(
             disk.names(in: Self.history)
@@ -59,7 +59,7 @@ import Testing
         disk.put([1], at: "\(Self.history)/000009.archive.reason")
         disk.put([1], at: "\(Self.history)/000010.archive/inside")
         let pruned = archive.pruneGenerations(count: 2, bytes: 20)
-        #expect(pruned == PrunedGenerations())
+        #expect(pruned == PrunedFiles())
         #expect(try numbers(archive) == [1, 2])
         let names = disk.names(in: Self.history)
         #expect(Set(others).isSubset(of: names))
@@ -70,7 +70,7 @@ import Testing
     @Test func `without a history there is nothing to remove`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(archive.pruneGenerations(count: 1, bytes: 1) == PrunedGenerations())
+        #expect(archive.pruneGenerations(count: 1, bytes: 1) == PrunedFiles())
     }
 
     @Test func `what cannot be removed counts as gone, so that nothing newer gives way to it`()
@@ -84,7 +84,7 @@ import Testing
         #expect(pruned.failure?.code == EPERM)
         #expect(try numbers(archive) == [1, 2, 3, 4])
         disk.inject(nil)
-        #expect(archive.pruneGenerations(count: 10, bytes: 30).removed.map(\.number) == [1])
+        #expect(archive.pruneGenerations(count: 10, bytes: 30).removed == ["000001"])
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices)
@@ -128,7 +128,7 @@ import Testing
             disk.inject(
                 SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var made: String?
-            do { made = try archive.keepGenerationIfChanged(because: "of a test") } catch {}
+            do { made = try archive.makeGenerationIfChanged(because: "of a test") } catch {}
             let struck = disk.faultStruck
             disk.inject(nil)
             let cut = try Sample.loaded(on: disk.copy(afterPowerCut: true))
@@ -140,10 +140,10 @@ import Testing
             }
             if made != nil { #expect(try cut.generations().count == 1, "operation \(number)") }
             if made == nil {
-                _ = try archive.keepGenerationIfChanged(because: "of a test")
+                _ = try archive.makeGenerationIfChanged(because: "of a test")
                 #expect(try !archive.generations().isEmpty)
             }
-            #expect(try archive.keepGenerationIfChanged(because: "of another") == nil)
+            #expect(try archive.makeGenerationIfChanged(because: "of another") == nil)
             guard struck else {
                 #expect(number > 8)
                 return

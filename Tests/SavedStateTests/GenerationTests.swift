@@ -28,7 +28,7 @@ import Testing
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
         #expect(
-            try archive.keepGeneration(because: "of a test")
+            try archive.makeGeneration(because: "of a test")
                 == "/state/\(Self.history)/000001.archive")
         let kept = disk.file("\(Self.history)/000001.archive")
         let cut = disk.copy(afterPowerCut: true)
@@ -38,7 +38,7 @@ import Testing
         _ = try archive.append(Sample.second)
         #expect(disk.file("\(Self.history)/000001.archive") == kept)
         #expect(
-            try archive.keepGeneration(because: "of a test")
+            try archive.makeGeneration(because: "of a test")
                 == "/state/\(Self.history)/000002.archive")
         #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
         #expect(try archive.generations().map(\.name.number) == [1, 2])
@@ -53,12 +53,12 @@ import Testing
         turn.addObject(
             Sample.header(4, below: 1, "side"), values: Array(repeating: 1, count: 9000))
         turn.endPass(PassEnd(scene: 1, timestamp: 2))
-        try archive.hold(turn)
-        #expect(throws: SaveError.self) { try archive.oweGeneration(because: "of a test") }
-        #expect(throws: SaveError.self) { try archive.keepGeneration(because: "of a test") }
+        try archive.stage(turn)
+        #expect(throws: SaveError.self) { try archive.requireGeneration(because: "of a test") }
+        #expect(throws: SaveError.self) { try archive.makeGeneration(because: "of a test") }
         #expect(throws: SaveError.self) { try archive.quarantineScene(1, reason: "Too long.") }
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
-        #expect(!archive.owesGeneration)
+        #expect(!archive.isGenerationRequired)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
         #expect(try disk.root.subfolder(Self.history) == nil)
     }
@@ -66,17 +66,17 @@ import Testing
     @Test func `without anything saved there is no generation, and no folder for it`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(try archive.keepGeneration(because: "of a test") == nil)
-        #expect(!archive.owesGeneration)
+        #expect(try archive.makeGeneration(because: "of a test") == nil)
+        #expect(!archive.isGenerationRequired)
         #expect(disk.nodeCount == 1)
     }
 
     @Test func `what could not be saved yet is part of a generation`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.hold(Sample.second)
+        try archive.stage(Sample.second)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
-        _ = try archive.keepGeneration(because: "of a test")
+        _ = try archive.makeGeneration(because: "of a test")
         #expect(generation(1, on: disk) == [1, 2, 3, 5, 6])
         #expect(archive.hasPending)
     }
@@ -86,8 +86,8 @@ import Testing
     {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.hold(Sample.second)
-        _ = try archive.keepGeneration(because: "of a test")
+        try archive.stage(Sample.second)
+        _ = try archive.makeGeneration(because: "of a test")
         _ = try archive.append(TurnRecords())
         let length = try #require(disk.file(Sample.file)).count
         _ = try archive.append(Sample.late)
@@ -103,14 +103,15 @@ import Testing
         #expect(damage.salvaged?.numbers == [1, 2, 3, 5, 6])
     }
 
-    @Test func `a generation that is owed is made with the next write, of what was saved before`()
+    @Test
+    func `a generation that is required is made with the next write, of what was saved before`()
         throws
     {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
         disk.inject(nil)
-        try archive.oweGeneration(because: "of a test")
+        try archive.requireGeneration(because: "of a test")
         #expect(disk.log.isEmpty)
         #expect(archive.hasUnwritten)
         _ = try archive.append(Sample.second)
@@ -121,10 +122,22 @@ import Testing
         #expect(try archive.generations().count == 1)
     }
 
-    @Test func `closing makes a generation that is owed`() throws {
+    @Test func `while another generation is required none counts as unchanged`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        let path = try archive.makeGeneration(because: "of a test")
+        #expect(archive.unchangedGeneration() == path)
+        try archive.requireGeneration(because: "of another")
+        #expect(archive.unchangedGeneration() == nil)
+        try archive.makeRequiredGeneration()
+        #expect(archive.unchangedGeneration()?.hasSuffix("000002.archive") == true)
+    }
+
+    @Test func `closing makes a generation that is required`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.oweGeneration(because: "of a test")
+        try archive.requireGeneration(because: "of a test")
         try archive.close()
         #expect(generation(1, on: disk) == [1, 2, 3, 4])
     }
@@ -136,7 +149,7 @@ import Testing
             let disk = SimulatedDisk()
             let archive = try saved(on: disk)
             let bytes = disk.file(Sample.file)
-            try archive.oweGeneration(because: "of a test")
+            try archive.requireGeneration(because: "of a test")
             disk.inject(
                 SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var threw = false
@@ -171,7 +184,7 @@ import Testing
         for number in 1...200 {
             let disk = SimulatedDisk()
             let archive = try saved(on: disk)
-            if pending { try archive.hold(Sample.second) }
+            if pending { try archive.stage(Sample.second) }
             disk.inject(
                 SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
             var threw = false
@@ -202,8 +215,8 @@ import Testing
     @Test func `L1 a forced quit pays a generation that is owed, too`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
-        try archive.oweGeneration(because: "of a test")
-        try archive.hold(Sample.second)
+        try archive.requireGeneration(because: "of a test")
+        try archive.stage(Sample.second)
         #expect(try archive.remove(because: "of a test")?.hasSuffix("/000002.archive") == true)
         #expect(generation(1, on: disk) == [1, 2, 3, 4])
         #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
@@ -215,7 +228,7 @@ import Testing
         let disk = SimulatedDisk()
         disk.put(torn, at: Sample.file)
         let archive = try Sample.loaded(on: disk)
-        try archive.hold(Sample.first.withoutNames)
+        try archive.stage(Sample.first.withoutNames)
         try archive.remove(because: "of a test")
         #expect(disk.kept(torn))
         #expect(generation(1, on: disk) == [1, 2, 3, 4])

@@ -9,13 +9,13 @@ import Testing
     private func object(keys: [UInt32] = [], values: [UInt8]) -> ArchiveEntry {
         ArchiveEntry(
             .object(
-                ObjectHeader(number: 1, parent: 0, kind: 0, identifier: "main"), apart: keys,
+                ObjectHeader(number: 1, parent: 0, kind: 0, identifier: "main"), outOfLine: keys,
                 values: values[...]))
     }
 
     private func value(_ key: UInt32, isLast: Bool) -> ArchiveEntry {
         ArchiveEntry(
-            .value(object: 1, ApartValue(key: key, bytes: [UInt8(truncatingIfNeeded: key)])),
+            .value(object: 1, OutOfLineValue(key: key, bytes: [UInt8(truncatingIfNeeded: key)])),
             end: isLast ? end : nil)
     }
 
@@ -64,7 +64,8 @@ import Testing
     private var last: ArchiveEntry { ArchiveEntry(.nothing, end: end) }
 
     @Test
-    func `an object with the most values apart is read in a time that the file's size bounds`()
+    func
+        `an object with the most out-of-line values is read in a time that the file's size bounds`()
         throws
     {
         let keys = Array(1...UInt32(UInt16.max))
@@ -73,19 +74,19 @@ import Testing
         // Each of these passes must not cost what all keys do.
         entries += keys.suffix(2000).map { value($0, isLast: true) }
         let (store, size) = try store(entries)
-        #expect(store[1]?.apart.map(\.key) == keys)
-        #expect(store[1]?.apart.last?.bytes == [0xFF])
+        #expect(store[1]?.outOfLine.map(\.key) == keys)
+        #expect(store[1]?.outOfLine.last?.bytes == [0xFF])
         #expect(store.work < size)
     }
 
-    @Test func `values apart that an object has no more take no room, and do not come back`()
+    @Test func `out-of-line values that an object has no more take no room, and do not come back`()
         throws
     {
         let both = [
             object(keys: [1, 2], values: []), value(1, isLast: false), value(2, isLast: true),
         ]
         let less = try store(both + [object(keys: [2], values: []), last]).store
-        #expect(less[1]?.apart == [ApartValue(key: 2, bytes: [2])])
+        #expect(less[1]?.outOfLine == [OutOfLineValue(key: 2, bytes: [2])])
         let only = try store([object(keys: [2], values: []), value(2, isLast: true)]).store
         #expect(less.byteCount == only.byteCount)
         #expect(throws: Refused.self) {

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import LinuxIO
 import SimulatedDisk
@@ -44,7 +45,7 @@ import Testing
         first.begin(
             other, reason: "pristine", stage: "launch-begin", identity: Self.identity)
         first.note(.stage(name: "launch-made"))
-        let (ledger, damage) = LaunchGuard.parse(try #require(disk.file("launches")))
+        let (ledger, damage) = LaunchFiles.parse(try #require(disk.file("launches")))
         #expect(damage == nil)
         #expect(
             ledger.mark
@@ -74,7 +75,7 @@ import Testing
         let disk = SimulatedDisk()
         for _ in 1...3 { begin(launchGuard("a", on: disk)) }
         let bytes = try #require(disk.file("launches"))
-        #expect(LaunchGuard.parse(bytes).ledger.mark?.attempt == 3)
+        #expect(LaunchFiles.parse(bytes).ledger.mark?.attempt == 3)
     }
 
     @Test func `the file does not grow for ever`() throws {
@@ -88,7 +89,7 @@ import Testing
         #expect(try #require(disk.file("launches")).count < 1 << 20)
     }
 
-    @Test(arguments: ["", "x", "{}\n", "{\"version\":2}\n", "\0\0\0\0\n"])
+    @Test(arguments: ["x", "{}\n", "{\"version\":2}\n", "\0\0\0\0\n"])
     func `a damaged ledger is moved away and told, and everything is launched`(
         content: String
     ) throws {
@@ -200,6 +201,7 @@ import Testing
         #expect(launches.launches(of: Self.scene)?.deaths == 2)
         time.withLock { $0 += LaunchLimits.soon + 1 }
         launches.noteTime()
+        launches.waitUntilWritten()
         #expect(launchGuard("d").launches(of: Self.scene)?.deaths == 0)
     }
 
@@ -226,6 +228,107 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func `an empty file is no damage: nothing was noted yet`() throws {
+        let disk = SimulatedDisk()
+        disk.put([], at: "launches")
+        let launches = launchGuard("a", on: disk)
+        begin(launches)
+        #expect(launches.takeProblems() == [])
+        #expect(disk.file("launches.damaged") == nil)
+        #expect(launchGuard("b", on: disk).launches(of: Self.scene)?.kills == 1)
+    }
+
+    @Test(arguments: [1, 1001])
+    func `what may not be lost stays so when the file is written anew`(later: Int) throws {
+        let disk = SimulatedDisk()
+        let stop = LaunchStop(reason: "for the test", identity: Self.identity)
+        let first = launchGuard("a", on: disk)
+        first.note(.stopped(scene: Self.scene, stop: stop), durably: true)
+        let other = SceneKey(application: "org.example", scene: "other")
+        // The next process, or so many events, have it written anew, and nobody asks for a sync.
+        let second = launchGuard("b", on: disk)
+        for _ in 1...later { second.note(.ended(scene: other)) }
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let cut = disk.snapshot.afterPowerCut(seed: seed)
+            let next = launchGuard("c", on: cut)
+            #expect(decide(next) == .stop(stop))
+            #expect(next.takeProblems() == [])
+        }
+    }
+
+    @Test func `while one application waits for the disk, others are answered`() throws {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        let other = SceneKey(application: "org.example.Other", scene: "main")
+        begin(launches)
+        launches.noteLaunched(Self.scene, identity: Self.identity)
+        let (isSyncing, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        disk.setGate { kind in
+            guard [.synchronize, .synchronizeData].contains(kind) else { return true }
+            isSyncing.signal()
+            mayEnd.wait()
+            return true
+        }
+        let isNoted = DispatchSemaphore(value: 0)
+        let stop = LaunchStop(reason: "for the test", identity: Self.identity)
+        DispatchQueue.global().async {
+            launches.note(.stopped(scene: Self.scene, stop: stop), durably: true)
+            isNoted.signal()
+        }
+        try #require(isSyncing.wait(timeout: .now() + 30) == .success)
+        let isAnswered = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            #expect(launches.launches(of: other) == nil)
+            #expect(launches.launches(of: Self.scene)?.stopped == stop)
+            #expect(
+                launches.decide(
+                    other, identity: Self.identity, hasState: true, limits: LaunchLimits())
+                    == .launch)
+            launches.noteTime()
+            #expect(launches.replaced(of: "org.example.Other").isEmpty)
+            #expect(launches.takeDeaths(of: "org.example.Other").isEmpty)
+            #expect(launches.takeProblems() == [])
+            isAnswered.signal()
+        }
+        #expect(isAnswered.wait(timeout: .now() + 30) == .success)
+        disk.setGate(nil)
+        mayEnd.signal()
+        #expect(isNoted.wait(timeout: .now() + 30) == .success)
+        let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
+        #expect(decide(next) == .stop(stop))
+    }
+
+    @Test func `what many threads note stands in the file as it happened`() throws {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for number in 0..<100 {
+                let scene = SceneKey(application: "org.example", scene: "\(thread)")
+                launches.note(.replaced(scene: scene, generation: "\(number)"))
+                if number % 10 == 0 { launches.noteTime() }
+            }
+        }
+        let (ledger, damage) = LaunchFiles.parse(try #require(disk.file("launches")))
+        #expect(damage == nil)
+        #expect(ledger.scenes.count == 8)
+        #expect(ledger.scenes.values.allSatisfy { $0.replaced == "99" })
+    }
+
+    @Test func `what could not be read is never written over`() throws {
+        let disk = SimulatedDisk()
+        begin(launchGuard("a", on: disk))
+        let before = disk.file("launches")
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.read, .rename]))
+        let launches = launchGuard("b", on: disk)
+        #expect(decide(launches) == .launch)
+        disk.inject(nil)
+        begin(launches)
+        launches.note(.ended(scene: Self.scene), durably: true)
+        #expect(disk.file("launches") == before)
+        #expect(launches.takeProblems().count == 1)
     }
 
     @Test func `what may not be lost survives a power cut`() throws {

@@ -51,7 +51,7 @@ import Testing
                         owner: owner ?? ledger.process, end: end, time: time,
                         place: scene.map { (stage, $0.subject) }))
             }
-            ledger.settle(lines, boot: boot)
+            ledger.countEnd(lines, boot: boot)
             processes += 1
             ledger.handOver(to: "\(processes)")
         }
@@ -252,7 +252,7 @@ import Testing
                 mark: LaunchMark(
                     boot: "", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
                     identity: identity)))
-        ledger.settle(CrashStamp.lines(Array("\(text)\n".utf8)), boot: "")
+        ledger.countEnd(CrashStamp.lines(Array("\(text)\n".utf8)), boot: "")
         #expect(ledger.scenes[scene]?.crashes == 1)
     }
 

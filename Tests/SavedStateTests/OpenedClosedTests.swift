@@ -92,7 +92,7 @@ import Testing
         _ = try archive.append(Sample.first)
         disk.put(Array("something else".utf8), at: Sample.file)
         #expect(throws: SaveError.self) { try archive.close() }
-        archive.putAside()
+        archive.quarantineOnNextWrite()
         try archive.close()
         let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
         #expect(contents.closed)

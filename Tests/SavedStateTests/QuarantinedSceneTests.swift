@@ -29,9 +29,9 @@ import Testing
         let size = try #require(disk.file("\(quarantine)/\(name)")).count
         #expect(
             try archive.quarantined() == [
-                QuarantinedState(
+                KeptFile(
                     name: name, path: archive.quarantinePath(of: name),
-                    reason: "It is too red.", time: 0, byteCount: size)
+                    reason: "It is too red.", byteCount: size, time: 0)
             ])
 
         let kept = try archive.contents(ofQuarantined: name).contents
@@ -68,7 +68,7 @@ import Testing
         var turn = TurnRecords()
         turn.addObject(Sample.header(2, below: 1, "nav"), values: [8, 8, 8])
         turn.endPass(PassEnd(scene: 1, timestamp: 4_000_000))
-        try archive.hold(turn)
+        try archive.stage(turn)
         let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
         #expect(try archive.contents(ofQuarantined: name).contents.values(2) == [8, 8, 8])
     }

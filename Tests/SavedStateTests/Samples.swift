@@ -117,6 +117,13 @@ enum Sample {
     }
 }
 
+extension ApplicationArchive {
+    /// Makes a generation, unless the newest one holds the same.
+    func makeGenerationIfChanged(because reason: String) throws(SaveError) -> String? {
+        unchangedGeneration() == nil ? try makeGeneration(because: reason) : nil
+    }
+}
+
 extension ArchiveContents {
     /// The objects' numbers, in order.
     var numbers: [UInt32] { objects.map(\.header.number) }

@@ -19,7 +19,8 @@ final class MemoryArchive {
             let values = pass.savedValues(of: record)
             // An archive gives large values in any order.
             records[number] = SavedRecord(
-                header: record.header, values: values.together, apart: values.apart.reversed())
+                header: record.header, values: values.together,
+                outOfLine: values.outOfLine.reversed())
             highestNumber = max(highestNumber, number)
         }
         for header in pass.moves {
@@ -57,7 +58,7 @@ final class MemoryArchive {
             return nil
         }
         return SavedScene(
-            number: scene.header.number, values: scene.values, apart: scene.apart,
+            number: scene.header.number, values: scene.values, outOfLine: scene.outOfLine,
             timestamp: timestamp,
             records: tree(below: scene.header.number.rawValue))
     }
@@ -96,7 +97,7 @@ final class MemoryArchive {
 
     private func values(of record: SavedRecord) throws -> [String: Value] {
         var values: [String: Value] = [:]
-        for span in [record.values] + record.apart {
+        for span in [record.values] + record.outOfLine {
             var reader = ValueReader(span)
             while !reader.isAtEnd {
                 let number = UInt32(try reader.readVarint())

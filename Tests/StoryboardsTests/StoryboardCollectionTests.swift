@@ -121,6 +121,20 @@ import Testing
     }
 
     @Test(arguments: [9_998, 9_999])
+    func `an application states at most ten thousand controllers and segues`(segues: Int) throws {
+        let names = (0..<segues).map { "s\($0): {kind: show, destination: first}" }
+            .joined(separator: ", ")
+        let stated = yaml("Main", "first: { class: ViewController }")
+        let others = yaml("Other", "first: { class: ViewController, segues: { \(names) } }")
+        if segues > 9_998 {
+            let errors = #expect(throws: PositionedErrors.self) { try collection(stated, others) }
+            #expect(errors?.description.contains("more than 10000 objects") == true)
+        } else {
+            _ = try collection(stated, others)
+        }
+    }
+
+    @Test(arguments: [9_998, 9_999])
     func `an application states at most ten thousand objects`(views: Int) throws {
         let names = (0..<views).map { "v\($0): {class: View}" }.joined(separator: ", ")
         let isRefused = views > 9_998

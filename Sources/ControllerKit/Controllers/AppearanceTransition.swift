@@ -29,9 +29,10 @@ enum AppearanceTransition {
         for controller in gone where !stays(controller) { controller.beginDisappearing() }
         for controller in coming where !stays(controller) { controller.beginAppearing() }
         change()
-        // Who was told may have changed yet more: what counts is what is there now.
-        settle(
-            gone + coming + (leaving?.controllersInside ?? [])
+        // A controller that was told may have changed more: what is there now counts.
+        tellAppearance(
+            of:
+                gone + coming + (leaving?.controllersInside ?? [])
                 + (entering?.controllersInside ?? []))
     }
 
@@ -39,10 +40,10 @@ enum AppearanceTransition {
     static func run(touching views: [View?], _ change: () -> Void) {
         let before = views.flatMap { $0?.controllersInside ?? [] }
         change()
-        settle(before + views.flatMap { $0?.controllersInside ?? [] })
+        tellAppearance(of: before + views.flatMap { $0?.controllersInside ?? [] })
     }
 
-    private static func settle(_ controllers: [ViewController]) {
+    private static func tellAppearance(of controllers: [ViewController]) {
         for controller in controllers {
             if controller.isOnScreen {
                 controller.beginAppearing()

@@ -17,7 +17,7 @@ public protocol PageViewControllerDataSource: AnyObject {
 ///
 /// The pages are its children. With a ``dataSource`` the only one is the current one: the others are
 /// made when a person turns to them.
-open class PageViewController: ViewController, ElementChoosing, BackGoing, ForwardGoing,
+open class PageViewController: ViewController, ElementChoosing, BackNavigating, ForwardNavigating,
     ChildChoosing
 {
     var choice = ChildChoice()
@@ -126,9 +126,7 @@ open class PageViewController: ViewController, ElementChoosing, BackGoing, Forwa
         switch name {
         case "currentIndex": currentIndex = try value.index()
         default:
-            try inherited(["currentIndex"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["currentIndex"], try super.setProperty(name, to: value))
         }
     }
 

@@ -75,9 +75,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         switch name {
         case "selectedIndex": selectedIndex = try value.index()
         default:
-            try inherited(["selectedIndex"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["selectedIndex"], try super.setProperty(name, to: value))
         }
     }
 
@@ -99,7 +97,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     }
 }
 
-/// What a tab controller shows, above the bar.
+/// A tab controller's view: the selected tab above the bar.
 final class TabBarView: View {
     override func draw(on canvas: inout TextCanvas) {
         super.draw(on: &canvas)

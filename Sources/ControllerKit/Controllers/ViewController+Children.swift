@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// What an exchange of a container's children has to tell, once they are linked.
+/// The controllers to be told of an exchange of a container's children, once they are linked.
 struct ChildrenExchange {
     /// Those that are children no more. The container is their parent until its views are exchanged.
     var removed: [ViewController] = []
@@ -30,10 +30,10 @@ extension ViewController {
         for child in wanted where !existing.contains(ObjectIdentifier(child)) { letCome(child) }
         let exchange = linkChildren(wanted)
         link()
-        settle(exchange)
+        finish(exchange)
     }
 
-    private func settle(_ exchange: ChildrenExchange) {
+    private func finish(_ exchange: ChildrenExchange) {
         tellHolders(of: exchange)
         for child in exchange.removed where child.loadedView !== shownChildView {
             removeView(ofFormer: child)
@@ -128,5 +128,122 @@ extension ViewController {
             parent?.childrenDidChange()
             AppearanceTransition.run(touching: [touched.loadedView, presenter?.loadedView]) {}
         }
+    }
+
+    /// Takes a controller in as the last child, out of where it was: another container, above what
+    /// presents it, or a window's root. Its view is the caller's to place, and then to tell with
+    /// ``didMove(toParent:)``.
+    ///
+    /// A controller that holds this one, or is this one, is a programming error and traps.
+    public func addChild(_ child: ViewController) {
+        insertChild(child, at: .max)
+    }
+
+    /// Takes a controller in as a child, like ``addChild(_:)``.
+    ///
+    /// - Parameter index: its place among the children; beyond them it is the last.
+    public func insertChild(_ child: ViewController, at index: Int) {
+        if !isHolding(child) { letCome(child) }
+        var wanted = children.filter { $0 !== child }
+        wanted.insert(child, at: min(max(index, 0), wanted.count))
+        let exchange = linkChildren(wanted)
+        tellHolders(of: exchange)
+        childrenDidChange()
+    }
+
+    /// Leaves the container.
+    public func removeFromParent() {
+        guard let parent else { return }
+        parent.children.removeAll { $0 === self }
+        self.parent = nil
+        parent.restoration.invalidateStructure()
+        parent.childrenDidChange()
+        if self.parent == nil { didMove(toParent: nil) }
+    }
+
+    /// The nearest navigation controller that holds this one.
+    public var navigationController: NavigationController? { nearest() }
+
+    /// The nearest tab controller that holds this one.
+    public var tabBarController: TabBarController? { nearest() }
+
+    /// The nearest split controller that holds this one.
+    public var splitViewController: SplitViewController? { nearest() }
+
+    private func nearest<Container>() -> Container? {
+        parent as? Container ?? parent?.nearest()
+    }
+
+    /// The container that no other holds; the controller itself if it has none.
+    var outermostContainer: ViewController {
+        var outermost = self
+        while let parent = outermost.parent { outermost = parent }
+        return outermost
+    }
+
+    /// Whether the controller can come to lie in, or be presented by, another: that would not close
+    /// a circle.
+    func canLie(in holder: ViewController) -> Bool {
+        var current: ViewController? = holder
+        while let controller = current {
+            if controller === self { return false }
+            current = controller.parent ?? controller.presenter
+        }
+        guard let loadedView, let place = holder.loadedView else { return true }
+        return !place.lies(in: loadedView)
+    }
+
+    /// Whether a container that decodes can link the controller as its child, or present it. What an
+    /// archive says may be nonsense: it is skipped then.
+    func canBeLinked(to holder: ViewController) -> Bool {
+        rootWindow == nil && canLie(in: holder)
+    }
+
+    /// The children, with those that were made anew where they stood when the state was saved:
+    /// behind the one that stood before them (R9).
+    func childrenRelinked(with saved: [ViewController?]) -> [ViewController] {
+        var seen = Set(children.map(ObjectIdentifier.init))
+        let existing = seen
+        var followers: [ObjectIdentifier?: [ViewController]] = [:]
+        var predecessor: ObjectIdentifier?
+        for case let controller? in saved {
+            let identity = ObjectIdentifier(controller)
+            if existing.contains(identity) {
+                predecessor = identity
+            } else if seen.insert(identity).inserted, controller.canBeLinked(to: self) {
+                followers[predecessor, default: []].append(controller)
+            }
+        }
+        return (followers[nil] ?? [])
+            + children.flatMap { [$0] + (followers[ObjectIdentifier($0)] ?? []) }
+    }
+
+    /// Shows the child that is to be shown and no other, of containers that show one at a time.
+    func updateShownChild() {
+        guard let loadedView else { return }
+        let next = loadedViewToShow
+        if next === shownChildView, next == nil || next?.superview === loadedView { return }
+        let isOnScreen = loadedView.isOnScreen
+        let last = shownChildView.flatMap { $0.superview === loadedView ? $0 : nil }
+        AppearanceTransition.run(
+            leaving: isOnScreen ? last : nil, entering: isOnScreen ? next : nil
+        ) {
+            // A controller that is told that it leaves or comes may show another.
+            let next = loadedViewToShow
+            if let shown = shownChildView, shown !== next, shown.superview === loadedView {
+                shown.removeFromSuperview()
+            }
+            shownChildView = next
+            if let next, next.superview !== loadedView { loadedView.addSubview(next) }
+        }
+    }
+
+    /// The view of the child that is to be shown. Loading it may have another shown.
+    private var loadedViewToShow: View? {
+        while let child = childToShow {
+            let view = child.view
+            if childToShow === child { return view }
+        }
+        return nil
     }
 }

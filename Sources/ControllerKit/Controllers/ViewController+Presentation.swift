@@ -18,7 +18,7 @@ extension ViewController {
         if let presented = presenter.presented { return presented === controller }
         controller.leaveHolder()
         controller.loadedView?.removeFromSuperview()
-        // Who was told that it left may have changed the tree.
+        // A controller that was told that it left may have changed the tree.
         guard presenter.canPresent(controller) else { return presenter.presented === controller }
         let covered = presenter.isFrontmost ? presenter.loadedView : nil
         presenter.link(presented: controller)
@@ -52,7 +52,7 @@ extension ViewController {
     /// What covers this controller: presented by it, or by its outermost container.
     public var presentedViewController: ViewController? { outermostContainer.presented }
 
-    /// What this controller, or its outermost container, covers.
+    /// The controller that this one, or its outermost container, covers.
     public var presentingViewController: ViewController? { outermostContainer.presenter }
 
     /// The last of what is presented by this one, by that, and so on; this one if nothing is.
@@ -98,8 +98,8 @@ extension ViewController {
         unlink(front: presented.frontmostPresented) { unlinkPresented() }
     }
 
-    /// What a new child presents is presented by the outermost container from now on, above what
-    /// that presents (I4).
+    /// A controller that a new child presents is presented by the outermost container from now on,
+    /// above what that presents (I4).
     func handOverPresented() {
         guard let presented else { return }
         let front = outermostContainer.frontmostPresented
@@ -123,7 +123,7 @@ extension ViewController {
         presentedDidChange()
     }
 
-    /// What is presented is so no more; tells nobody.
+    /// Unlinks the presented controller, and tells nobody.
     func unlinkPresented() {
         presented?.presenter = nil
         presented = nil

@@ -12,7 +12,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The controller's place in preservation.
     public let restoration = RestorationNode()
 
-    /// What a navigation bar shows for the controller.
+    /// The title that a navigation bar shows for the controller.
     public var title = ""
     /// The container that holds the controller.
     public internal(set) weak var parent: ViewController?
@@ -20,9 +20,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     var isLeavingParent = false
     /// The controllers that this one holds, in order.
     public internal(set) var children: [ViewController] = []
-    /// What this one covers itself with; then it lies in no container (I4).
+    /// The controller that covers this one; then this one lies in no container (I4).
     var presented: ViewController?
-    /// What this one covers.
+    /// The controller that this one covers.
     weak var presenter: ViewController?
     /// The window at whose root the controller stands.
     weak var rootWindow: Window?
@@ -40,9 +40,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Whether the view is being loaded: until then it is not on the screen.
     private(set) var isLoadingView = false
     private var isEditModeOn = false
-    /// What a storyboard states for the controller.
+    /// The parts that a storyboard states for the controller.
     var stated = StatedParts()
-    /// What the controller runs (S4); nil before it ran anything.
+    /// The controller's tasks (S4); nil before it ran any.
     var tasks: ControllerTasks?
 
     /// A controller whose view is not loaded yet.
@@ -59,7 +59,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         }
     }
 
-    /// What a storyboard must state for a controller of this class; checked when it is read.
+    /// The parts that a storyboard must state for a controller of this class; checked when it is read.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View
@@ -188,7 +188,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         }
     }
 
-    /// What there is to tell of the controller besides what it saves, by name. Nothing secret.
+    /// Facts about the controller besides those that it saves, by name. Nothing secret.
     open var inspectedProperties: [String: Value] {
         var properties: [String: Value] = [
             "title": .string(title), "isViewLoaded": .bool(isViewLoaded),

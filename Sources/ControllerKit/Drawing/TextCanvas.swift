@@ -1,6 +1,6 @@
 /// Lines of text of one width, on which views draw themselves.
 ///
-/// What is drawn is made fit for a terminal first: see ``line(_:)``. For something inside or beside
+/// Drawn text is made fit for a terminal first: see ``line(_:)``. For something inside or beside
 /// something else, draw on another canvas and put that on this one: ``columns(_:separator:)`` with
 /// ``sideBySide(_:separator:)``, ``boxed`` with ``box(_:)-(TextCanvas)``, or ``append(_:)``.
 public struct TextCanvas: Sendable {
@@ -9,7 +9,7 @@ public struct TextCanvas: Sendable {
 
     /// The columns of a terminal that a line takes.
     public let width: Int
-    /// What was drawn, each line exactly ``width`` columns wide.
+    /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
 
     /// An empty canvas.
@@ -141,5 +141,110 @@ public struct TextCanvas: Sendable {
             if next < width { cut = (result, next) }
         }
         return result + String(repeating: " ", count: width - columns)
+    }
+
+    /// Draws a title in the middle, or behind what stands at the left edge; what stands at the right
+    /// edge takes at most half of the line, and nothing where there is no room for it.
+    mutating func bar(left: String, title: String, right: String) {
+        let rightColumns = min(right.drawn.terminalColumns, width / 2)
+        let room = rightColumns > 0 ? width - rightColumns - 1 : width
+        guard rightColumns > 0, room > 0 else {
+            return line(barText(left: left, title: title, room: width))
+        }
+        let text = barText(left: left, title: title, room: room)
+        line("\(Self.fitted(text, room)) \(Self.fitted(right, rightColumns))")
+    }
+
+    /// - Parameter room: the columns for it, at the left edge.
+    private func barText(left: String, title: String, room: Int) -> String {
+        guard left.isEmpty else { return "\(left)   \(title)" }
+        let columns = title.drawn.terminalColumns
+        let middle = (width - columns) / 2
+        let indent = middle + columns <= room ? middle : (room - columns) / 2
+        return String(repeating: " ", count: max(0, indent)) + title
+    }
+
+    /// A rectangle cut out of what was drawn.
+    ///
+    /// Half of a wide character at an edge is a space. Left, right and above of what was drawn the
+    /// part is blank; below it has no lines.
+    ///
+    /// - Parameters:
+    ///   - columns: counted from 0 at the left edge; at least one, at most ``widest``.
+    ///   - lines: counted from 0 at the top.
+    public func part(columns: Range<Int>, lines: Range<Int>) -> TextCanvas {
+        let count = columns.upperBound.subtractingReportingOverflow(columns.lowerBound)
+        var part = TextCanvas(width: count.overflow ? Self.widest : count.partialValue)
+        let end = columns.lowerBound.addingReportingOverflow(part.width)
+        let wanted = columns.lowerBound..<(end.overflow ? Int.max : end.partialValue)
+        let last = min(lines.upperBound, self.lines.count)
+        guard lines.lowerBound < last else { return part }
+        let above = min(max(0, 0 - max(lines.lowerBound, -Self.highest)), Self.highest)
+        part.lines = Array(repeating: String(repeating: " ", count: part.width), count: above)
+        part.lines += self.lines[max(0, lines.lowerBound)..<max(0, last)].map { line in
+            Self.cut(line, to: wanted, width: part.width)
+        }
+        return part
+    }
+
+    /// The most blank lines above what was drawn.
+    private static let highest = 4096
+
+    private static func cut(_ line: String, to wanted: Range<Int>, width: Int) -> String {
+        var result = ""
+        var taken = 0
+        if wanted.lowerBound < 0 {
+            taken = min(width, wanted.lowerBound == .min ? width : -wanted.lowerBound)
+            result = String(repeating: " ", count: taken)
+        }
+        var column = 0
+        for character in line {
+            guard column < wanted.upperBound else { break }
+            let end = column + character.terminalColumns
+            let seen = min(end, wanted.upperBound) - max(column, wanted.lowerBound)
+            if seen == end - column {
+                result.append(character)
+                taken += seen
+            } else if seen > 0 {
+                result += String(repeating: " ", count: seen)
+                taken += seen
+            }
+            column = end
+        }
+        return result + String(repeating: " ", count: width - taken)
+    }
+}
+
+/// Where the lines of a text stand.
+public enum TextAlignment: String, Sendable, CaseIterable {
+    /// At the left edge.
+    case left
+    /// In the middle.
+    case center
+    /// At the right edge.
+    case right
+}
+
+extension TextCanvas {
+    /// Draws a text in as many lines as it takes, broken at spaces where it can be.
+    ///
+    /// - Parameters:
+    ///   - limit: the most lines, the last of which then ends in `…`; 0: all.
+    ///   - alignment: where the lines stand.
+    public mutating func text(
+        _ text: String, limit: Int = 0, alignment: TextAlignment = .left
+    ) {
+        let layout = TextLayout(text, width: width)
+        let count = limit > 0 ? min(limit, layout.lines.count) : layout.lines.count
+        for index in 0..<count {
+            let isCut = index == count - 1 && count < layout.lines.count
+            let shown = String(layout.shown(index, of: text))
+            let line = isCut ? shown + "…" : shown
+            switch alignment {
+            case .left: self.line(line)
+            case .center: centered(line)
+            case .right: trailing(line)
+            }
+        }
     }
 }

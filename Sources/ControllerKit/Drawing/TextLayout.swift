@@ -28,8 +28,8 @@ struct TextLayout {
     ///
     /// - Parameter text: the whole of it now.
     mutating func extend(to text: String) {
-        // What was the last character may be part of a larger one now. Where a line begins was known
-        // when it was reached; of these it was the one for the last two lines at most.
+        // The character that was the last may be part of a larger one now. Where a line begins was
+        // known when it was reached; of these it was the one for the last two lines at most.
         let kept = max(lines.count - 3, 0)
         let start = lines[kept]
         lines.removeSubrange(kept...)
@@ -44,7 +44,7 @@ struct TextLayout {
         count = breaker.place.count
     }
 
-    /// What a line of the text shows.
+    /// The visible text of a line.
     func shown(_ line: Int, of text: String) -> Substring {
         let shown = lines[line].shown
         let start = text.utf8.index(text.startIndex, offsetBy: shown.lowerBound)

@@ -10,9 +10,9 @@ public struct AffineTransform: Codable, Sendable, Hashable {
     public var c: Double
     /// The part of `y` that goes to `y'`.
     public var d: Double
-    /// What is added to `x'`, in columns.
+    /// The number added to `x'`, in columns.
     public var tx: Double
-    /// What is added to `y'`, in lines.
+    /// The number added to `y'`, in lines.
     public var ty: Double
 
     /// The transform of these six numbers.

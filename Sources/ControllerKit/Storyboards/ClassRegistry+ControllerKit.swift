@@ -23,28 +23,18 @@ extension ClassRegistry {
     /// A registry that knows the classes of ControllerKit.
     public static var controllerKit: ClassRegistry {
         var registry = ClassRegistry()
-        registry.register(controller: ViewController.self)
-        registry.register(controller: NavigationController.self)
-        registry.register(controller: TabBarController.self)
-        registry.register(controller: SplitViewController.self)
-        registry.register(controller: PageViewController.self)
-        registry.register(controller: TableViewController.self)
-        registry.register(view: View.self)
-        registry.register(view: TableView.self)
-        registry.register(view: CollectionView.self)
-        registry.register(view: ImageView.self)
-        registry.register(view: WebView.self)
-        registry.register(view: BarButtonItem.self)
-        registry.register(view: Button.self)
-        registry.register(view: Label.self)
-        registry.register(view: PageControl.self)
-        registry.register(view: ScrollView.self)
-        registry.register(view: SecureTextField.self)
-        registry.register(view: SegmentedControl.self)
-        registry.register(view: Slider.self)
-        registry.register(view: Switch.self)
-        registry.register(view: TextField.self)
-        registry.register(view: TextView.self)
+        let controllers: [ViewController.Type] = [
+            ViewController.self, NavigationController.self, TabBarController.self,
+            SplitViewController.self, PageViewController.self, TableViewController.self,
+        ]
+        let views: [View.Type] = [
+            View.self, TableView.self, CollectionView.self, ImageView.self, WebView.self,
+            BarButtonItem.self, Button.self, Label.self, PageControl.self, ScrollView.self,
+            SecureTextField.self, SegmentedControl.self, Slider.self, Switch.self, TextField.self,
+            TextView.self,
+        ]
+        for type in controllers { registry.register(controller: type) }
+        for type in views { registry.register(view: type) }
         return registry
     }
 }

@@ -1,4 +1,4 @@
-/// What a storyboard must state for a controller of a class.
+/// The parts that a storyboard must state for a controller of a class.
 public struct StoryboardRequirements {
     /// Controllers that the class makes from its storyboard, or from another.
     public var controllers: [RequiredController]

@@ -55,4 +55,93 @@ extension ViewController {
     package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
         stated.add(name, view, in: superview)
     }
+
+    /// Goes the way that the storyboard states under this name: makes the destination, hands it to
+    /// ``prepare(for:sender:)`` and shows it.
+    ///
+    /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not asked: code that calls this
+    /// has decided. A subclass names the segue in ``storyboardRequirements``, so that a storyboard
+    /// without it is refused when it is read. A name that stands in neither is a programming error
+    /// and traps.
+    ///
+    /// - Parameters:
+    ///   - identifier: the segue's name at this controller.
+    ///   - sender: what asked for it, for ``prepare(for:sender:)``.
+    public func performSegue(withIdentifier identifier: String, sender: Any?) {
+        guard let definition = stated.segues[identifier] else {
+            preconditionFailure(
+                "\(Self.self) has no segue \"\(identifier)\": name it in storyboardRequirements")
+        }
+        let segue = Segue(
+            definition, source: self,
+            destination: storyboardController(
+                definition.destination, storyboard: definition.storyboard))
+        prepare(for: segue, sender: sender)
+        segue.perform()
+    }
+
+    /// A storyboard hands over a segue.
+    package func addSegue(_ definition: SegueDefinition) {
+        stated.segues[definition.identifier] = definition
+    }
+
+    /// A storyboard lets a control perform a segue when a person taps it.
+    package func performSegue(_ identifier: String, whenTapped control: Control) {
+        control.addAction(for: .primaryActionTriggered) { [weak self, weak control] in
+            guard let self, shouldPerformSegue(withIdentifier: identifier, sender: control) else {
+                return
+            }
+            performSegue(withIdentifier: identifier, sender: control)
+        }
+    }
+}
+
+/// A side of a navigation bar.
+package enum BarSide: String, Sendable, CaseIterable {
+    /// Beside the way back.
+    case left = "leftBarButtonItems"
+    /// At the other end.
+    case right = "rightBarButtonItems"
+}
+
+extension ViewController {
+    /// A storyboard hands over a button for the navigation bar, behind those of its side.
+    package func addBarButtonItem(_ name: String, _ item: BarButtonItem, on side: BarSide) {
+        switch side {
+        case .left: navigationItem.leftBarButtonItems.append(item)
+        case .right: navigationItem.rightBarButtonItems.append(item)
+        }
+        addOutlet(name, item, in: navigationItem)
+    }
+}
+
+/// The parts that a storyboard states for a controller that it made.
+struct StatedParts {
+    /// The storyboard.
+    var storyboard: (any Storyboard)?
+    /// The segues, by their names.
+    var segues: [String: SegueDefinition] = [:]
+    /// The views and bar button items that lie somewhere, by their names.
+    private(set) var outlets: [String: View] = [:]
+    /// Views that wait for the controller's view.
+    private var waiting: [(name: String, view: View)] = []
+
+    /// Takes over a view.
+    ///
+    /// - Parameter superview: the view in which it lies already; nil: it waits for the controller's.
+    mutating func add(_ name: String, _ view: View, in superview: View?) {
+        if superview == nil { waiting.append((name, view)) } else { outlets[name] = view }
+    }
+
+    /// A view that waits for the controller's, or is to be it.
+    func waitingView(_ name: String) -> View? {
+        waiting.first { $0.name == name }?.view
+    }
+
+    /// The views that waited for the controller's, which was made: they are outlets from now on.
+    mutating func takeWaiting() -> [View] {
+        defer { waiting = [] }
+        for (name, outlet) in waiting { outlets[name] = outlet }
+        return waiting.map(\.view)
+    }
 }

@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A title that a person taps.
 open class Button: Control, Tappable {
-    /// What the button says.
+    /// The button's text.
     public var title = ""
 
     /// A button with a title and what it does.
@@ -38,9 +38,7 @@ open class Button: Control, Tappable {
         switch name {
         case "title": title = try value.string()
         default:
-            try inherited(["title"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["title"], try super.setProperty(name, to: value))
         }
     }
 }

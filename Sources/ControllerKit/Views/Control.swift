@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A view that a person operates, and that tells what was done to it.
 open class Control: View {
-    /// What was done to a control.
+    /// An action of a person on a control.
     public enum Event: Sendable {
         /// A person chose another value.
         case valueChanged
@@ -46,9 +46,7 @@ open class Control: View {
         switch name {
         case "isEnabled": isEnabled = try value.bool()
         default:
-            try inherited(["isEnabled"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["isEnabled"], try super.setProperty(name, to: value))
         }
     }
 }

@@ -49,9 +49,7 @@ open class Label: View {
             textAlignment = alignment
         default:
             let known = ["text", "numberOfLines", "textAlignment"]
-            try inherited(known) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(known, try super.setProperty(name, to: value))
         }
     }
 }

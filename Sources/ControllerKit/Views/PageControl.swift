@@ -67,9 +67,7 @@ open class PageControl: Control, ElementChoosing {
         case "currentPage":
             currentPage = try value.integer(in: 0...max(0, numberOfPages - 1))
         default:
-            try inherited(["numberOfPages", "currentPage"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["numberOfPages", "currentPage"], try super.setProperty(name, to: value))
         }
     }
 

@@ -23,8 +23,8 @@ extension ScrollView {
         if !places.isEmpty { canvas.centered("· \(places.joined(separator: " · ")) ·") }
     }
 
-    /// What is seen of the content in one direction. Enlarged, less of it is seen; text that is made
-    /// smaller takes as much room as ever.
+    /// The visible part of the content in one direction. Enlarged, less of it is seen; text that is
+    /// made smaller takes as much room as ever.
     private func seen(_ offset: Double, _ extent: Double, most: Double) -> Range<Int> {
         let start = Int(whole: offset / zoomScale)
         let count = Int(whole: min(extent, extent / zoomScale, most).rounded(.up))

@@ -34,7 +34,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
-    /// What of the content, as it is zoomed, is in the upper left corner. Setting it beyond the
+    /// The point of the zoomed content in the upper left corner. Setting it beyond the
     /// bounds goes as far as they reach.
     public var contentOffset: Point {
         get { offset }
@@ -181,9 +181,7 @@ open class ScrollView: View, Scrollable, Zoomable {
                 "contentSize", "visibleSize", "contentInset", "minimumZoomScale",
                 "maximumZoomScale",
             ]
-            try inherited(known) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(known, try super.setProperty(name, to: value))
         }
     }
 

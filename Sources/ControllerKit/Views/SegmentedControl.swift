@@ -67,9 +67,8 @@ open class SegmentedControl: Control, ElementChoosing {
             }
             selectedSegmentIndex = index
         default:
-            try inherited(["segments", "selectedSegmentIndex"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(
+                ["segments", "selectedSegmentIndex"], try super.setProperty(name, to: value))
         }
     }
 

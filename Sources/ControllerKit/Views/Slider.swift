@@ -97,9 +97,8 @@ open class Slider: Control, TextInput {
         case "maximumValue": maximumValue = try value.double()
         case "value": self.value = try value.double(in: minimumValue...maximumValue)
         default:
-            try inherited(["minimumValue", "maximumValue", "value"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(
+                ["minimumValue", "maximumValue", "value"], try super.setProperty(name, to: value))
         }
     }
 

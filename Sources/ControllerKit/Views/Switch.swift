@@ -33,9 +33,7 @@ open class Switch: Control, Tappable {
         switch name {
         case "isOn": isOn = try value.bool()
         default:
-            try inherited(["isOn"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["isOn"], try super.setProperty(name, to: value))
         }
     }
 

@@ -72,7 +72,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         self.superview = nil
     }
 
-    /// What a person sees of the view changed: it is saved again, and so is its controller, whose
+    /// The visible content of the view changed: it is saved again, and so is its controller, whose
     /// state often holds what its views show (P14).
     public func restorableStateDidChange() {
         invalidateRestorableState()
@@ -88,7 +88,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         for view in subviews where !view.isHidden { view.draw(on: &canvas) }
     }
 
-    /// What there is to tell of the view besides what it saves, by name. Nothing secret.
+    /// Facts about the view besides those that it saves, by name. Nothing secret.
     open var inspectedProperties: [String: Value] {
         ["isHidden": .bool(isHidden)]
     }

@@ -20,7 +20,7 @@ struct CommandTarget {
         classToken = last.classToken
     }
 
-    /// Who holds what a command changes.
+    /// Whose state a command changes.
     enum Holder {
         /// The object itself: where it is scrolled to, which of its rows are chosen (V1 to V7).
         case object
@@ -30,7 +30,7 @@ struct CommandTarget {
         case model
     }
 
-    /// Why what a command changed is not preserved; nil: it is, or will be.
+    /// Reason that a command's change is not preserved; nil if it is, or will be.
     func omission(of holder: Holder) -> String? {
         switch holder {
         case .object: trail.last?.loss ?? controller?.loss
@@ -43,6 +43,23 @@ struct CommandTarget {
     private var controller: TreeSurvey.Entry? {
         guard let view = object as? View else { return trail.last }
         return trail.last { $0.object === view.viewController }
+    }
+
+    /// Does to the object what a person does to what has a role.
+    ///
+    /// - Returns: why what was changed is not preserved; nil if it is.
+    /// - Throws: ``ControlError`` if the object does not have the role, or refuses.
+    func operate<Role>(
+        _ method: String, as role: Role.Type, of holder: Holder = .object,
+        _ body: (Role) throws -> Void
+    ) throws -> String? {
+        guard let object = object as? Role else { throw notApplicable(method) }
+        do {
+            try body(object)
+        } catch let error as OperationError {
+            throw refusal(error, method)
+        }
+        return omission(of: holder)
     }
 
     // MARK: Errors
@@ -68,14 +85,14 @@ struct CommandTarget {
 }
 
 extension TreeSurvey.Entry {
-    /// Why what changed in the object is lost at the end of the daemon; nil: it is preserved, or will
-    /// be.
+    /// Reason that a change of the object is lost when the daemon ends; nil if the object is preserved,
+    /// or will be.
     var loss: String? {
         switch omission {
         case .noIdentifier?, .gap?, .leftOut?, .pathTooLong?, .equalSibling?:
             omission.map { "\(address) is not preserved: \($0)" }
         // The turn tells of the first by itself, and its pass ends the other two.
-        case .applicationDoesNotSave?, .held?, .notYetSaved?, nil: nil
+        case .applicationDoesNotSave?, .unrestored?, .notYetSaved?, nil: nil
         }
     }
 }

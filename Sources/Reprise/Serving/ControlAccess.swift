@@ -1,4 +1,5 @@
 import Glibc
+import RepriseControl
 import Varlink
 
 /// Who may control the daemon: its own user, root, and members of the group `reprise`.
@@ -22,5 +23,19 @@ enum ControlAccess {
         var buffer = [CChar](repeating: 0, count: 16 << 10)
         let result = getgrnam_r(name, &entry, &buffer, buffer.count, &found)
         return result == 0 && found != nil ? entry.gr_gid : nil
+    }
+}
+
+extension ServerLimits {
+    /// Takes what a configuration says of connections and requests.
+    mutating func take(_ control: Configuration.Control) {
+        connectionsPerUser = control.connectionsPerUser
+        requestBytes = control.requestBytes
+        do {
+            requestTooLarge = try ControlError.requestTooLarge(maximumBytes: requestBytes)
+                .varlinkError()
+        } catch {
+            requestTooLarge = nil  // Then the connection is closed without a reply.
+        }
     }
 }

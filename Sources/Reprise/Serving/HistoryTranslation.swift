@@ -6,26 +6,34 @@ import StateRestoration
 
 extension GenerationDescription {
     init(_ generation: Generation) {
-        self.init(
-            name: generation.name, path: generation.path,
-            time: ApplicationDescription.timeOfDay(generation.time), reason: generation.reason,
-            bytes: generation.byteCount, bundleVersions: generation.bundleVersions,
-            objects: generation.objectCount, problem: generation.problem)
+        self.init()
+        name = generation.name
+        path = generation.path
+        time = timeOfDay(generation.time)
+        reason = generation.reason
+        bytes = generation.byteCount
+        bundleVersions = generation.bundleVersions
+        objects = generation.objectCount
+        problem = generation.problem
     }
 }
 
-extension DiffReply {
+extension DiffCall.Reply {
     init(_ comparison: GenerationComparison) {
-        self.init(
-            from: comparison.from, to: comparison.to,
-            differences: comparison.differences.listed.map(DifferenceDescription.init),
-            unlisted: comparison.differences.unlisted, problems: comparison.problems)
+        self.init()
+        from = comparison.from
+        to = comparison.to
+        differences = comparison.differences.listed.map(DifferenceDescription.init)
+        unlisted = comparison.differences.unlisted
+        problems = comparison.problems
     }
 }
 
 extension DifferenceDescription {
     init(_ difference: StateDifference) {
-        self.init(scene: difference.scene, path: difference.path, kind: .unreadable)
+        self.init()
+        scene = difference.scene
+        path = difference.path
         switch difference.change {
         case .appeared(let name):
             kind = .appeared
@@ -42,7 +50,7 @@ extension DifferenceDescription {
             self.key = key
             from = old.map(StateJSON.init)
             to = new.map(StateJSON.init)
-        case .unreadable: break
+        case .unreadable: kind = .unreadable
         }
     }
 
@@ -71,5 +79,41 @@ extension StateJSON {
         case .value(let value): self.init(value)
         case .large(let byteCount): self = .object(["bytes": .integer(Int64(byteCount))])
         }
+    }
+}
+
+extension QuarantinedDescription {
+    init(_ entry: QuarantineEntry) {
+        self.init()
+        name = entry.name
+        path = entry.path
+        switch entry.kind {
+        case .file: kind = .file
+        case .folder: kind = .folder
+        case .link: kind = .link
+        case .other: kind = .other
+        }
+        reason = entry.reason
+        time = entry.time.map(timeOfDay)
+        bytes = entry.byteCount
+    }
+}
+
+extension QuarantinePutBackCall.Reply {
+    init(_ result: PutBackResult) {
+        self.init()
+        scenes = result.scenes
+        generation = result.generation
+        shortfall = result.shortfall
+        take(result.saved)
+    }
+}
+
+extension ReplacedReply {
+    init(_ replaced: ReplacedState) {
+        self.init()
+        scenes = replaced.scenes
+        generation = replaced.generation
+        take(replaced.saved)
     }
 }

@@ -2,22 +2,22 @@ import ControllerKit
 import RepriseControl
 import StateRestoration
 
-/// What a person does to objects. Each command tells why what it changed is not preserved; nil if it
-/// is.
+/// What a person does to objects and to the scene as a whole. Each command returns the reason that its
+/// change is not preserved, or nil if it is.
 extension SceneCommands {
     /// Taps an object as a whole, or one of its rows.
     ///
-    /// - Parameter row: counted from 0; nil: the object as a whole.
-    func tap(row: Int? = nil, at path: String) throws(ControlError) -> String? {
+    /// - Parameter row: counted from 0; nil means the object as a whole.
+    func tap(row: Int? = nil, at path: String) throws -> String? {
         let target = try target(at: path)
         switch (target.object, row) {
-        case (let rows as any ListOperating, let row?):
-            return try operate(target, "tap", .object) { () throws(OperationError) in
-                try rows.tapElement(at: row)
+        case (is any ListOperating, let row?):
+            return try target.operate("tap", as: (any ListOperating).self) {
+                try $0.tapElement(at: row)
             }
-        case (let whole as any Tappable, nil):
-            return try operate(target, "tap", .controller) { () throws(OperationError) in
-                try whole.tap()
+        case (is any Tappable, nil):
+            return try target.operate("tap", as: (any Tappable).self, of: .controller) {
+                try $0.tap()
             }
         case (is any ListOperating, nil):
             throw target.refusal(.notPossible("it has rows, name the one to tap"), "tap")
@@ -28,118 +28,156 @@ extension SceneCommands {
     }
 
     /// Turns the edit mode on or off.
-    func edit(_ isOn: Bool, at path: String) throws(ControlError) -> String? {
-        try operate(path, "edit", as: (any Editable).self, .object) {
-            editable throws(OperationError) in
-            try editable.changeEditing(isOn)
+    func edit(_ isOn: Bool, at path: String) throws -> String? {
+        try target(at: path).operate("edit", as: (any Editable).self) {
+            try $0.changeEditing(isOn)
         }
     }
 
     /// Moves a row to another place.
-    func move(from: Int, to: Int, at path: String) throws(ControlError) -> String? {
-        try operate(path, "move", as: (any ListOperating).self, .model) {
-            rows throws(OperationError) in
-            try rows.moveElement(from: from, to: to)
+    func move(from: Int, to: Int, at path: String) throws -> String? {
+        try target(at: path).operate("move", as: (any ListOperating).self, of: .model) {
+            try $0.moveElement(from: from, to: to)
         }
     }
 
     /// Deletes a row.
-    func delete(row: Int, at path: String) throws(ControlError) -> String? {
-        try operate(path, "delete", as: (any ListOperating).self, .model) {
-            rows throws(OperationError) in
-            try rows.deleteElement(at: row)
+    func delete(row: Int, at path: String) throws -> String? {
+        try target(at: path).operate("delete", as: (any ListOperating).self, of: .model) {
+            try $0.deleteElement(at: row)
         }
     }
 
     /// Chooses elements by their places.
-    func select(_ indexes: [Int], at path: String) throws(ControlError) -> String? {
+    func select(_ indexes: [Int], at path: String) throws -> String? {
         let target = try target(at: path)
         // Which element of a control is chosen matters to its controller, as UIKit has it.
         let holder: CommandTarget.Holder = target.object is Control ? .controller : .object
-        return try operate(target, "select", as: (any ElementChoosing).self, holder) {
-            elements throws(OperationError) in
-            try elements.choose(indexes)
+        return try target.operate("select", as: (any ElementChoosing).self, of: holder) {
+            try $0.choose(indexes)
         }
     }
 
     /// Chooses rows by the model's identifiers.
-    func select(identifiers: [String], at path: String) throws(ControlError) -> String? {
-        try operate(path, "select", as: (any ListOperating).self, .object) {
-            rows throws(OperationError) in
-            try rows.choose(modelIdentifiers: identifiers)
+    func select(identifiers: [String], at path: String) throws -> String? {
+        try target(at: path).operate("select", as: (any ListOperating).self) {
+            try $0.choose(modelIdentifiers: identifiers)
         }
     }
 
     /// Scrolls.
-    func scroll(to point: Point, at path: String) throws(ControlError) -> String? {
-        try operate(path, "scroll", as: (any Scrollable).self, .object) {
-            scrollable throws(OperationError) in
-            try scrollable.scroll(to: point)
+    func scroll(to point: Point, at path: String) throws -> String? {
+        try target(at: path).operate("scroll", as: (any Scrollable).self) {
+            try $0.scroll(to: point)
         }
     }
 
     /// Zooms.
     ///
     /// - Parameter scale: finite and above 0.
-    func zoom(to scale: Double, at path: String) throws(ControlError) -> String? {
-        try operate(path, "zoom", as: (any Zoomable).self, .object) {
-            zoomable throws(OperationError) in
-            try zoomable.zoom(to: scale)
-        }
+    func zoom(to scale: Double, at path: String) throws -> String? {
+        try target(at: path).operate("zoom", as: (any Zoomable).self) { try $0.zoom(to: scale) }
     }
 
     /// Shows a page.
-    func load(_ address: String, at path: String) throws(ControlError) -> String? {
-        try operate(path, "load", as: (any HistoryBrowsing).self, .object) {
-            history throws(OperationError) in
-            try history.load(address)
+    func load(_ address: String, at path: String) throws -> String? {
+        try target(at: path).operate("load", as: (any HistoryBrowsing).self) {
+            try $0.load(address)
         }
     }
 
     /// Goes back in a stack or a history.
-    func back(at path: String) throws(ControlError) -> String? {
-        try operate(path, "back", as: (any BackGoing).self, .object) {
-            place throws(OperationError) in
-            try place.goBack()
-        }
+    func back(at path: String) throws -> String? {
+        try target(at: path).operate("back", as: (any BackNavigating).self) { try $0.goBack() }
     }
 
     /// Goes forward in pages or a history.
-    func forward(at path: String) throws(ControlError) -> String? {
-        try operate(path, "forward", as: (any ForwardGoing).self, .object) {
-            place throws(OperationError) in
-            try place.goForward()
+    func forward(at path: String) throws -> String? {
+        try target(at: path).operate("forward", as: (any ForwardNavigating).self) {
+            try $0.goForward()
         }
     }
 
-    // MARK: Carrying out
+    // MARK: Typing
 
-    func operate<Role>(
-        _ path: String, _ method: String, as role: Role.Type, _ holder: CommandTarget.Holder,
-        _ body: (Role) throws(OperationError) -> Void
-    ) throws(ControlError) -> String? {
-        try operate(try target(at: path), method, as: role, holder, body)
+    /// Types into an object, and selects.
+    ///
+    /// - Parameters:
+    ///   - text: what is typed; nil if nothing is.
+    ///   - isAppended: whether it is written behind the text that is there; else it replaces it.
+    ///   - selection: the characters that are selected then; with nil the caret stays where typing puts it.
+    ///   - path: where the object is.
+    func type(
+        _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
+        at path: String
+    ) throws -> String? {
+        // The text is the controller's to encode, the selection is the view's own (V4).
+        let holder: CommandTarget.Holder = text == nil ? .object : .controller
+        let target = try target(at: path)
+        let omission = try target.operate("type", as: (any TextInput).self, of: holder) { input in
+            if let text {
+                if !isAppended { try Self.check(selection, in: text) }
+                try input.type(text, appending: isAppended)
+            }
+            guard let selection else { return }
+            do {
+                try input.chooseText(selection)
+            } catch OperationError.notPossible(let reason) where text != nil {
+                throw OperationError.notPossible(
+                    "the text was typed, and not selected in: \(reason)")
+            }
+        }
+        return omission ?? (selection == nil ? nil : target.omission(of: .object))
     }
 
-    func operate<Role>(
-        _ target: CommandTarget, _ method: String, as role: Role.Type,
-        _ holder: CommandTarget.Holder, _ body: (Role) throws(OperationError) -> Void
-    ) throws(ControlError) -> String? {
-        guard let object = target.object as? Role else { throw target.notApplicable(method) }
-        return try operate(target, method, holder) { () throws(OperationError) in
-            try body(object)
+    /// Refuses a selection beyond the text before it is typed. How long a text becomes by what is
+    /// written behind it only the object knows.
+    private static func check(_ selection: Range<Int>?, in text: String) throws(OperationError) {
+        guard let selection else { return }
+        guard selection.lowerBound >= 0, selection.upperBound <= text.count else {
+            throw .notPossible(
+                "the text has \(text.count) \(text.count == 1 ? "character" : "characters")")
         }
     }
 
-    private func operate(
-        _ target: CommandTarget, _ method: String, _ holder: CommandTarget.Holder,
-        _ body: () throws(OperationError) -> Void
-    ) throws(ControlError) -> String? {
-        do throws(OperationError) {
-            try body()
+    // MARK: The scene as a whole
+
+    /// Goes back in the stack that a person sees.
+    func back() throws -> String? {
+        try carryOut("back") { window in
+            let seen = window.topViewController
+            try window.goBack()
+            return seen
+        }
+    }
+
+    /// Takes away what was presented last.
+    func dismiss() throws -> String? {
+        try carryOut("dismiss") { window in
+            let presenter = window.topViewController?.presentingViewController
+            try window.dismissTopmost()
+            return presenter
+        }
+    }
+
+    /// - Parameter body: changes the window, and gives the controller that has to preserve the change.
+    private func carryOut(
+        _ method: String, _ body: (Window) throws -> ViewController?
+    ) throws -> String? {
+        guard let window else {
+            throw ControlError.notPossible(
+                path: nil, method: method, reason: "the scene has no window")
+        }
+        do {
+            // Only what is not preserved is looked for in the whole tree.
+            guard let controller = try body(window), !controller.restoration.record.exists else {
+                return nil
+            }
+            return survey.entries().first { $0.object === controller }?.loss
+        } catch OperationError.notPossible(let reason) {
+            throw ControlError.notPossible(path: nil, method: method, reason: reason)
         } catch {
-            throw target.refusal(error, method)
+            throw ControlError.notPossible(path: nil, method: method, reason: "\(error)")
         }
-        return target.omission(of: holder)
     }
 }

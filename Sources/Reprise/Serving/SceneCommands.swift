@@ -2,9 +2,9 @@ import ControllerKit
 import RepriseControl
 import StateRestoration
 
-/// What commands ask of a scene. Runs on the application's actor, inside a turn.
+/// What commands ask of a scene and do to it. Runs on the application's actor, inside a turn.
 ///
-/// Each looks up one object, or is about the scene as a whole; what changes it is in an extension.
+/// Each command looks up one object, or is about the scene as a whole.
 struct SceneCommands {
     let scene: Scene
     let survey: TreeSurvey
@@ -23,13 +23,17 @@ struct SceneCommands {
     var window: Window? { (scene.delegate as? any ApplicationDelegate)?.window }
 
     /// Every object.
-    func tree() -> TreeReply {
-        TreeReply(
-            objects: survey.entries().map { entry in
-                TreeReply.Object(
-                    path: entry.address, class: entry.classToken,
-                    preserved: entry.omission == nil, reason: entry.omission?.description)
-            })
+    func tree() -> TreeCall.Reply {
+        .with {
+            $0.objects = survey.entries().map { entry in
+                .with {
+                    $0.path = entry.address
+                    $0.class = entry.classToken
+                    $0.preserved = entry.omission == nil
+                    $0.reason = entry.omission?.description
+                }
+            }
+        }
     }
 
     /// What an object saves, and what else there is to tell of it.
@@ -51,11 +55,11 @@ struct SceneCommands {
     }
 
     /// The story of an object, live or only saved.
-    func explanation(of path: String, stamp: PassStamp) throws(ControlError) -> ExplainReply {
+    func explanation(of path: String, stamp: PassStamp) throws(ControlError) -> ExplainCall.Reply {
         guard let explanation = ObjectStory(scene).explanation(of: path, stamp: stamp) else {
             throw .noSuchObject(path: path, nearest: survey.trail(to: path).entries.last?.address)
         }
-        return ExplainReply(explanation)
+        return ExplainCall.Reply(explanation)
     }
 
     /// The object at a path, and the way to it.

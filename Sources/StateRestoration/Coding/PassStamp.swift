@@ -7,7 +7,7 @@ public struct PassStamp: Sendable, Equatable {
     public var timestamp: Int64
     /// The operating system's name and release, as `uname` tells them.
     public var systemVersion: String
-    /// What the interface is: `headless` in a daemon.
+    /// The interface idiom: `headless` in a daemon.
     public var interfaceIdiom: String
 
     /// A stamp of these values.
@@ -19,5 +19,19 @@ public struct PassStamp: Sendable, Equatable {
         self.timestamp = timestamp
         self.systemVersion = systemVersion
         self.interfaceIdiom = interfaceIdiom
+    }
+}
+
+/// How many bytes a value of an object's state takes at most (P9).
+public struct ValueLimits: Sendable, Equatable {
+    /// A larger one is saved and reported.
+    public var warning: Int
+    /// A larger one is left out and reported.
+    public var maximum: Int
+
+    /// Limits of so many bytes. Above the maximum nothing is saved, whatever the warning says.
+    public init(warning: Int = 1 << 20, maximum: Int = 16 << 20) {
+        self.warning = warning
+        self.maximum = maximum
     }
 }

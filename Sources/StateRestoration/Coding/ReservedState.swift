@@ -1,10 +1,10 @@
-/// What the library itself keeps in a scene's record, beside the application-level values.
+/// The library's own values in a scene's record, beside the application-level values.
 package struct ReservedState: Sendable, Equatable {
     /// The version of the bundle that saved the scene (P4, L6).
     package var bundleVersion = ""
     /// The system that the scene was saved on (P4).
     package var systemVersion = ""
-    /// What its interface was (P4).
+    /// The interface idiom (P4).
     package var interfaceIdiom = ""
     /// Whether the scene is launched at the application's next start (S3).
     package var isInUse = true
@@ -52,12 +52,12 @@ package struct ReservedState: Sendable, Equatable {
 }
 
 extension SavedScene {
-    /// What the library itself keeps in the scene's record.
+    /// The library's own values in the scene's record.
     package func reservedState(names: NameTable) -> ReservedState {
         let stamp = PassStamp(bundleVersion: "", timestamp: timestamp, systemVersion: "")
         let source = StateDecoderSource(
             names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
         return ReservedState(
-            reading: StateDecoder(source, number: number, values: values, apart: apart))
+            reading: StateDecoder(source, number: number, values: values, outOfLine: outOfLine))
     }
 }

@@ -10,17 +10,17 @@ public final class StateDecoder {
     // reader is handed over whole while a value is read.
     @exclusivity(unchecked) private var reader: StateValueReader
     @exclusivity(unchecked) private var finder: KeyFinder
-    @exclusivity(unchecked) private var apart: ApartFinder
+    @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
     private var noted: StateDecodingError?
 
     /// - Parameters:
     ///   - number: the object's record.
     ///   - storyboard: the name number of the storyboard that made the object; 0 is none.
     ///   - values: what was saved of it.
-    ///   - apart: the large values, each behind its key.
+    ///   - outOfLine: the large values, each behind its key.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
-        values: ArraySlice<UInt8>, apart: [ArraySlice<UInt8>] = []
+        values: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []
     ) {
         self.source = source
         names = source.names
@@ -28,7 +28,7 @@ public final class StateDecoder {
         self.storyboard = storyboard
         reader = StateValueReader(reader: ValueReader(values))
         finder = KeyFinder(start: values.startIndex)
-        self.apart = ApartFinder(apart)
+        self.outOfLine = OutOfLineFinder(outOfLine)
     }
 
     /// Gives what was saved of another object from now on.
@@ -37,7 +37,7 @@ public final class StateDecoder {
         self.storyboard = storyboard
         finder = KeyFinder(start: saved.together.startIndex)
         reader = StateValueReader(reader: ValueReader(saved.together))
-        apart = ApartFinder(saved.apart)
+        outOfLine = OutOfLineFinder(saved.outOfLine)
         noted = nil
     }
 
@@ -97,7 +97,7 @@ public final class StateDecoder {
     @usableFromInline
     func isNull(_ key: StaticString) throws(StateDecodingError) -> Bool {
         let tag = try find(key)
-        apart.close()
+        outOfLine.close()
         return tag == .null
     }
 
@@ -107,10 +107,10 @@ public final class StateDecoder {
     @usableFromInline
     func beginValue(_ key: StaticString) throws(StateDecodingError) -> StateValueReader? {
         guard let tag = try find(key), tag != .null else {
-            apart.close()
+            outOfLine.close()
             return nil
         }
-        if let reader = apart.open { return StateValueReader(reader: reader) }
+        if let reader = outOfLine.open { return StateValueReader(reader: reader) }
         var taken = StateValueReader(reader: ValueReader([]))
         swap(&taken, &reader)
         return taken
@@ -119,7 +119,7 @@ public final class StateDecoder {
     /// Takes the reader back: the next key is looked for behind the value that was read.
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
-        if apart.close() { return }
+        if outOfLine.close() { return }
         finder.advance(to: reader.reader.position)
         self.reader = reader
     }
@@ -129,7 +129,7 @@ public final class StateDecoder {
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
     ) -> StateDecodingError {
-        if !apart.close() { self.reader = reader }
+        if !outOfLine.close() { self.reader = reader }
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
@@ -139,13 +139,13 @@ public final class StateDecoder {
         _ reader: consuming StateValueReader, _ key: StaticString, asked: String
     ) -> StateDecodingError {
         do throws(ValueError) {
-            if let open = apart.open {
+            if let open = outOfLine.open {
                 reader.reader = open
             } else {
                 try finder.seekAgain(with: &reader.reader)
             }
             let saved = try reader.reader.readTypeName()
-            if !apart.close() { self.reader = reader }
+            if !outOfLine.close() { self.reader = reader }
             return failure(key, .typeMismatch(saved: saved, asked: asked))
         } catch {
             return malformed(reader, key, error)
@@ -173,7 +173,7 @@ public final class StateDecoder {
         guard let name = names.existingNumber(for: key) else { return nil }
         do {
             guard try finder.seek(UInt64(name), with: &reader.reader) else {
-                return try apart.find(UInt64(name))
+                return try outOfLine.find(UInt64(name))
             }
             let value = reader.reader.position
             let tag = try reader.reader.readTag()
@@ -182,5 +182,111 @@ public final class StateDecoder {
         } catch {
             throw failure(key, .malformed(reason: error.description))
         }
+    }
+
+    /// The object that a reference leads to; nil if none was saved, or if it was not restored. The
+    /// object may not have decoded its own state yet (R9).
+    public func decodeObject<Object>(
+        _ type: Object.Type = Object.self, forKey key: StaticString
+    ) throws(StateDecodingError) -> Object? {
+        let number = try read(key, asked: ValueTag.reference.name) { try $0.readReference() }
+        guard let number else { return nil }
+        return try cast(source.object(number), key)
+    }
+
+    /// The objects that an array of references leads to, each nil if it was not restored; nil if
+    /// nothing was saved under the key.
+    public func decodeObjects<Object>(
+        _ type: Object.Type = Object.self, forKey key: StaticString
+    ) throws(StateDecodingError) -> [Object?]? {
+        let numbers = try read(key, asked: "[\(ValueTag.reference.name)]") { source in
+            guard try source.read(.array) else { return [RecordNumber]?.none }
+            var numbers: [RecordNumber] = []
+            for _ in 0..<(try source.reader.readCount()) {
+                guard let number = try source.readReference() else { return nil }
+                numbers.append(number)
+            }
+            return numbers
+        }
+        guard let numbers else { return nil }
+        var objects: [Object?] = []
+        for number in numbers { objects.append(try cast(source.object(number), key)) }
+        return objects
+    }
+
+    /// The objects that a dictionary of references leads to, each nil if it was not restored; nil
+    /// if nothing was saved under the key.
+    public func decodeNamedObjects<Object>(
+        _ type: Object.Type = Object.self, forKey key: StaticString
+    ) throws(StateDecodingError) -> [String: Object?]? {
+        let numbers = try read(key, asked: "[String: \(ValueTag.reference.name)]") { source in
+            guard try source.read(.dictionary) else { return [String: RecordNumber]?.none }
+            var numbers: [String: RecordNumber] = [:]
+            for _ in 0..<(try source.reader.readCount()) {
+                let name = try source.reader.readText()
+                guard let number = try source.readReference() else { return nil }
+                guard numbers.updateValue(number, forKey: name) == nil else {
+                    throw ValueError.keyTwice
+                }
+            }
+            return numbers
+        }
+        guard let numbers else { return nil }
+        var objects: [String: Object?] = [:]
+        for (name, number) in numbers {
+            objects.updateValue(try cast(source.object(number), key), forKey: name)
+        }
+        return objects
+    }
+
+    private func cast<Object>(
+        _ object: (any StateRestoring)?, _ key: StaticString
+    ) throws(StateDecodingError) -> Object? {
+        guard let object else { return nil }
+        guard let object = object as? Object else {
+            throw failure(
+                key,
+                .typeMismatch(
+                    saved: String(describing: type(of: object)),
+                    asked: String(describing: Object.self)))
+        }
+        return object
+    }
+}
+
+extension StateValueReader {
+    /// Reads a reference; nil if the stored value is of another type.
+    fileprivate mutating func readReference() throws(ValueError) -> RecordNumber? {
+        guard try read(.reference) else { return nil }
+        return try reader.readReference()
+    }
+}
+
+/// The part that the decoders of one launch have in common.
+package final class StateDecoderSource {
+    let names: NameTable
+    let stamp: PassStamp
+    let scene: Scene?
+    /// The path of a record; asked for by error sentences alone.
+    let path: (RecordNumber) -> String
+    /// The object that a record was restored as; nil if it was not.
+    let object: (RecordNumber) -> (any StateRestoring)?
+
+    /// - Parameters:
+    ///   - names: the archive's names.
+    ///   - stamp: the reserved values of the pass that saved what is decoded (P4).
+    ///   - scene: the scene that is restored.
+    ///   - path: the path of a record; asked for by error sentences alone.
+    ///   - object: the object that a record was restored as; nil if it was not.
+    package init(
+        names: NameTable, stamp: PassStamp, scene: Scene? = nil,
+        path: @escaping (RecordNumber) -> String,
+        object: @escaping (RecordNumber) -> (any StateRestoring)?
+    ) {
+        self.names = names
+        self.stamp = stamp
+        self.scene = scene
+        self.path = path
+        self.object = object
     }
 }

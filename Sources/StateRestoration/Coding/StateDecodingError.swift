@@ -1,6 +1,6 @@
 /// A saved value that cannot be given as it was asked for (R14).
 public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
-    /// Why not.
+    /// The reason.
     public enum Cause: Sendable, Equatable {
         /// The saved value is of another type.
         case typeMismatch(saved: String, asked: String)
@@ -14,7 +14,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     public let object: String
     /// The key.
     public let key: String
-    /// Why not.
+    /// The reason.
     public let cause: Cause
 
     package init(object: String, key: String, cause: Cause) {

@@ -7,7 +7,7 @@ public final class StateEncoder {
     /// The reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
 
-    /// What went wrong with one key; the pass goes on without it (P9).
+    /// A problem with one key; the pass goes on without it (P9).
     package struct Problem: Sendable, Equatable {
         package var key: String
         package var cause: StateEncodingError.Cause
@@ -34,12 +34,12 @@ public final class StateEncoder {
     @exclusivity(unchecked) private var keys = WrittenKeys()
     /// The storyboard that made the object, if one did (P4).
     @exclusivity(unchecked) public internal(set) var storyboardName: String?
-    /// What is left out of the object begun last.
+    /// The values left out of the object begun last.
     @exclusivity(unchecked) package private(set) var problems: [Problem] = []
-    /// What is large in the object begun last.
+    /// The large values of the object begun last.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// The large values of the object begun last, in their order.
-    @exclusivity(unchecked) package private(set) var apart: [ApartValue] = []
+    @exclusivity(unchecked) package private(set) var outOfLine: [OutOfLineValue] = []
     private var start = 0
     /// Where the key written last begins, and its value.
     private var keyStart = 0
@@ -53,7 +53,7 @@ public final class StateEncoder {
         self.names = names
         self.stamp = stamp
         self.limits = limits
-        mostUnnoted = min(limits.warning, limits.maximum, ApartValue.largestInRecord)
+        mostUnnoted = min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
     }
 
     /// Everything that was written in this pass; an object's values are a range of it.
@@ -69,7 +69,7 @@ public final class StateEncoder {
         keys.begin()
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
-        if !apart.isEmpty { apart = [] }
+        if !outOfLine.isEmpty { outOfLine = [] }
     }
 
     /// Makes room for so many bytes of all objects.
@@ -85,8 +85,8 @@ public final class StateEncoder {
     /// Takes over values that were encoded before.
     func append(_ values: EncodedValues) {
         let offset = target.writer.count
-        apart += values.apart.map {
-            ApartValue(
+        outOfLine += values.outOfLine.map {
+            OutOfLineValue(
                 key: $0.key, range: $0.range.lowerBound + offset..<$0.range.upperBound + offset)
         }
         target.writer.writeRaw(values.bytes)
@@ -98,7 +98,7 @@ public final class StateEncoder {
     /// Takes back the values of the object begun last.
     func cancel() {
         target.truncate(to: start)
-        apart = []
+        outOfLine = []
     }
 
     /// Stores a value under a key.
@@ -178,8 +178,8 @@ public final class StateEncoder {
         if count > limits.warning {
             warnings.append(Warning(key: key.description, bytes: count))
         }
-        if range.count > ApartValue.largestInRecord {
-            apart.append(ApartValue(key: names.number(for: key), range: range))
+        if range.count > OutOfLineValue.largestInRecord {
+            outOfLine.append(OutOfLineValue(key: names.number(for: key), range: range))
         }
     }
 
@@ -191,5 +191,86 @@ public final class StateEncoder {
     /// Notes what a class does not list, once in a pass.
     func report(_ unlisted: [Problem], of type: ObjectIdentifier) {
         if reportedClasses.insert(type).inserted { problems += unlisted }
+    }
+
+    /// Stores a reference to an object, which is thereby preserved too (P5, P8). One without an
+    /// identifier cannot be: it is reported, and decodes as nil.
+    public func encode(_ object: (any StateRestoring)?, forKey key: StaticString) {
+        guard let object, let number = number(of: object, key) else { return }
+        store(key) { $0.writer.writeReference(number) }
+    }
+
+    /// Stores a reference to an object, also if its class is `Codable`.
+    public func encode(_ object: some StateRestoring & Encodable, forKey key: StaticString) {
+        encode(object as any StateRestoring, forKey: key)
+    }
+
+    /// Stores references in their order (P8). Those that have no identifier are reported, and decode
+    /// as nil.
+    public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
+        let numbers = objects.compactMap { number(of: $0, key) }
+        store(key) { target in
+            target.writer.write(.array)
+            target.writer.writeVarint(UInt64(numbers.count))
+            for number in numbers { target.writer.writeReference(number) }
+        }
+    }
+
+    /// Stores references by name (P8). Those that have no identifier are reported, and decode as nil.
+    public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
+        let numbers = objects.sorted { $0.key < $1.key }
+            .compactMap { name, object in number(of: object, key).map { (name, $0) } }
+        store(key) { target in
+            target.writer.write(.dictionary)
+            target.writer.writeVarint(UInt64(numbers.count))
+            for (name, number) in numbers {
+                target.writer.writeText(name)
+                target.writer.writeReference(number)
+            }
+        }
+    }
+
+    /// The number to store for an object; nil if there is none.
+    private func number(of object: any StateRestoring, _ key: StaticString) -> RecordNumber? {
+        let number = reference?(object)
+        if number == nil || object.restoration.identifier == nil {
+            let isReported = problems.last?.key == key.description
+            if !isReported { report(.referenceWithoutIdentifier, key) }
+        }
+        return number
+    }
+}
+
+/// The values of one object as an encoder wrote them, and nothing else.
+struct EncodedValues {
+    var bytes: [UInt8] = []
+    /// The large ones among them, in their order.
+    var outOfLine: [OutOfLineValue] = []
+
+    /// No values.
+    init() {}
+
+    /// The values of the only object that an encoder was given.
+    init(_ encoder: StateEncoder) {
+        bytes = encoder.bytes
+        outOfLine = encoder.outOfLine
+    }
+}
+
+/// The keys that belong to the library: those that begin with `@`.
+enum ReservedKey {
+    /// Whether a key is one of them.
+    static func isReserved(_ key: StaticString) -> Bool {
+        guard key.hasPointerRepresentation else { return key.unicodeScalar == "@" }
+        return key.utf8CodeUnitCount > 0 && key.utf8Start.pointee == UInt8(ascii: "@")
+    }
+}
+
+extension StateEncoder {
+    /// Stores one of the library's own values.
+    func encodeReserved(_ value: some StateValue, forKey key: StaticString) {
+        guard var target = beginReservedValue(key) else { return }
+        value.write(to: &target)
+        endValue(target, key)
     }
 }

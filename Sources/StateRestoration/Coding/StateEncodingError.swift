@@ -2,7 +2,7 @@
 ///
 /// Encoding does not throw it: the pass goes on without the key, and reports it.
 public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
-    /// Why it cannot be saved.
+    /// The reason for which it cannot be saved.
     public enum Cause: Sendable, Equatable {
         /// The key has a value already; the first one is saved.
         case keyWrittenTwice
@@ -24,7 +24,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     public let object: String
     /// The key.
     public let key: String
-    /// Why it cannot be saved.
+    /// The reason for which it cannot be saved.
     public let cause: Cause
 
     package init(object: String, key: String, cause: Cause) {
@@ -54,21 +54,20 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-extension StateEncoder {
-    /// Whether there is something to tell of the values of the object begun last.
-    var hasDiagnostics: Bool { !problems.isEmpty || !warnings.isEmpty }
+/// A value that was saved and is so large that somebody should know (P9).
+package struct StateSizeWarning: Sendable, Equatable, CustomStringConvertible {
+    /// The object's restoration path.
+    package var object: String
+    package var key: String
+    package var bytes: Int
 
-    /// What there is to tell of the values of the object begun last.
-    ///
-    /// - Parameter object: its path, asked for only if there is something.
-    package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
-        guard hasDiagnostics else { return [] }
-        let object = object()
-        return problems.map {
-            .value(StateEncodingError(object: object, key: $0.key, cause: $0.cause))
-        }
-            + warnings.map {
-                .largeValue(StateSizeWarning(object: object, key: $0.key, bytes: $0.bytes))
-            }
+    package init(object: String, key: String, bytes: Int) {
+        self.object = object
+        self.key = key
+        self.bytes = bytes
+    }
+
+    package var description: String {
+        "\(object): \"\(key)\" takes \(bytes) bytes: model data is better kept elsewhere"
     }
 }

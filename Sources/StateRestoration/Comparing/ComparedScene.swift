@@ -1,4 +1,4 @@
-/// What an archive holds of one scene, for a comparison: its objects with their names and values.
+/// One scene's state in an archive, for a comparison: its objects with their names and values.
 struct ComparedScene {
     /// An object below another.
     struct Child {
@@ -71,7 +71,7 @@ struct ComparedScene {
                 object.unreadable += span[start...]
             }
         }
-        // What the library keeps in a scene's record is no value of the application's.
+        // The library's own values in a scene's record are none of the application's.
         object.values = object.values.filter { $0.key.utf8.first != UInt8(ascii: "@") }
     }
 
@@ -90,7 +90,7 @@ struct ComparedScene {
     }
 }
 
-/// What is compared of an object or a scene.
+/// The parts of an object or a scene that are compared.
 struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
     var values: [String: ComparedValue] = [:]
@@ -112,4 +112,23 @@ struct ComparedValue {
 
     /// How many bytes it takes in a list of differences.
     var toldByteCount: Int { isLarge ? 0 : byteCount }
+}
+
+extension Value {
+    /// Whether both are the same value. Unlike in `==` a number that is none is the same as itself.
+    func isSame(as other: Value) -> Bool {
+        switch (self, other) {
+        case (.double(let value), .double(let other)), (.date(let value), .date(let other)):
+            value == other || value.bitPattern == other.bitPattern
+        case (.array(let values), .array(let others)):
+            values.count == others.count
+                && zip(values, others).allSatisfy { $0.isSame(as: $1) }
+        case (.dictionary(let values), .dictionary(let others)):
+            values.count == others.count
+                && values.allSatisfy { key, value in
+                    others[key].map { value.isSame(as: $0) } ?? false
+                }
+        default: self == other
+        }
+    }
 }

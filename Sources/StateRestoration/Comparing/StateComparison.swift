@@ -30,7 +30,7 @@ package struct StateComparison {
     private var scene = ""
     private var byteCount = 0
 
-    /// What is in the second state and not in the first, and the other way round.
+    /// Objects in the second state and not in the first, and the other way round.
     ///
     /// - Parameter limit: the most differences that are listed.
     package static func differences(
@@ -51,7 +51,7 @@ package struct StateComparison {
 
     // MARK: Scenes
 
-    /// What is still to be compared: an object, or the scene itself, in both states or in one.
+    /// Something still to be compared: an object, or the scene itself, in both states or in one.
     private struct Step {
         var path: String?
         var old: Int?

@@ -4,7 +4,7 @@ public struct StateDifference: Sendable, Equatable {
     public var scene: String
     /// The path of the object; nil: the scene itself.
     public var path: String?
-    /// What is different.
+    /// The difference.
     public var change: Change
 
     package init(scene: String, path: String?, change: Change) {
@@ -13,17 +13,17 @@ public struct StateDifference: Sendable, Equatable {
         self.change = change
     }
 
-    /// What is different in an object or a scene.
+    /// A difference in an object or a scene.
     public enum Change: Sendable, Equatable {
         /// It is in the second state alone. Its values follow as ones that came.
         case appeared(class: String?)
         /// It is in the first state alone. Its values follow as ones that went.
         case disappeared(class: String?)
-        /// What is recorded of it beside its values is another; nil: nothing is.
+        /// Its record differs beside its values; nil if there is none on that side.
         case trait(Trait, from: String?, to: String?)
         /// A value under a key is another; nil: there is none.
         case value(key: String, from: Content?, to: Content?)
-        /// What is there instead of values cannot be read, and is not the same in both.
+        /// The values cannot be read, and their bytes are not the same in both.
         case unreadable
     }
 
@@ -35,7 +35,7 @@ public struct StateDifference: Sendable, Equatable {
         case large(byteCount: Int)
     }
 
-    /// What is recorded of an object or a scene beside its values.
+    /// The part of a record beside its values.
     public enum Trait: String, Sendable, CaseIterable {
         /// The name of its class (P13).
         case `class`

@@ -13,7 +13,7 @@ public struct ClassRegistry {
     }
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
-    /// Who has a name, as its own or as an alias.
+    /// The type that has a name, as its own or as an alias.
     private(set) var claims: [String: ObjectIdentifier] = [:]
     private var problems: [ClassRegistryError.Problem] = []
 
@@ -77,5 +77,138 @@ public struct ClassRegistry {
                     token: token, first: name(of: other.type), second: name(of: type)))
         }
         claims[token] = key
+    }
+
+    /// How the class of a found object stands to the recorded one (R4, R5).
+    package enum Match: Sendable {
+        /// It is the recorded class, or a subclass.
+        case accepted
+        /// It is another one.
+        case mismatch
+        /// Nobody claims the recorded name.
+        case missing
+    }
+
+    /// The name under which instances of a class are recorded.
+    package func token(for type: any StateRestoring.Type) -> String {
+        token(of: type)
+    }
+
+    /// The name under which a restoration class is recorded. One that is not registered is not
+    /// found again by it.
+    package func token(forRestorationClass type: any ObjectRestoration.Type) -> String {
+        token(of: type)
+    }
+
+    /// Whether a restoration class is registered, so that its name leads to it (R3).
+    package func isRegistered(_ type: any ObjectRestoration.Type) -> Bool {
+        entries[ObjectIdentifier(type)] != nil
+    }
+
+    /// The restoration class of this name or alias; nil if nobody claims it (R5).
+    package func restorationClass(_ token: String) -> (any ObjectRestoration.Type)? {
+        claims[token].flatMap { entries[$0] }?.type as? any ObjectRestoration.Type
+    }
+
+    /// Compares the class of a found object with a recorded name. A name that nobody registered is
+    /// that of the class which is called so.
+    package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
+        let wanted = claims[token]
+        var current: AnyClass? = type
+        while let candidate = current {
+            if let wanted {
+                if ObjectIdentifier(candidate) == wanted { return .accepted }
+            } else if Self.defaultToken(for: candidate) == token {
+                return .accepted
+            }
+            current = _getSuperclass(candidate)
+        }
+        return wanted == nil ? .missing : .mismatch
+    }
+
+    /// A new instance of the class of this name; nil if the name is unknown or not to be made.
+    package func makeObject(_ token: String) -> (any StateRestoring)? {
+        claims[token].flatMap { entries[$0] }?.make?()
+    }
+
+    /// The names of all classes that can be made, sorted; for error sentences.
+    package var constructibleTokens: [String] {
+        claims.filter { entries[$0.value]?.make != nil }.map(\.key).sorted()
+    }
+
+    private func token(of type: Any.Type) -> String {
+        entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
+    }
+
+    /// The unqualified type name. Describing a type gives the same, by way of many casts: it took
+    /// an eighth of the daemon's start.
+    static func defaultToken(for type: Any.Type) -> String {
+        _typeName(type, qualified: false)
+    }
+}
+
+/// Class names that cannot be recorded, or that would lead to more than one class (P13).
+public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
+    /// A problem with one name. Types are told by their qualified names.
+    public enum Problem: Sendable, Equatable {
+        /// Two types claim the name, as their own or as an alias.
+        case claimedTwice(token: String, first: String, second: String)
+        /// The name has no bytes.
+        case emptyToken(type: String)
+        /// The name has more than ``ClassRegistryError/maximumTokenBytes``.
+        case tokenTooLong(token: String, type: String, bytes: Int)
+        /// The name has a `/` or a control character.
+        case forbiddenCharacter(token: String, type: String)
+    }
+
+    /// The most bytes that a class name has.
+    public static let maximumTokenBytes = 255
+
+    /// Everything that is wrong.
+    public let problems: [Problem]
+
+    /// A sentence for each problem, naming the types and saying what to do.
+    public var description: String {
+        problems.map(\.description).joined(separator: "; ")
+    }
+}
+
+extension ClassRegistryError.Problem: CustomStringConvertible {
+    /// The problem with a name by itself; nil if there is none.
+    init?(token: String, of type: @autoclosure () -> String) {
+        if token.isEmpty {
+            self = .emptyToken(type: type())
+        } else if token.utf8.count > ClassRegistryError.maximumTokenBytes {
+            self = .tokenTooLong(token: token, type: type(), bytes: token.utf8.count)
+        } else if token.unicodeScalars.contains(where: {
+            $0 == "/" || $0.properties.generalCategory == .control
+        }) {
+            self = .forbiddenCharacter(token: token, type: type())
+        } else {
+            return nil
+        }
+    }
+
+    /// One sentence.
+    public var description: String {
+        switch self {
+        case .claimedTwice(let token, let first, let second):
+            "\(first) and \(second) both claim the class name \"\(shown(token))\": "
+                + "register one of them under another name"
+        case .emptyToken(let type):
+            "\(type) is registered under an empty class name: leave it out, or write 1 to "
+                + "\(ClassRegistryError.maximumTokenBytes) bytes"
+        case .tokenTooLong(let token, let type, let bytes):
+            "\(type) is registered under a class name of \(bytes) bytes "
+                + "(\"\(shown(token).prefix(32))…\"): at most "
+                + "\(ClassRegistryError.maximumTokenBytes) are allowed"
+        case .forbiddenCharacter(let token, let type):
+            "\(type) is registered under the class name \"\(shown(token))\": "
+                + "write it without / and control characters"
+        }
+    }
+
+    private func shown(_ token: String) -> String {
+        token.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }
 }

@@ -93,7 +93,7 @@ extension RestorationIdentifier: ExpressibleByStringLiteral {
 
 /// A text that cannot be a restoration identifier (I5).
 public struct RestorationIdentifierError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong with the text.
+    /// The problem with the text.
     public enum Problem: Sendable, Equatable {
         /// The text has no bytes.
         case empty
@@ -111,7 +111,7 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
 
     /// The refused text.
     public let text: String
-    /// What is wrong with it.
+    /// The problem.
     public let problem: Problem
 
     /// One sentence: what is wrong, and what to write instead.
@@ -136,5 +136,31 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
             return
                 "the restoration identifier \"\(shown)\" ends in ~ and digits: choose another end"
         }
+    }
+}
+
+/// The identifiers from a root to an object, written `nav/parent/child1/textField` (I2).
+public struct RestorationPath: Hashable, Sendable {
+    /// The most bytes that a written path has (I2).
+    public static let maximumBytes = 4096
+
+    /// The identifiers, the root's first. Never empty in a path that belongs to an object.
+    public let components: [RestorationIdentifier]
+
+    /// A path of these identifiers, the root's first.
+    public init(_ components: [RestorationIdentifier]) {
+        self.components = components
+    }
+
+    /// The path of an object below this one.
+    public func appending(_ identifier: RestorationIdentifier) -> RestorationPath {
+        RestorationPath(components + [identifier])
+    }
+}
+
+extension RestorationPath: CustomStringConvertible {
+    /// The identifiers with a `/` between them.
+    public var description: String {
+        components.map(\.text).joined(separator: "/")
     }
 }

@@ -4,17 +4,17 @@ package struct Explanation: Sendable, Equatable {
     /// The object as it is now.
     package struct LiveObject: Sendable, Equatable {
         package var classToken: String
-        /// Why it is not preserved; nil: it is.
+        /// Reason for which it is not preserved; nil if it is preserved.
         package var omission: TreeSurvey.Omission?
         /// Whether it is preserved as a root because something refers to it (P7).
         package var isOrphan: Bool
-        /// What it would save now; nil if it is not preserved.
+        /// The state that it would save now; nil if it is not preserved.
         package var state: State?
         /// Whether the last launch gave it back what was saved of it.
         package var isRestored: Bool
     }
 
-    /// What a preserved object saves.
+    /// The state that a preserved object saves.
     package enum State: Sendable, Equatable {
         /// So many values, with their keys in so many bytes; a sentence for each key that is left
         /// out or large (P9).
@@ -37,14 +37,14 @@ package struct Explanation: Sendable, Equatable {
     package var path: String?
     /// The object; nil: there is none now.
     package var live: LiveObject?
-    /// Why the scene was launched.
+    /// Reason for which the scene was launched.
     package var launchReason: LaunchReason
-    /// What the last launch's report tells of it (R15).
+    /// The entry for it in the last launch's report (R15).
     package var unrestored: UnrestoredObject?
-    /// Whether what was saved of it has left the archive, because too many launches could not place
+    /// Whether its saved state has left the archive, because too many launches could not place
     /// it (R16).
     package var isExpired = false
-    /// What waits in the archive at its path.
+    /// The record that waits in the archive at its path.
     package var unclaimed: Unclaimed?
     /// How many objects the last launch's report leaves out.
     package var unlisted = 0
@@ -53,9 +53,7 @@ package struct Explanation: Sendable, Equatable {
         self.address = address
         self.launchReason = launchReason
     }
-}
 
-extension Explanation {
     /// The story as a person reads it, a sentence each.
     package var sentences: [String] {
         [presence, place].compactMap(\.self) + stateSentences
@@ -72,7 +70,7 @@ extension Explanation {
             case .noIdentifier: "; give it one"
             case .gap: "; give that one"
             case .equalSibling: "; give one of the two another"
-            case .leftOut, .pathTooLong, .applicationDoesNotSave, .held, .notYetSaved: ""
+            case .leftOut, .pathTooLong, .applicationDoesNotSave, .unrestored, .notYetSaved: ""
             }
         return "\(subject), and is not preserved: \(omission)\(remedy)."
     }

@@ -19,7 +19,7 @@ package struct ObjectStory {
     package func explanation(of address: String, stamp: PassStamp) -> Explanation? {
         let entry = entry(at: address)
         let node = entry?.object.restoration
-        let isRecorded = node?.isRecorded == true && node?.records === records
+        let isRecorded = node?.record.exists == true && node?.records === records
         let path = isRecorded ? node.map { records.path(of: $0) } : nil
         var explanation = Explanation(
             address: entry?.address ?? address, launchReason: scene.report.reason)
@@ -48,10 +48,10 @@ package struct ObjectStory {
         _ entry: TreeSurvey.Entry, _ stamp: PassStamp
     ) -> Explanation.LiveObject {
         let node = entry.object.restoration
-        let isFound = node.isFound && node.records === records
+        let isFound = node.record.isFound && node.records === records
         return Explanation.LiveObject(
             classToken: entry.classToken, omission: entry.omission,
-            isOrphan: node.isOrphan && entry.omission == nil,
+            isOrphan: node.record.isOrphan && entry.omission == nil,
             state: entry.omission == nil ? state(of: entry.object, stamp) : nil,
             isRestored: isFound)
     }
@@ -59,7 +59,7 @@ package struct ObjectStory {
     private func state(
         of object: any StateRestoring, _ stamp: PassStamp
     ) -> Explanation.State {
-        let failure = records.encodeFailures[object.restoration.number]
+        let failure = records.encodeFailures[object.restoration.record.number]
         do {
             let size = try StateInspection(scene).size(of: object, stamp: stamp)
             if let failure { return .failed(reason: failure) }
@@ -94,8 +94,8 @@ package struct ObjectStory {
     private func child(
         of node: RestorationNode, _ identifier: RestorationIdentifier
     ) -> RestorationNode? {
-        node.children.first {
-            $0.isBelow(node) && $0.isRecorded && $0.recordedIdentifier == identifier
+        node.links.children.first {
+            $0.isBelow(node) && $0.record.exists && $0.record.identifier == identifier
         }
     }
 
@@ -103,13 +103,13 @@ package struct ObjectStory {
     /// with that.
     private func unclaimed(at path: [RestorationIdentifier]) -> Explanation.Unclaimed? {
         var live: RestorationNode? = records.root
-        var number = records.root.number
+        var number = records.root.record.number
         var found: UnclaimedRecords.Entry?
         var launches = 0
         for identifier in path {
             if let next = live.flatMap({ child(of: $0, identifier) }) {
                 live = next
-                number = next.number
+                number = next.record.number
                 found = nil
                 continue
             }

@@ -1,4 +1,4 @@
-/// What one pass has to write.
+/// The records that one pass has to write, and its account.
 package struct PassOutput: Sendable {
     /// The scene's record.
     package var scene: RecordNumber
@@ -19,7 +19,7 @@ package struct PassOutput: Sendable {
     package var removals: [RecordNumber] = []
     /// How many objects encoded themselves.
     package var encodedCount = 0
-    /// What a person should know of the pass.
+    /// Problems of the pass that a person should know of.
     package var diagnostics: [PassDiagnostic] = []
 
     /// A pass that has nothing to write so far.
@@ -27,6 +27,11 @@ package struct PassOutput: Sendable {
         self.scene = scene
         self.stamp = stamp
         self.isFull = isFull
+    }
+
+    /// The values of a record as an archive keeps them: copied if some are kept out of line.
+    package func savedValues(of record: PassRecord) -> SavedValues {
+        SavedValues(values[record.values], outOfLine: record.outOfLine)
     }
 
     /// Whether there is nothing to write (P16).
@@ -39,11 +44,85 @@ package struct PassRecord: Sendable, Equatable {
     /// Where all its values stand in ``PassOutput/values``.
     package var values: Range<Int>
     /// The large ones among them, in their order.
-    package var apart: [ApartValue]
+    package var outOfLine: [OutOfLineValue]
 
-    package init(header: RecordHeader, values: Range<Int>, apart: [ApartValue] = []) {
+    package init(header: RecordHeader, values: Range<Int>, outOfLine: [OutOfLineValue] = []) {
         self.header = header
         self.values = values
-        self.apart = apart
+        self.outOfLine = outOfLine
+    }
+}
+
+/// Something that a pass could not preserve, and why.
+package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
+    /// Two live siblings have one identifier; the first named keeps the path (I3).
+    case equalSiblings(path: RestorationPath, kept: String, leftOut: String)
+    /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
+    case pathTooLong(path: RestorationPath, bytes: Int)
+    /// The object threw, and keeps its last record (P9).
+    case encodeFailed(path: RestorationPath, reason: String)
+    /// A value was left out (P9).
+    case value(StateEncodingError)
+    /// A value was saved, and is large (P9).
+    case largeValue(StateSizeWarning)
+    /// The objects below the object changed with every look at them: they change while they are
+    /// looked at, or objects of equal identifiers keep each other in and out.
+    case unsettled(path: RestorationPath)
+    /// The object's restoration class is not registered, so no launch will find it (R5).
+    case restorationClassUnregistered(path: RestorationPath, name: String)
+    /// Records that no launch could place went with an object that they stood below (R16).
+    case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
+
+    package var description: String {
+        switch self {
+        case .equalSiblings(let path, let kept, let leftOut):
+            "two objects are \(path): \(kept) is preserved, \(leftOut) is not; give it another identifier"
+        case .pathTooLong(let path, let bytes):
+            "an object whose path has \(bytes) bytes is not preserved: at most "
+                + "\(RestorationPath.maximumBytes) are allowed (it begins \(path.components[0]))"
+        case .encodeFailed(let path, let reason):
+            "\(path) could not encode its state and keeps what was saved last: \(reason)"
+        case .value(let error): error.description
+        case .largeValue(let warning): warning.description
+        case .unsettled(let path):
+            "what lies below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
+                + "it changes while it is preserved, or has objects of equal identifiers that refer "
+                + "to each other; give them different identifiers"
+        case .restorationClassUnregistered(let path, let name):
+            "the restoration class \(name) of \(path) is not registered, and will not be found at the "
+                + "next launch: register it in the application's class registry"
+        case .unclaimedRemoved(let path, let identifiers):
+            "with \(path) went what no launch could place below it: "
+                + identifiers.map(\.text).sorted().joined(separator: ", ")
+        }
+    }
+
+    /// Whether something that an object encoded, or all of it, is not in its record (P9).
+    package var isLoss: Bool {
+        switch self {
+        case .value, .encodeFailed: true
+        case .equalSiblings, .pathTooLong, .largeValue, .unsettled, .restorationClassUnregistered,
+            .unclaimedRemoved:
+            false
+        }
+    }
+}
+
+extension StateEncoder {
+    /// Whether there is something to tell of the values of the object begun last.
+    var hasDiagnostics: Bool { !problems.isEmpty || !warnings.isEmpty }
+
+    /// The diagnostics of the object begun last.
+    ///
+    /// - Parameter object: its path, asked for only if there is something.
+    package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
+        guard hasDiagnostics else { return [] }
+        let object = object()
+        return problems.map {
+            .value(StateEncodingError(object: object, key: $0.key, cause: $0.cause))
+        }
+            + warnings.map {
+                .largeValue(StateSizeWarning(object: object, key: $0.key, bytes: $0.bytes))
+            }
     }
 }

@@ -63,8 +63,8 @@ struct PassRecorder: ~Copyable {
             let reason = String(describing: error)
             output.diagnostics.append(.encodeFailed(path: path, reason: reason))
             records.noteEncode(node, failure: reason)
-            // What lies below it needs a record to lie below.
-            if !node.isSaved {
+            // The objects below it need a record to lie below.
+            if !node.record.isSaved {
                 keep(node, object.restorationKind, classes.names(of: object, node))
             }
             return false
@@ -77,16 +77,16 @@ struct PassRecorder: ~Copyable {
         let kind = object.restorationKind
         let names = classes.names(of: object, node)
         let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
-        if node.isSaved, fingerprint == node.fingerprint {
+        if node.record.isSaved, fingerprint == node.record.fingerprint {
             encoder.cancel()
         } else {
-            node.fingerprint = fingerprint
+            node.record.fingerprint = fingerprint
             keep(node, kind, names)
         }
         return true
     }
 
-    /// What the values of the object refer to that encoded last.
+    /// The objects that the values of the object encoded last refer to.
     func takeReferences() -> [RestorationNode] { references.nodes }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
@@ -104,18 +104,18 @@ struct PassRecorder: ~Copyable {
         output.objects.append(
             PassRecord(
                 header: RecordHeader(unplaced: kind, names), values: encoder.end(),
-                apart: encoder.apart))
+                outOfLine: encoder.outOfLine))
     }
 
     // MARK: Places
 
     /// A recorded object is about to have another place.
     mutating func willMove(_ node: RestorationNode) {
-        guard node.isRecorded, let identifier = node.recordedIdentifier else { return }
+        guard node.record.exists, let identifier = node.record.identifier else { return }
         let key = ObjectIdentifier(node)
         if earlierPlaces[key] == nil {
             let place = RecordPlace(
-                parent: node.holder?.number ?? .none, identifier: identifier)
+                parent: node.holder?.record.number ?? .none, identifier: identifier)
             earlierPlaces[key] = (node, place)
         }
     }
@@ -133,15 +133,15 @@ struct PassRecorder: ~Copyable {
     /// An object has no record any more.
     mutating func forget(_ node: RestorationNode) {
         records.noteEncode(node, failure: nil)
-        if node.encodedIn == records.pass {
+        if node.marks.encodedIn == records.pass {
             for index in nodes.indices.reversed() where nodes[index] === node {
                 nodes.remove(at: index)
                 output.objects.remove(at: index)
             }
             // Should it be recorded again, what it encoded is not known to be saved.
-            node.fingerprint = 0
+            node.record.fingerprint = 0
         }
-        if node.isSaved { willMove(node) }
+        if node.record.isSaved { willMove(node) }
         forgotten.append(node)
     }
 
@@ -163,7 +163,7 @@ struct PassRecorder: ~Copyable {
         recordScene()
         recordMoves()
         recordRemovals()
-        for node in unsaved { node.isSaved = node.isRecorded }
+        for node in unsaved { node.record.isSaved = node.record.exists }
         output.values = encoder.bytes
         if output.isFull { records.fullPassSize = (output.objects.count, output.values.count) }
         if !output.isEmpty { output.names = records.names.takeNewNames() }
@@ -178,14 +178,14 @@ struct PassRecorder: ~Copyable {
         // Objects that lie below one and the same mostly follow each other.
         var holder: RestorationNode?
         for (index, node) in nodes.enumerated() {
-            guard node.isRecorded, node.belongs(to: records) else {
+            guard node.record.exists, node.belongs(to: records) else {
                 unsaved.append(node)
                 continue
             }
             if holder.map(node.isBelow) != true { holder = node.holder }
             output.objects[index].header.place(node, below: holder)
-            node.isSaved = true
-            node.isNumberKnown = true
+            node.record.isSaved = true
+            node.record.isNumberKnown = true
         }
         if !unsaved.isEmpty { output.objects.removeAll { $0.header.number == .none } }
         return unsaved
@@ -200,7 +200,7 @@ struct PassRecorder: ~Copyable {
         reserved.interfaceIdiom = output.stamp.interfaceIdiom
         reserved.isInUse = scene.isInUse
         reserved.unclaimed = records.unclaimed.launches
-            .merging(records.heldLaunches) { $1 }
+            .merging(records.unrestoredLaunches) { $1 }
         encoder.begin()
         encoder.append(records.applicationValues)
         reserved.encode(with: encoder)
@@ -208,22 +208,22 @@ struct PassRecorder: ~Copyable {
         let header = RecordHeader(scene: scene.name, number: records.sceneNumber)
         let fingerprint = ClassNames.Names(classToken: header.classToken)
             .fingerprint(header.kind, values: encoder.valuesHash)
-        if fingerprint == records.root.fingerprint { return encoder.cancel() }
-        records.root.fingerprint = fingerprint
+        if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
+        records.root.record.fingerprint = fingerprint
         output.objects.insert(
-            PassRecord(header: header, values: values, apart: encoder.apart), at: 0)
+            PassRecord(header: header, values: values, outOfLine: encoder.outOfLine), at: 0)
     }
 
     private mutating func recordMoves() {
         if earlierPlaces.isEmpty { return }
         let written = Set(output.objects.map(\.header.number))
         for (node, place) in earlierPlaces.values
-        where node.isRecorded && node.isSaved && node.belongs(to: records) {
-            guard !written.contains(node.number), let object = node.object else { continue }
+        where node.record.exists && node.record.isSaved && node.belongs(to: records) {
+            guard !written.contains(node.record.number), let object = node.object else { continue }
             var header = RecordHeader(
                 unplaced: object.restorationKind, classes.names(of: object, node))
             header.place(node, below: node.holder)
-            node.isNumberKnown = true
+            node.record.isNumberKnown = true
             if header.parent != place.parent || header.identifier != place.identifier {
                 output.moves.append(header)
             }
@@ -233,18 +233,20 @@ struct PassRecorder: ~Copyable {
 
     /// Removing a record takes along what stands below it in the archive.
     private mutating func recordRemovals() {
-        let removed = forgotten.filter { !$0.isRecorded && $0.isSaved && !$0.isUnlinked }
-        let numbers = Set(removed.map(\.number))
-        for node in removed where node.isSaved {
-            node.isSaved = false
-            node.fingerprint = 0
+        let removed = forgotten.filter {
+            !$0.record.exists && $0.record.isSaved && !$0.record.isUnlinked
+        }
+        let numbers = Set(removed.map(\.record.number))
+        for node in removed where node.record.isSaved {
+            node.record.isSaved = false
+            node.record.fingerprint = 0
             let parent = earlierPlaces[ObjectIdentifier(node)]?.place.parent
-            if parent.map(numbers.contains) != true { output.removals.append(node.number) }
+            if parent.map(numbers.contains) != true { output.removals.append(node.record.number) }
         }
         // A number that values hold is never given to another object: removing it says so.
-        for node in referred where !node.isRecorded && !node.isNumberKnown {
-            node.isNumberKnown = true
-            output.removals.append(node.number)
+        for node in referred where !node.record.exists && !node.record.isNumberKnown {
+            node.record.isNumberKnown = true
+            output.removals.append(node.record.number)
         }
     }
 }
@@ -261,8 +263,34 @@ extension RecordHeader {
 
     /// An object stands where its node says.
     fileprivate mutating func place(_ node: RestorationNode, below holder: RestorationNode?) {
-        number = node.number
-        parent = holder?.number ?? .none
-        if let recorded = node.recordedIdentifier { identifier = recorded }
+        number = node.record.number
+        parent = holder?.record.number ?? .none
+        if let recorded = node.record.identifier { identifier = recorded }
+    }
+}
+
+/// Collects the objects that an object refers to while it encodes (P8).
+final class ReferenceCollector {
+    private let records: SceneRecords
+    /// The objects referred to, in order.
+    // Asked for each object; no code of others runs while it is read or written.
+    @exclusivity(unchecked) private(set) var nodes: [RestorationNode] = []
+
+    init(_ records: SceneRecords) {
+        self.records = records
+    }
+
+    /// Another object encodes.
+    func begin() {
+        if !nodes.isEmpty { nodes = [] }
+    }
+
+    /// The number under which an object is recorded, if it is.
+    func refer(to object: any StateRestoring) -> RecordNumber {
+        let node = object.restoration
+        records.adopt(object, node)
+        if node.record.number == .none { node.record.number = records.numbering.next() }
+        nodes.append(node)
+        return node.record.number
     }
 }

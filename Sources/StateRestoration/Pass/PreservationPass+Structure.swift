@@ -1,4 +1,4 @@
-// What lies where: objects are listed below the one that holds them, and get, keep or lose their
+// The places of objects: they are listed below the one that holds them, and get, keep or lose their
 // places there.
 extension PreservationPass {
     /// How often one pass lists what is below an object that keeps changing it.
@@ -20,14 +20,14 @@ extension PreservationPass {
     ///
     /// - Returns: false if that was too often, which is reported.
     private mutating func mayList(_ holder: RestorationNode) -> Bool {
-        guard holder.listedIn == id else {
-            holder.listedIn = id
-            holder.listings = 1
+        guard holder.marks.listedIn == id else {
+            holder.marks.listedIn = id
+            holder.marks.listings = 1
             return true
         }
-        if holder.listings > Self.mostListings { return false }
-        holder.listings += 1
-        if holder.listings <= Self.mostListings { return true }
+        if holder.marks.listings > Self.mostListings { return false }
+        holder.marks.listings += 1
+        if holder.marks.listings <= Self.mostListings { return true }
         recorder.report(.unsettled(path: records.path(of: holder)))
         unsettled.append(holder)
         return false
@@ -36,7 +36,7 @@ extension PreservationPass {
     private mutating func place(
         _ listed: [any StateRestoring], below holder: RestorationNode, numbered: Bool
     ) {
-        if listed.isEmpty, holder.children.isEmpty, holder.leftOut.isEmpty { return }
+        if listed.isEmpty, holder.links.children.isEmpty, holder.links.leftOut.isEmpty { return }
         let listing = records.numbering.nextStamp()
         let objects = once(listed, listing)
         let resolved = SiblingIdentifiers(objects, below: holder, numbered: numbered)
@@ -45,20 +45,20 @@ extension PreservationPass {
                 conflict.identifier, below: holder, kept: objects[conflict.kept],
                 leftOut: objects[conflict.leftOut])
         }
-        let before = (children: holder.children, leftOut: holder.leftOut)
-        let orphans = holder.children.filter { $0.isOrphan && $0.isBelow(holder) }
-        holder.children = []
-        holder.children.reserveCapacity(objects.count)
-        holder.leftOut = holder.leftOut.filter(\.isOrphan)
+        let before = (children: holder.links.children, leftOut: holder.links.leftOut)
+        let orphans = holder.links.children.filter { $0.record.isOrphan && $0.isBelow(holder) }
+        holder.links.children = []
+        holder.links.children.reserveCapacity(objects.count)
+        holder.links.leftOut = holder.links.leftOut.filter(\.record.isOrphan)
         var found: [Visit] = []
         for (object, identifier) in zip(objects, resolved.identifiers) {
             let node = object.restoration
             records.adopt(object, node)
-            node.isLookedThrough = object.restorationKind == .view
+            node.links.isLookedThrough = object.restorationKind == .view
             if let identifier {
-                let isNew = !node.isRecorded || !node.belongs(to: records)
+                let isNew = !node.record.exists || !node.belongs(to: records)
                 guard place(object, node, as: identifier, below: holder) else { continue }
-                holder.children.append(node)
+                holder.links.children.append(node)
                 if isNew || isFull {
                     found.append(Visit(object, node, encodes: true))
                 }
@@ -68,11 +68,11 @@ extension PreservationPass {
         }
         keep(orphans, below: holder)
         for node in before.children where node.isBelow(holder) && node.belongs(to: records) {
-            if node.listing != listing, !node.isOrphan { detach(node) }
+            if node.marks.listing != listing, !node.record.isOrphan { detach(node) }
         }
-        for node in before.leftOut where node.isBelow(holder) && !node.isOrphan {
-            if node.listing == listing { continue }
-            node.omission = nil
+        for node in before.leftOut where node.isBelow(holder) && !node.record.isOrphan {
+            if node.marks.listing == listing { continue }
+            node.record.omission = nil
             candidates.append(node)
         }
         while let visit = found.popLast() { visits.append(visit) }
@@ -85,8 +85,8 @@ extension PreservationPass {
         var isTwice = false
         for object in objects {
             let node = object.restoration
-            if node.listing == listing { isTwice = true }
-            node.listing = listing
+            if node.marks.listing == listing { isTwice = true }
+            node.marks.listing = listing
         }
         if !isTwice { return objects }
         var seen: Set<ObjectIdentifier> = []
@@ -100,9 +100,9 @@ extension PreservationPass {
     private mutating func visitUnchanged(
         below holder: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
-        guard holder.leftOut.isEmpty, !tree.hasRegistered(below: holder) else { return false }
+        guard holder.links.leftOut.isEmpty, !tree.hasRegistered(below: holder) else { return false }
         var found: [Visit] = []
-        let children = holder.children
+        let children = holder.links.children
         var next = 0
         var isUnchanged = true
         tree.forEachChild(of: object) { object in
@@ -116,7 +116,7 @@ extension PreservationPass {
             }
         }
         guard isUnchanged, next == children.count else { return false }
-        for node in children { node.placedIn = id }
+        for node in children { node.marks.placedIn = id }
         while let visit = found.popLast() { visits.append(visit) }
         return true
     }
@@ -126,13 +126,14 @@ extension PreservationPass {
         below holder: RestorationNode
     ) -> Bool {
         index < children.count && children[index] === node && node.belongs(to: records)
-            && node.isBelow(holder) && node.isRecorded && !node.isDetached && !node.isOrphan
-            && !node.isUnlinked && node.recordedIdentifier == node.identifier
-            && node.pathBytes <= RestorationPath.maximumBytes
+            && node.isBelow(holder) && node.record.exists && !node.marks.isDetached
+            && !node.record.isOrphan
+            && !node.record.isUnlinked && node.record.identifier == node.identifier
+            && node.record.pathBytes <= RestorationPath.maximumBytes
     }
 
     private func takesNoPart(_ node: RestorationNode, below holder: RestorationNode) -> Bool {
-        node.identifier == nil && !node.isRecorded && node.isBelow(holder)
+        node.identifier == nil && !node.record.exists && node.isBelow(holder)
             && node.belongs(to: records)
     }
 
@@ -143,7 +144,8 @@ extension PreservationPass {
         _ object: any StateRestoring, _ node: RestorationNode,
         as identifier: RestorationIdentifier, below holder: RestorationNode
     ) -> Bool {
-        if node.placedIn == id, !node.isDetached, !node.isOrphan, node.isRecorded,
+        if node.marks.placedIn == id, !node.marks.isDetached, !node.record.isOrphan,
+            node.record.exists,
             node.belongs(to: records), !node.isBelow(holder)
         {
             // Listed at two places, the object's own word counts.
@@ -164,45 +166,47 @@ extension PreservationPass {
                     ?? [], at: 0)
             return false
         }
-        settle(node, as: identifier, below: holder)
+        setPlace(of: node, as: identifier, below: holder)
         return true
     }
 
     /// An object stands at a place from now on.
-    mutating func settle(
-        _ node: RestorationNode, as identifier: RestorationIdentifier,
+    mutating func setPlace(
+        of node: RestorationNode, as identifier: RestorationIdentifier,
         below holder: RestorationNode, isOrphan: Bool = false
     ) {
         if !node.belongs(to: records) { takeOver(node) }
-        if !isOrphan, node.isOrphan || holder === records.root { rootIndex = nil }
-        if node.isRecorded {
-            let isMoved = !node.isBelow(holder) || node.recordedIdentifier != identifier
+        if !isOrphan, node.record.isOrphan || holder === records.root { rootIndex = nil }
+        if node.record.exists {
+            let isMoved = !node.isBelow(holder) || node.record.identifier != identifier
             if isMoved { recorder.willMove(node) }
-            if isMoved, node.isHeld {
-                records.release(node)
+            if isMoved, node.record.isUnrestored {
+                records.dropUnrestoredState(of: node)
                 encode([node])
             }
             if isMoved, node.isBelow(records.root) { records.noteFreeRootPath() }
             node.holder = holder
-            node.recordedIdentifier = identifier
+            node.record.identifier = identifier
             if isMoved { claimPlace(identifier, below: holder, for: node) }
             move(node, toPathBytes: pathBytes(of: identifier, below: holder))
         } else {
             node.holder = holder
-            node.recordedIdentifier = identifier
-            node.pathBytes = Int32(pathBytes(of: identifier, below: holder))
-            node.isRecorded = true
+            node.record.identifier = identifier
+            node.record.pathBytes = Int32(pathBytes(of: identifier, below: holder))
+            node.record.exists = true
             reclaim(node)
             claimPlace(identifier, below: holder, for: node)
-            node.isMarked = false
+            node.marks.isMarked = false
         }
-        if !isFirst, !node.isHeld, holder.isHeld { encode(records.releaseHolders(of: node)) }
-        node.isOrphan = isOrphan
-        node.isUnlinked = false
-        node.omission = nil
-        node.placedIn = id
-        if node.isDetached {
-            node.isDetached = false
+        if !isFirst, !node.record.isUnrestored, holder.record.isUnrestored {
+            encode(records.dropUnrestoredState(above: node))
+        }
+        node.record.isOrphan = isOrphan
+        node.record.isUnlinked = false
+        node.record.omission = nil
+        node.marks.placedIn = id
+        if node.marks.isDetached {
+            node.marks.isDetached = false
             resumeDeferred()
         }
     }
@@ -213,7 +217,7 @@ extension PreservationPass {
         _ omission: RestorationNode.Omission?
     ) {
         if !node.belongs(to: records) { takeOver(node) }
-        if node.isRecorded, !node.isBelow(holder) {
+        if node.record.exists, !node.isBelow(holder) {
             recorder.willMove(node)
             if node.isBelow(records.root) {
                 rootIndex = nil
@@ -221,17 +225,17 @@ extension PreservationPass {
             }
         }
         node.holder = holder
-        node.omission = omission
-        if omission == .equalSibling, holder !== records.root { node.leftOutIn = id }
-        node.isOrphan = false
-        if omission != nil { holder.leftOut.append(node) }
-        if node.isRecorded { detach(node) }
+        node.record.omission = omission
+        if omission == .equalSibling, holder !== records.root { node.marks.leftOutIn = id }
+        node.record.isOrphan = false
+        if omission != nil { holder.links.leftOut.append(node) }
+        if node.record.exists { detach(node) }
     }
 
     /// An object is not at its place any more; what becomes of it is settled later.
     mutating func detach(_ node: RestorationNode) {
-        guard !node.isDetached else { return }
-        node.isDetached = true
+        guard !node.marks.isDetached else { return }
+        node.marks.isDetached = true
         isUndisturbed = false
         detached.append(node)
     }
@@ -239,17 +243,17 @@ extension PreservationPass {
     /// Objects that a reference keeps stay where they are, unless the path is another's now.
     private mutating func keep(_ orphans: [RestorationNode], below holder: RestorationNode) {
         if orphans.isEmpty { return }
-        let taken = Set(holder.children.compactMap(\.recordedIdentifier))
-        for node in orphans where node.isOrphan && node.isBelow(holder) {
-            holder.children.append(node)
-            let isTaken = node.recordedIdentifier.map(taken.contains) ?? true
-            if isTaken || node.recordedIdentifier != node.identifier { detach(node) }
+        let taken = Set(holder.links.children.compactMap(\.record.identifier))
+        for node in orphans where node.record.isOrphan && node.isBelow(holder) {
+            holder.links.children.append(node)
+            let isTaken = node.record.identifier.map(taken.contains) ?? true
+            if isTaken || node.record.identifier != node.identifier { detach(node) }
         }
     }
 
     /// Whether an object lies below another, or is it.
     private func lies(_ node: RestorationNode, within other: RestorationNode) -> Bool {
-        guard other.isRecorded else { return node === other }
+        guard other.record.exists else { return node === other }
         var current: RestorationNode? = node
         while let node = current, node !== records.root {
             if node === other { return true }
@@ -263,117 +267,25 @@ extension PreservationPass {
     private func pathBytes(
         of identifier: RestorationIdentifier, below holder: RestorationNode
     ) -> Int {
-        Int(holder.pathBytes) + 1 + identifier.text.utf8.count
+        Int(holder.record.pathBytes) + 1 + identifier.text.utf8.count
     }
 
     /// The path of an object is another one now, and so are those below it. Where one has become too
     /// long, or may fit now, what is there is listed again.
     private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
-        let difference = Int32(bytes) - node.pathBytes
+        let difference = Int32(bytes) - node.record.pathBytes
         if difference == 0 { return }
-        node.pathBytes += difference
+        node.record.pathBytes += difference
         var waiting = [node]
         while let node = waiting.popLast() {
-            var isListed = node.leftOut.contains { $0.omission == .pathTooLong }
-            for child in node.children where child.isBelow(node) {
-                child.pathBytes += difference
-                if child.pathBytes > RestorationPath.maximumBytes { isListed = true }
+            var isListed = node.links.leftOut.contains { $0.record.omission == .pathTooLong }
+            for child in node.links.children where child.isBelow(node) {
+                child.record.pathBytes += difference
+                if child.record.pathBytes > RestorationPath.maximumBytes { isListed = true }
                 waiting.append(child)
             }
             if isListed { records.markStructure(node) }
         }
-    }
-
-    // MARK: Unclaimed records and other scenes
-
-    /// The record that waited for this very object is its own again, wherever it stands (R16).
-    private mutating func reclaim(_ node: RestorationNode) {
-        guard node.number != .none, !records.unclaimed.isEmpty,
-            records.unclaimed.remove(numbered: node.number)
-        else { return }
-        node.isSaved = true
-    }
-
-    /// Whoever stands where an unclaimed record does takes its place (R16). If a launch put it there,
-    /// the record is kept until the object changes: it is not overwritten by what a launch makes.
-    private mutating func claimPlace(
-        _ identifier: RestorationIdentifier, below holder: RestorationNode,
-        for node: RestorationNode
-    ) {
-        let place = RecordPlace(parent: holder.number, identifier: identifier)
-        if !records.unclaimed.isEmpty, let unclaimed = records.unclaimed.claim(place) {
-            let number = unclaimed.header.number
-            if node.number == .none {
-                node.number = number
-                node.isSaved = true
-                node.isNumberKnown = true
-                if isFirst || (holder.isHeld && !node.isMarked) {
-                    node.isHeld = true
-                    records.heldLaunches[number] = unclaimed.launches
-                }
-            } else {
-                recorder.remove(number)
-                recorder.move(records.unclaimed.move(below: number, to: node.number))
-            }
-        }
-        if node.number == .none { node.number = records.numbering.next() }
-    }
-
-    /// An object came from another scene, with everything recorded below it.
-    private mutating func takeOver(_ node: RestorationNode) {
-        isUndisturbed = false
-        let other = node.records
-        if let other, node.isRecorded, node.holder === other.root { other.noteFreeRootPath() }
-        var waiting = [node]
-        var numbers: Set<RecordNumber> = []
-        while let next = waiting.popLast() {
-            if next.isHeld {
-                other?.release(next)
-                encode([next])
-            }
-            if next !== node, let registry = next.registry, registry !== records {
-                handBack(next, to: registry)
-                continue
-            }
-            let node = next
-            waiting += node.children.filter { $0.isBelow(node) }
-            node.records = records
-            node.isShared = true
-            for referred in node.references {
-                referred.isShared = true
-                candidates.append(referred)
-                if referred.isOrphan { referred.records?.noteReleased(referred) }
-            }
-            numbers.insert(node.number)
-            node.isStructureMarked = false
-            records.markStructure(node)
-            if node.isMarked {
-                node.isMarked = false
-                encode([node])
-            }
-        }
-        if let other, node.isRecorded {
-            for entry in other.unclaimed.takeAll(below: numbers) {
-                records.unclaimed.insert(entry.header, launches: entry.launches)
-            }
-        }
-    }
-
-    /// An object that lay below one from another scene stays with the scene that it is registered
-    /// with, which records it anew.
-    private mutating func handBack(_ top: RestorationNode, to registry: SceneRecords) {
-        var waiting = [top]
-        while let node = waiting.popLast() {
-            waiting += node.children.filter { $0.isBelow(node) }
-            node.forgetReferences()
-            node.children = []
-            node.isRecorded = false
-            node.isSaved = false
-            node.isDetached = false
-            node.fingerprint = 0
-            node.recordedIdentifier = nil
-        }
-        registry.addCandidate(top)
     }
 
     private mutating func report(

@@ -72,7 +72,7 @@ struct PreservationPass: ~Copyable {
     /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
     ///   stay then.
     static func run(on scene: Scene, stamp: PassStamp, isFull: Bool) -> PassOutput? {
-        scene.records.noteAttempt()
+        scene.records.hasAsked = false
         let isFull = isFull || scene.records.needsFullPass
         var pass = PreservationPass(scene: scene, stamp: stamp, isFull: isFull)
         return pass.run()
@@ -85,9 +85,9 @@ struct PreservationPass: ~Copyable {
             scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
         else { return nil }
         if records.sceneNumber == .none { records.sceneNumber = records.numbering.next() }
-        let encodesApplicationState = isFull || records.isApplicationStateMarked
+        let encodesApplicationState = isFull || records.request.isApplicationStateMarked
         let marked = records.beginPass()
-        defer { records.endPass() }
+        defer { records.isPassing = false }
         scene.onStage?(.passBegin)
         begin()
         if encodesApplicationState {
@@ -97,7 +97,7 @@ struct PreservationPass: ~Copyable {
         }
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
-        for node in postponed { records.addCandidate(node) }
+        records.request.candidates += postponed
         for node in unsettled { records.markStructure(node) }
         scene.onStage?(.passEncoded)
         return recorder.finish()
@@ -105,10 +105,11 @@ struct PreservationPass: ~Copyable {
 
     /// Finds out where to begin.
     private mutating func begin() {
-        if records.takeRegistrationMark() || isFull {
+        if records.request.areRegistrationsMarked || isFull {
+            records.request.areRegistrationsMarked = false
             for parent in scene.registrations.refresh() { records.markStructure(parent) }
             for object in scene.registrations.objects {
-                records.adopt(object)
+                records.adopt(object, object.restoration)
                 candidates.append(object.restoration)
             }
             records.markStructure(records.root)
@@ -118,8 +119,10 @@ struct PreservationPass: ~Copyable {
             scene.preservedRoot = root
             records.markStructure(records.root)
         }
-        candidates += records.takeCandidates()
-        released += records.takeReleased()
+        candidates += records.request.candidates
+        records.request.candidates = []
+        released += records.request.released
+        records.request.released = []
         for number in records.expired { recorder.remove(number) }
         records.expired = []
         guard isFull else { return }
@@ -129,7 +132,7 @@ struct PreservationPass: ~Copyable {
 
     /// Recorded objects that are marked encode again.
     mutating func encode(_ marked: [RestorationNode]) {
-        for node in marked where node.isRecorded && node.belongs(to: records) {
+        for node in marked where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
             encoding.append(Visit(object, node, encodes: true))
         }
@@ -155,11 +158,11 @@ struct PreservationPass: ~Copyable {
             encode(visit)
             return true
         }
-        return settleCandidates() || settleContested() || settleDetached() || collectGarbage()
+        return placeCandidates() || placeContested() || removeDetached() || collectGarbage()
     }
 
     private mutating func relist(_ node: RestorationNode) {
-        guard node.belongs(to: records), node.isRecorded else { return }
+        guard node.belongs(to: records), node.record.exists else { return }
         if node === records.root {
             list(node)
         } else if let object = node.object {
@@ -169,7 +172,7 @@ struct PreservationPass: ~Copyable {
 
     private mutating func visit(_ visit: consuming Visit) {
         guard isAttached(visit) else {
-            if visit.node.isRecorded { deferred.append(visit) }
+            if visit.node.record.exists { deferred.append(visit) }
             return
         }
         list(visit.node, visit.object)
@@ -185,9 +188,11 @@ struct PreservationPass: ~Copyable {
 
     private mutating func encode(_ visit: consuming Visit) {
         let node = visit.node
-        guard node.encodedIn != id, node.isRecorded, !node.isHeld else { return }
+        guard node.marks.encodedIn != id, node.record.exists, !node.record.isUnrestored else {
+            return
+        }
         guard isAttached(visit) else { return deferred.append(visit) }
-        node.encodedIn = id
+        node.marks.encodedIn = id
         guard recorder.encode(visit.object, node) else { return }
         setReferences(of: node, to: recorder.takeReferences())
     }
@@ -202,7 +207,7 @@ struct PreservationPass: ~Copyable {
     private func isAttached(_ visit: borrowing Visit) -> Bool {
         // A full pass found it below something that it had found at its place.
         if isFull, isUndisturbed, visit.encodes {
-            return visit.node.isRecorded && !visit.node.isDetached
+            return visit.node.record.exists && !visit.node.marks.isDetached
         }
         return isAttached(visit.node)
     }
@@ -211,11 +216,26 @@ struct PreservationPass: ~Copyable {
     func isAttached(_ node: RestorationNode) -> Bool {
         var current = node
         while current !== records.root {
-            guard current.isRecorded, !current.isDetached, let holder = current.holder else {
+            guard current.record.exists, !current.marks.isDetached, let holder = current.holder
+            else {
                 return false
             }
             current = holder
         }
         return true
+    }
+}
+
+extension Scene {
+    /// Makes one preservation pass (P14), full or incremental as the marks ask for.
+    ///
+    /// - Parameters:
+    ///   - stamp: the pass's reserved values (P4).
+    ///   - isFull: whether to look at every object, marked or not.
+    /// - Returns: what is to be written; nil if the launch has not completed (P17), if nothing is
+    ///   marked, or if the delegate does not want to save (P1).
+    package func preserve(_ stamp: PassStamp, isFull: Bool = false) -> PassOutput? {
+        guard isLaunched, isFull || needsPass else { return nil }
+        return PreservationPass.run(on: self, stamp: stamp, isFull: isFull)
     }
 }

@@ -22,24 +22,77 @@ extension RecordHeader {
 }
 
 extension SavedValues {
-    /// Tells these values from others, in whatever order those that are kept apart come: an archive
+    /// Tells these values from others, in whatever order those out of line come: an archive
     /// gives them back in any.
     var hash: UInt64 {
-        if apart.isEmpty, together.count <= ApartValue.largestInRecord {
+        if outOfLine.isEmpty, together.count <= OutOfLineValue.largestInRecord {
             return ByteHash.hash(together)
         }
-        let values = takenApart
+        let values = takenOutOfLine
         let together = ByteHash.hash(values.together)
-        if values.apart.isEmpty { return together }
-        let apart = values.apart.reduce(0) { $0 &+ ByteHash.hash($1) }
-        return ByteHash.combine(together, apart)
+        if values.outOfLine.isEmpty { return together }
+        let outOfLine = values.outOfLine.reduce(0) { $0 &+ ByteHash.hash($1) }
+        return ByteHash.combine(together, outOfLine)
     }
 }
 
 extension StateEncoder {
     /// The same of the values of the object begun last.
     var valuesHash: UInt64 {
-        if apart.isEmpty { return withValues(ByteHash.hash) }
-        return SavedValues(bytes[end()], apart: apart).hash
+        if outOfLine.isEmpty { return withValues(ByteHash.hash) }
+        return SavedValues(bytes[end()], outOfLine: outOfLine).hash
+    }
+}
+
+/// Hashes bytes to tell values from others within this process, several times faster than `Hasher`.
+///
+/// Two different values have equal hashes as often as two random numbers of 64 bits are equal. The
+/// keys are drawn at random when the process starts, so that nobody can find values that do.
+enum ByteHash {
+    private static let keys = (random(), random(), random())
+
+    private static func random() -> UInt64 { .random(in: .min ... .max) }
+
+    /// The hash of some bytes.
+    static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.withUnsafeBytes { hash($0) }
+    }
+
+    /// The hash of some bytes.
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let keys = keys
+        let count = bytes.count
+        var state = keys.0 ^ UInt64(count)
+        var offset = 0
+        while count - offset > 16 {
+            state = mix(word(bytes, offset) ^ keys.1, word(bytes, offset + 8) ^ state)
+            offset += 16
+        }
+        let last =
+            count < 16
+            ? shortBlock(bytes) : (word(bytes, count - 16), word(bytes, count - 8))
+        return mix(last.0 ^ keys.2, last.1 ^ state)
+    }
+
+    /// One hash of two.
+    static func combine(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        mix(first ^ keys.1, second ^ keys.2)
+    }
+
+    /// Eight bytes at an offset.
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+
+    /// Fewer than 16 bytes with zeros behind them.
+    private static func shortBlock(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+        var words: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
+        return words
+    }
+
+    private static func mix(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        let product = first.multipliedFullWidth(by: second)
+        return product.high ^ product.low
     }
 }

@@ -1,4 +1,4 @@
-/// What is recorded of an object beside its values (P13). Names are given by number, 0 being none.
+/// The part of an object's record beside its values (P13). Names are given by number, 0 being none.
 package struct RecordHeader: Sendable, Hashable {
     package var number: RecordNumber
     package var parent: RecordNumber
@@ -28,4 +28,16 @@ package struct RecordHeader: Sendable, Hashable {
     package init(scene name: RestorationIdentifier, number: RecordNumber) {
         self.init(number: number, parent: .none, kind: .scene, identifier: name, classToken: 0)
     }
+}
+
+/// What sort of object a record belongs to (P13). Its number is stored.
+public enum RestorationKind: UInt8, Sendable {
+    /// A scene: the root of its objects, whose values are the application-level ones (P2).
+    case scene = 0
+    /// A view controller (P5).
+    case viewController = 1
+    /// A view (P11).
+    case view = 2
+    /// An object that was registered for restoration (P12).
+    case object = 3
 }

@@ -115,3 +115,24 @@ final class Registrations {
         }
     }
 }
+
+/// An identifier that a registered object has already (P12).
+public struct RegistrationError: Error, CustomStringConvertible {
+    /// The identifier.
+    public let identifier: RestorationIdentifier
+    /// Whether the object is registered with another scene; else another object has its path.
+    public let isRegisteredElsewhere: Bool
+
+    init(identifier: RestorationIdentifier, isRegisteredElsewhere: Bool = false) {
+        self.identifier = identifier
+        self.isRegisteredElsewhere = isRegisteredElsewhere
+    }
+
+    /// One sentence naming the identifier.
+    public var description: String {
+        isRegisteredElsewhere
+            ? "the object to be registered as \"\(identifier)\" is registered with another scene: "
+                + "register one of each scene's own"
+            : "another object is registered as \"\(identifier)\": register this one under another identifier"
+    }
+}

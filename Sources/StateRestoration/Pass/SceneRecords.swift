@@ -10,27 +10,27 @@ package final class SceneRecords {
     /// back what cancels it; nil: the scene has ended, or nobody runs it.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
-    /// What the nodes of the scene's objects keep of it.
+    /// Stands for these records in the nodes of the scene's objects.
     let home = SceneHome()
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
     var applicationValues = EncodedValues()
-    // What is asked for each object of a pass is not checked for accesses that overlap: no code of others
-    // runs while it is read or written.
+    // The properties asked for each object of a pass are not checked for accesses that overlap: no
+    // code of others runs while it is read or written.
 
     /// Records that no live object has claimed yet (R16).
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
     /// How many launches could not place a record at whose place an object stands that has not
     /// changed since (R16).
-    var heldLaunches: [RecordNumber: Int] = [:]
+    var unrestoredLaunches: [RecordNumber: Int] = [:]
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
     /// How many launches before this one could not place a record (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
     var unlinked: [RecordNumber: RecordHeader] = [:]
-    /// Why objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
+    /// Reasons for which objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
     @exclusivity(unchecked) private(set) var encodeFailures: [RecordNumber: String] = [:]
     private static let mostEncodeFailures = 1000
     /// How many records the last full pass wrote, with how many bytes of values.
@@ -40,157 +40,98 @@ package final class SceneRecords {
     /// Tells the pass that is running, or ran last, from others.
     private(set) var pass: UInt64 = 0
 
-    private(set) var marked: [RestorationNode] = []
-    private var structureMarked: [RestorationNode] = []
-    /// Objects that something refers to, and that may have come to take part.
-    private var candidates: [RestorationNode] = []
-    /// Orphans that objects of another scene referred to when they still were of this one.
-    private var released: [RestorationNode] = []
-    private var isPassing = false
-    private var hasAsked = false
+    /// The work that waits for the next pass. Whatever is added to it asks for that pass.
+    @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
+    /// Whether a pass runs, which asks for no other one: an object that marks itself while it encodes
+    /// must not keep the application busy.
+    var isPassing = false
+    /// Whether a pass was asked for since the last one was made or refused.
+    var hasAsked = false
     /// Whether the next pass has to look at everything: none has since the launch.
     private(set) var needsFullPass = true
-    private(set) var isApplicationStateMarked = true
-    private var isReservedStateMarked = false
-    /// Tells whether objects may have other identifiers than when they were registered.
+    /// Differs from an earlier value if registered objects may have other identifiers.
     private(set) var registeredIdentifiers = 0
-    /// Whether a path of one component has become free, which an orphan may have waited for (I3).
-    private var isRootPathFree = false
-    /// Whether registered objects came, or have another parent.
-    private(set) var areRegistrationsMarked = false
 
     package init(names: NameTable, numbering: RecordNumbering) {
         self.names = names
         self.numbering = numbering
         home.records = self
         root.records = self
-        root.isRecorded = true
-        root.pathBytes = -1
+        root.record.exists = true
+        root.record.pathBytes = -1
     }
 
     deinit { home.records = nil }
 
     /// The record of the scene itself; none before the first pass.
     package internal(set) var sceneNumber: RecordNumber {
-        get { root.number }
-        set { root.number = newValue }
+        get { root.record.number }
+        set { root.record.number = newValue }
     }
 
     /// Whether a pass has anything to look at.
     package var isAnythingMarked: Bool {
-        needsFullPass || isApplicationStateMarked || isReservedStateMarked || areRegistrationsMarked
-            || !marked.isEmpty
-            || !structureMarked.isEmpty || !candidates.isEmpty || !expired.isEmpty || isRootPathFree
-            || !released.isEmpty
+        needsFullPass || !request.isEmpty || !expired.isEmpty
     }
 
     /// Whether somebody looks for an object, for which views are loaded: what loading does to an
     /// object is no change of what is kept for it (R16).
-    var isLooking = false
+    var isSearching = false
 
     // MARK: Marks
 
-    /// The scene takes an object as its own unless another has it.
-    func adopt(_ object: any StateRestoring) {
-        adopt(object, object.restoration)
-    }
-
-    /// The same of an object whose node is known.
+    /// The scene takes an object, whose node is given, as its own unless another scene has it.
     func adopt(_ object: any StateRestoring, _ node: RestorationNode) {
         if !node.belongs(to: self), node.records == nil { node.records = self }
         if node.object == nil { node.object = object }
     }
 
-    func mark(_ node: RestorationNode) {
-        marked.append(node)
-        askForPass()
-    }
-
-    /// What lies directly below an object changed, or, of a registered one, what it lies below.
+    /// The objects directly below an object changed, or the parent of a registered one.
     func noteStructureChange(of node: RestorationNode) {
-        node.registry?.markRegistrations()
+        node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
-        if node.isLookedThrough, let holder = node.holder { holder.records?.markStructure(holder) }
+        if node.links.isLookedThrough, let holder = node.holder {
+            holder.records?.markStructure(holder)
+        }
     }
 
     func noteIdentifierChange(of node: RestorationNode) {
         if let registry = node.registry {
             registry.registeredIdentifiers &+= 1
-            registry.markRegistrations()
+            registry.request.areRegistrationsMarked = true
         }
-        if node.isOrphan, node.omission != nil {
-            node.isOrphan = false
-            node.omission = nil
+        if node.record.isOrphan, node.record.omission != nil {
+            node.record.isOrphan = false
+            node.record.omission = nil
         }
-        if node.isOrphan || node.referrerCount > 0 || node.registry != nil {
-            candidates.append(node)
-            askForPass()
+        if node.record.isOrphan || node.links.referrerCount > 0 || node.registry != nil {
+            request.candidates.append(node)
         }
         if let holder = node.holder { holder.records?.markStructure(holder) }
     }
 
     func markStructure(_ node: RestorationNode) {
-        guard !node.isStructureMarked, node.belongs(to: self) else { return }
-        node.isStructureMarked = true
-        structureMarked.append(node)
-        askForPass()
-    }
-
-    func markRegistrations() {
-        areRegistrationsMarked = true
-        askForPass()
-    }
-
-    func markApplicationState() {
-        isApplicationStateMarked = true
-        askForPass()
-    }
-
-    /// What the library itself keeps in the scene's record changed.
-    func markReservedState() {
-        isReservedStateMarked = true
-        askForPass()
-    }
-
-    /// An object that is registered here lost its place in another scene.
-    func addCandidate(_ node: RestorationNode) {
-        candidates.append(node)
-        askForPass()
-    }
-
-    /// What referred to an orphan belongs to another scene now.
-    func noteReleased(_ node: RestorationNode) {
-        released.append(node)
-        askForPass()
-    }
-
-    func takeReleased() -> [RestorationNode] {
-        defer { released.removeAll() }
-        return released
+        guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
+        node.marks.isStructureMarked = true
+        request.structureMarked.append(node)
     }
 
     /// An object left its path of one component.
     func noteFreeRootPath() {
-        if root.leftOut.isEmpty { return }
-        isRootPathFree = true
-        askForPass()
+        if root.links.leftOut.isEmpty { return }
+        request.isRootPathFree = true
     }
 
-    func takeFreeRootPath() -> Bool {
-        defer { isRootPathFree = false }
-        return isRootPathFree
-    }
-
-    /// What lies below objects that keep what was saved before would be lost with them at the next
+    /// Objects below ones whose unrestored state is kept would be lost with them at the next
     /// launch: they are saved too.
     ///
     /// - Returns: those that have to encode.
-    func releaseHolders(of node: RestorationNode) -> [RestorationNode] {
+    func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
         var released: [RestorationNode] = []
         var current = node.holder
         while let holder = current, holder !== root {
-            if holder.isHeld {
-                release(holder)
+            if holder.record.isUnrestored {
+                dropUnrestoredState(of: holder)
                 released.append(holder)
             }
             current = holder.holder
@@ -199,77 +140,57 @@ package final class SceneRecords {
     }
 
     /// An object changed, or moved: it is saved over what was kept at its place.
-    func release(_ node: RestorationNode) {
-        guard node.isHeld else { return }
-        node.isHeld = false
-        heldLaunches[node.number] = nil
+    func dropUnrestoredState(of node: RestorationNode) {
+        guard node.record.isUnrestored else { return }
+        node.record.isUnrestored = false
+        unrestoredLaunches[node.record.number] = nil
     }
 
     // MARK: Pass
 
-    /// Begins a pass: hands over what is marked. Values that the pass itself marks wait for the
-    /// next one, which it does not ask for: an object that marks itself while it encodes must not
-    /// keep the application busy.
+    /// Begins a pass: hands over the objects that are marked. Those that are marked during the pass
+    /// wait for the next one.
     func beginPass() -> [RestorationNode] {
         isPassing = true
         pass = numbering.nextStamp()
-        defer { marked.removeAll(keepingCapacity: true) }
-        for node in marked where node.belongs(to: self) {
-            node.isMarked = false
-            // What a launch does to an object is no change that a person would miss.
+        defer { request.marked.removeAll(keepingCapacity: true) }
+        for node in request.marked where node.belongs(to: self) {
+            node.marks.isMarked = false
+            // A change that a launch makes to an object is none that a person would miss.
             if needsFullPass { continue }
-            release(node)
-            marked += heldLaunches.isEmpty ? [] : releaseHolders(of: node)
+            dropUnrestoredState(of: node)
+            request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
         }
         needsFullPass = false
-        isApplicationStateMarked = false
-        isReservedStateMarked = false
-        return marked
-    }
-
-    func endPass() {
-        isPassing = false
+        request.isApplicationStateMarked = false
+        request.isReservedStateMarked = false
+        return request.marked
     }
 
     /// The objects whose listings are out of date, also those that came to be during the pass.
     func takeStructureMarked() -> [RestorationNode] {
-        if structureMarked.isEmpty { return [] }
-        defer { structureMarked.removeAll(keepingCapacity: true) }
-        for node in structureMarked where node.belongs(to: self) {
-            node.isStructureMarked = false
+        if request.structureMarked.isEmpty { return [] }
+        defer { request.structureMarked.removeAll(keepingCapacity: true) }
+        for node in request.structureMarked where node.belongs(to: self) {
+            node.marks.isStructureMarked = false
         }
-        return structureMarked
-    }
-
-    func takeCandidates() -> [RestorationNode] {
-        defer { candidates.removeAll() }
-        return candidates
-    }
-
-    func takeRegistrationMark() -> Bool {
-        defer { areRegistrationsMarked = false }
-        return areRegistrationsMarked
-    }
-
-    /// A pass is being made, or was refused: what is marked from now on asks for another.
-    func noteAttempt() {
-        hasAsked = false
+        return request.structureMarked
     }
 
     /// Asks for a pass, once until the next one is made.
     private func askForPass() {
-        guard !isPassing, !hasAsked else { return }
+        guard !isPassing, !hasAsked, !request.isEmpty else { return }
         hasAsked = true
         onMark?()
     }
 
     /// An object has encoded itself, or could not.
     ///
-    /// - Parameter failure: why not; nil: it has.
+    /// - Parameter failure: the reason for which it could not; nil if it has.
     func noteEncode(_ node: RestorationNode, failure: String?) {
         if failure == nil, encodeFailures.isEmpty { return }
         if encodeFailures.count < Self.mostEncodeFailures || failure == nil {
-            encodeFailures[node.number] = failure
+            encodeFailures[node.record.number] = failure
         }
     }
 
@@ -287,20 +208,20 @@ package final class SceneRecords {
     ) {
         let holder = parent ?? root
         node.records = self
-        node.number = header.number
-        node.isNumberKnown = true
-        node.isMarked = false
-        node.recordedIdentifier = header.identifier
-        node.fingerprint = fingerprint
+        node.record.number = header.number
+        node.record.isNumberKnown = true
+        node.marks.isMarked = false
+        node.record.identifier = header.identifier
+        node.record.fingerprint = fingerprint
         node.holder = holder
-        node.pathBytes =
-            holder.pathBytes + 1 + Int32(header.identifier.text.utf8.count)
-        node.isRecorded = true
-        node.isSaved = true
-        node.isFound = true
-        node.isUnlinked = isUnlinked
-        if isUnlinked { unlinked[node.number] = header }
-        holder.children.append(node)
+        node.record.pathBytes =
+            holder.record.pathBytes + 1 + Int32(header.identifier.text.utf8.count)
+        node.record.exists = true
+        node.record.isSaved = true
+        node.record.isFound = true
+        node.record.isUnlinked = isUnlinked
+        if isUnlinked { unlinked[node.record.number] = header }
+        holder.links.children.append(node)
     }
 
     /// A record that no object was found for stays in the archive (R16).
@@ -313,7 +234,7 @@ package final class SceneRecords {
     /// The record of an object is kept if the object is not reached: something that was not restored
     /// refers to it, and may be another time (R16).
     func keepUnlessReached(_ object: any StateRestoring, _ header: RecordHeader) {
-        object.restoration.isUnlinked = true
+        object.restoration.record.isUnlinked = true
         unlinked[header.number] = header
     }
 
@@ -327,21 +248,20 @@ package final class SceneRecords {
     /// The scene ends: what its objects knew of it is forgotten, so that they can go, or belong to
     /// another scene as if they were new.
     package func disband() {
-        var waiting = [root] + marked + structureMarked + candidates + released
-        marked = []
-        structureMarked = []
-        candidates = []
-        released = []
+        onMark = nil
+        var waiting = [root] + request.nodes
+        request = PassRequest()
         var own: [RestorationNode] = []
         var seen: Set<ObjectIdentifier> = []
         while let node = waiting.popLast() {
             guard node.belongs(to: self), seen.insert(ObjectIdentifier(node)).inserted else {
                 continue
             }
-            waiting += node.children + node.leftOut + node.references
+            waiting += node.links.children + node.links.leftOut + node.links.references
             own.append(node)
         }
-        // What they refer to first: it may be another scene's, or be reset itself.
+        // References are dropped first: they may lead to another scene's objects, or to ones that
+        // are reset.
         for node in own { node.forgetReferences() }
         for node in own { node.reset() }
     }
@@ -353,8 +273,8 @@ package final class SceneRecords {
         if number == sceneNumber { return RestorationPath([]) }
         var waiting = [root]
         while let node = waiting.popLast() {
-            for child in node.children where child.isBelow(node) {
-                if child.number == number { return path(of: child) }
+            for child in node.links.children where child.isBelow(node) {
+                if child.record.number == number { return path(of: child) }
                 waiting.append(child)
             }
         }
@@ -366,10 +286,40 @@ package final class SceneRecords {
         var components: [RestorationIdentifier] = []
         var current: RestorationNode? = node
         while let node = current, node !== root, components.count < RestorationPath.maximumBytes {
-            components.append(node.recordedIdentifier ?? node.identifier ?? "?")
+            components.append(node.record.identifier ?? node.identifier ?? "?")
             current = node.holder
         }
         return RestorationPath(components.reversed())
+    }
+}
+
+/// The work that waits for the next pass of a scene.
+struct PassRequest {
+    /// The objects that encode again.
+    var marked: [RestorationNode] = []
+    /// The objects below which the pass lists again.
+    var structureMarked: [RestorationNode] = []
+    /// Objects that something refers to, and that may have come to take part.
+    var candidates: [RestorationNode] = []
+    /// Orphans that objects referred to until these went to another scene.
+    var released: [RestorationNode] = []
+    /// Whether the delegate encodes the application-level state again.
+    var isApplicationStateMarked = true
+    /// Whether the library's own values in the scene's record changed.
+    var isReservedStateMarked = false
+    /// Whether registered objects came, or have another parent.
+    var areRegistrationsMarked = false
+    /// Whether a path of one component has become free, which an orphan may have waited for (I3).
+    var isRootPathFree = false
+
+    /// All objects that are marked or wait.
+    var nodes: [RestorationNode] { marked + structureMarked + candidates + released }
+
+    /// Whether the pass has nothing to look at.
+    var isEmpty: Bool {
+        marked.isEmpty && structureMarked.isEmpty && candidates.isEmpty && released.isEmpty
+            && !isApplicationStateMarked && !isReservedStateMarked && !areRegistrationsMarked
+            && !isRootPathFree
     }
 }
 

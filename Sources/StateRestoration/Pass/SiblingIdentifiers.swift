@@ -7,7 +7,7 @@ struct SiblingIdentifiers {
         let leftOut: Int
     }
 
-    /// For each sibling its identifier in the records; nil: it is not recorded.
+    /// For each sibling its identifier in the records; nil if it is not recorded.
     private(set) var identifiers: [RestorationIdentifier?]
     /// The siblings that are left out because another has their identifier.
     private(set) var conflicts: [Conflict] = []
@@ -49,6 +49,6 @@ extension RestorationNode {
     fileprivate func stands(
         at identifier: RestorationIdentifier, below parent: RestorationNode
     ) -> Bool {
-        isRecorded && !isDetached && isBelow(parent) && recordedIdentifier == identifier
+        record.exists && !marks.isDetached && isBelow(parent) && record.identifier == identifier
     }
 }

@@ -1,4 +1,4 @@
-/// What an object would save now, for commands that show it. Nothing is recorded by looking.
+/// The values that an object would save now, for commands that show them. Looking records nothing.
 package struct StateInspection {
     private let scene: Scene
 
@@ -39,7 +39,7 @@ package struct StateInspection {
         let records = scene.records
         let encoder = StateEncoder(names: records.names, stamp: stamp, limits: scene.limits)
         encoder.reference = { other in
-            other.restoration.number == .none ? nil : other.restoration.number
+            other.restoration.record.number == .none ? nil : other.restoration.record.number
         }
         encoder.begin(storyboardName: object.restoration.storyboard?.name)
         try encoder.encodeState(of: object)
@@ -53,6 +53,6 @@ package struct StateSize {
     package var values: Int
     /// How many bytes they take, with their keys.
     package var bytes: Int
-    /// What is left out of it, and what is large.
+    /// The values that are left out of it, and those that are large.
     package var diagnostics: [PassDiagnostic]
 }

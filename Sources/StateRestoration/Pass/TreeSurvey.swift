@@ -8,7 +8,7 @@ package struct TreeSurvey {
         package let address: String
         package let object: any StateRestoring
         package let classToken: String
-        /// Why it is not preserved; nil: it is.
+        /// Reason for which it is not preserved; nil if it is preserved.
         package let omission: Omission?
     }
 
@@ -19,7 +19,7 @@ package struct TreeSurvey {
         package internal(set) var isComplete = false
     }
 
-    /// Why an object is not preserved.
+    /// Reason for which an object is not preserved.
     package enum Omission: Sendable, Equatable, CustomStringConvertible {
         /// It has no identifier (I1).
         case noIdentifier
@@ -33,8 +33,8 @@ package struct TreeSurvey {
         case pathTooLong
         /// The application does not save (P1).
         case applicationDoesNotSave
-        /// What was saved at its path could not be restored to it, and is kept until it changes (R16).
-        case held
+        /// The state saved at its path could not be restored to it, and is kept until it changes (R16).
+        case unrestored
         /// No pass has reached it yet.
         case notYetSaved
 
@@ -48,7 +48,7 @@ package struct TreeSurvey {
             case .pathTooLong:
                 "its path has more than \(RestorationPath.maximumBytes) bytes"
             case .applicationDoesNotSave: "the application does not save its state"
-            case .held:
+            case .unrestored:
                 "what was saved at its path could not be restored to it, and is kept until it changes"
             case .notYetSaved: "no pass has reached it yet"
             }
@@ -95,9 +95,9 @@ package struct TreeSurvey {
             let entry = entry(of: object, above, lost: lost)
             trail.entries.append(entry)
             lost = lost ?? loss(below: entry)
-            scene.records.isLooking = true
+            scene.records.isSearching = true
             object.loadRestorationChildren()
-            scene.records.isLooking = false
+            scene.records.isSearching = false
             level = tree.children(of: object)
         }
         trail.isComplete = true
@@ -125,14 +125,14 @@ package struct TreeSurvey {
         }
     }
 
-    /// Why nothing below an object is preserved because of it; nil: it is.
+    /// Reason for which nothing below an object is preserved, if that is because of the object.
     private func loss(below entry: Entry) -> Omission? {
         if entry.object.restoration.isGap(entry.object.restorationKind) {
             return .gap(address: entry.address)
         }
         switch entry.omission {
         case .equalSibling, .pathTooLong: return .leftOut(address: entry.address)
-        case .noIdentifier, .gap, .leftOut, .applicationDoesNotSave, .held, .notYetSaved, nil:
+        case .noIdentifier, .gap, .leftOut, .applicationDoesNotSave, .unrestored, .notYetSaved, nil:
             return nil
         }
     }
@@ -150,9 +150,11 @@ package struct TreeSurvey {
     private func omission(of object: any StateRestoring, lost: Omission?) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
-        if node.isRecorded, node.records === scene.records { return node.isHeld ? .held : nil }
+        if node.record.exists, node.records === scene.records {
+            return node.record.isUnrestored ? .unrestored : nil
+        }
         if let lost { return lost }
-        switch node.omission {
+        switch node.record.omission {
         case .pathTooLong: return .pathTooLong
         case .equalSibling: return .equalSibling
         case nil: break

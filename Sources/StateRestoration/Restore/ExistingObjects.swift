@@ -7,7 +7,7 @@ struct ExistingObjects {
         /// The place of the record above; ``RecordTree/root`` above roots.
         let parent: Int
         var listing: SiblingListing
-        /// What the parent's structure was when its children were listed.
+        /// The parent's structure version when its children were listed.
         var version: UInt32
     }
 

@@ -1,7 +1,7 @@
 /// Finds the live object for a record, in the order of R3 and R7: by its restoration class or by
 /// the delegate, then as an object that is there already, then by its storyboard.
 struct ObjectFinder {
-    /// What came of looking for an object.
+    /// The result of looking for an object.
     enum Outcome {
         case found(Finding)
         case dropped(RestorationFailure, String)
@@ -12,7 +12,7 @@ struct ObjectFinder {
         let object: any StateRestoring
         /// Whether it did not stand at its path before.
         var isMade = false
-        /// Who gave another object, which was left aside (R11).
+        /// The finder that gave another object, which was left aside (R11).
         var rival: String?
     }
 
@@ -47,7 +47,7 @@ struct ObjectFinder {
             break
         }
         if header.kind == .viewController, let given = askDelegate(place) {
-            return settle(given, by: "the delegate", place, header)
+            return accept(given, by: "the delegate", place, header)
         }
         if let object = existing.object(at: place) {
             return checked(Finding(object: object), header)
@@ -77,7 +77,7 @@ struct ObjectFinder {
         guard let given else {
             return .dropped(.restorationClassNil, "its restoration class \(token) gave no object")
         }
-        let outcome = settle(given, by: "its restoration class \(token)", place, header)
+        let outcome = accept(given, by: "its restoration class \(token)", place, header)
         if case .found(let finding) = outcome, finding.object === given {
             given.restoration.restorationClass = restorationClass
         }
@@ -97,5 +97,111 @@ struct ObjectFinder {
                     + "with this restoration identifier")
         }
         return checked(Finding(object: made, isMade: true), header)
+    }
+
+    /// Decides over what a finder gave. Whoever stands at the path already wins (R11).
+    mutating func accept(
+        _ given: any StateRestoring, by finder: String, _ place: Int, _ header: RecordHeader
+    ) -> Outcome {
+        if let object = existing.object(at: place) {
+            let rival = object === given ? nil : finder
+            return checked(Finding(object: object, rival: rival), header)
+        }
+        let node = given.restoration
+        if node.isRestored(in: scene.records) {
+            let path =
+                objects.place(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
+            return .dropped(
+                .duplicatePath, "\(finder) gave the object that was restored as \(path)")
+        }
+        if let records = node.records, records !== scene.records {
+            return .dropped(.noObject, "\(finder) gave an object of another scene")
+        }
+        let outcome = checked(Finding(object: given, isMade: true), header)
+        guard case .found = outcome else { return outcome }
+        return adopt(given, header) ?? outcome
+    }
+
+    /// Gives an object what its record says that it is (R6).
+    ///
+    /// - Returns: the reason for which it cannot have that; nil if it has it.
+    private func adopt(_ object: any StateRestoring, _ header: RecordHeader) -> Outcome? {
+        let identifier = header.identifier.withoutOrdinal
+        guard header.kind == .object else {
+            if object.restoration.identifier != identifier {
+                object.restoration.identifier = identifier
+            }
+            return nil
+        }
+        do throws(RegistrationError) {
+            try scene.registerObject(
+                forStateRestoration: object, restorationIdentifier: identifier)
+            return nil
+        } catch {
+            return .dropped(.duplicatePath, error.description)
+        }
+    }
+
+    /// A found object must be of the recorded kind and class (R4, R5).
+    mutating func checked(_ finding: Finding, _ header: RecordHeader) -> Outcome {
+        let object = finding.object
+        guard object.restorationKind == header.kind else {
+            return .dropped(
+                .classMismatch,
+                "it was saved as a \(header.kind.noun), and what was found is a "
+                    + object.restorationKind.noun)
+        }
+        let match = classes.match(object, token: header.classToken)
+        if match == .accepted { return .found(finding) }
+        let saved = scene.records.names.text(of: header.classToken) ?? ""
+        let found = scene.classes.token(for: type(of: object))
+        if match == .mismatch {
+            return .dropped(
+                .classMismatch, "it was saved as \(saved), and what was found is \(found)")
+        }
+        return .dropped(
+            .classMissing,
+            "it was saved as \(saved), which no class is called, and what was found is \(found)")
+    }
+}
+
+extension RestorationKind {
+    /// The word for the kind in sentences.
+    fileprivate var noun: String {
+        switch self {
+        case .scene: "scene"
+        case .viewController: "view controller"
+        case .view: "view"
+        case .object: "registered object"
+        }
+    }
+}
+
+/// Compares the classes of found objects with the recorded ones (R4, R5), each pair once.
+struct ClassComparison {
+    private struct Pair: Hashable {
+        let type: ObjectIdentifier
+        let token: UInt32
+    }
+
+    private let classes: ClassRegistry
+    private let names: NameTable
+    private var known: [Pair: ClassRegistry.Match] = [:]
+    private var last: (pair: Pair, match: ClassRegistry.Match)?
+
+    init(_ classes: ClassRegistry, names: NameTable) {
+        self.classes = classes
+        self.names = names
+    }
+
+    /// How an object's class stands to the one that is recorded under a name's number.
+    mutating func match(_ object: any StateRestoring, token: UInt32) -> ClassRegistry.Match {
+        let type = type(of: object)
+        let pair = Pair(type: ObjectIdentifier(type), token: token)
+        if let last, last.pair == pair { return last.match }
+        let match = known[pair] ?? classes.match(type, to: names.text(of: token) ?? "")
+        known[pair] = match
+        last = (pair, match)
+        return match
     }
 }

@@ -1,7 +1,7 @@
 /// The account of a restoration: what is told of it (R15), and what becomes of the records that
 /// could not be placed (R16).
 struct RestorationAccount {
-    /// What is told so far.
+    /// The report so far.
     private(set) var report: RestorationReport
     private let records: SceneRecords
     private let objects: RestoredObjects

@@ -1,4 +1,4 @@
-/// What a launch restored, and what it did not (R15).
+/// The account of a launch: which objects it restored, and which it did not (R15).
 ///
 /// A report is bounded: each of its lists has at most ``maximumEntries``, with paths of at most
 /// ``RestorationPath/maximumBytes``. What they leave out is counted.
@@ -6,7 +6,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// The most entries that a list of a report has.
     public static let maximumEntries = 10_000
 
-    /// Why the scene was launched.
+    /// Reason for which the scene was launched.
     public var reason: LaunchReason
     /// How many objects were recorded.
     public var recorded = 0
@@ -36,7 +36,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
         self.reason = reason
     }
 
-    /// What there is to tell of the object that was recorded at a path; nil: nothing, it was
+    /// The entry for the object that was recorded at a path; nil if there is none: the object was
     /// restored or not recorded, or it is one of the ``unlisted``.
     ///
     /// - Parameter path: the path as it is written, compared by its bytes (I5).
@@ -57,4 +57,75 @@ public struct RestorationReport: Sendable, Codable, Equatable {
             unlisted += 1
         }
     }
+}
+
+/// A recorded object that a launch did not restore.
+public struct UnrestoredObject: Sendable, Codable, Equatable {
+    /// The most bytes of a ``detail``.
+    public static let maximumDetailBytes = 1024
+
+    /// The object's restoration path.
+    public var path: String
+    /// The reason.
+    public var code: RestorationFailure
+    /// A sentence with further details for a person.
+    public var detail: String
+
+    /// An object that was not restored. A path or a detail that is too long is cut, and `…` stands
+    /// for the rest.
+    public init(path: String, code: RestorationFailure, detail: String) {
+        self.path = path.cut(to: RestorationPath.maximumBytes)
+        self.code = code
+        self.detail = detail.cut(to: Self.maximumDetailBytes)
+    }
+}
+
+/// Stable codes for the reasons for which a recorded object was not restored (R15).
+public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
+    /// Its restoration class gave no object (R3, R7).
+    case restorationClassNil = "restoration-class-nil"
+    /// Nobody claims the recorded restoration class (R5).
+    case restorationClassMissing = "restoration-class-missing"
+    /// Nobody claims the recorded class (R5).
+    case classMissing = "class-missing"
+    /// The object that was found is not of the recorded class (R4).
+    case classMismatch = "class-mismatch"
+    /// The storyboard, or its object, that would make it is not there (R3).
+    case storyboardMissing = "storyboard-missing"
+    /// Nothing at this path exists, and nothing makes it (R3, R7).
+    case noObject = "no-object"
+    /// An object above it was not restored.
+    case parentDropped = "parent-dropped"
+    /// It stood in a stack above a controller that was not restored (R8).
+    case stackCut = "stack-cut"
+    /// Another object has its path, or its object has another path (R11).
+    case duplicatePath = "duplicate-path"
+    /// It threw while it decoded.
+    case decodeFailed = "decode-failed"
+    /// The delegate refused the saved state (P1).
+    case refusedByDelegate = "refused-by-delegate"
+}
+
+extension String {
+    /// The text, or as much of its beginning as fits with a `…` behind it into a number of bytes.
+    func cut(to bytes: Int) -> String {
+        guard utf8.count > bytes else { return self }
+        var end = utf8.index(startIndex, offsetBy: bytes - "…".utf8.count)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return self[..<end] + "…"
+    }
+}
+
+/// Reason for which a scene is launched (R2).
+public enum LaunchReason: String, Sendable, Codable {
+    /// Nothing was saved.
+    case pristine
+    /// After an orderly stop.
+    case restore
+    /// After a crash or a kill.
+    case recover
+    /// A changed archive or a rollback.
+    case replace
+    /// A changed storyboard.
+    case reload
 }

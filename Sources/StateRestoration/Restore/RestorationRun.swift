@@ -14,7 +14,7 @@ struct RestorationRun: ~Copyable {
     private var made: [Int] = []
     /// The places of the records whose objects could not decode.
     private var failed: Set<Int> = []
-    /// What lies above the object found last.
+    /// The parent of the object found last.
     private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var account: RestorationAccount
 
@@ -55,14 +55,14 @@ struct RestorationRun: ~Copyable {
         for place in found {
             guard let object = objects[place] else { continue }
             // A weak reference slows down all others, so none is made while there is much to do.
-            scene.records.adopt(object)
+            scene.records.adopt(object, object.restoration)
             object.applicationFinishedRestoringState()
         }
     }
 
     private func claimScene() {
         scene.records.sceneNumber = saved.number
-        scene.records.root.fingerprint = sceneHeader.fingerprint(saved.saved)
+        scene.records.root.record.fingerprint = sceneHeader.fingerprint(saved.saved)
     }
 
     private var sceneHeader: RecordHeader {
@@ -84,8 +84,8 @@ struct RestorationRun: ~Copyable {
                 try coders.object(at: place).decodeState(of: object)
                 account.noteRestored()
             } catch {
-                // What it could not take back is kept until it changes.
-                objects[place]?.restoration.isHeld = true
+                // State that it could not take back is kept until the object changes.
+                objects[place]?.restoration.record.isUnrestored = true
                 failed.insert(place)
                 account.list(place, .decodeFailed, String(describing: error))
             }
@@ -155,7 +155,7 @@ struct RestorationRun: ~Copyable {
         scene.records.claim(
             finding.object.restoration, tree.records[place].header,
             fingerprint: tree.fingerprint(of: place), below: parent.node,
-            isUnlinked: finding.isMade || parent.node?.isUnlinked == true)
+            isUnlinked: finding.isMade || parent.node?.record.isUnlinked == true)
         finding.object.loadRestorationChildren()
     }
 
@@ -187,5 +187,28 @@ struct RestorationRun: ~Copyable {
                 member, .stackCut, "below it in the stack is a controller that was not restored",
                 asWell: true)
         }
+    }
+}
+
+extension Scene {
+    /// Launches the scene, in the order of R1.
+    ///
+    /// - Parameters:
+    ///   - saved: the scene as the archive holds it; nil if it holds none.
+    ///   - storyboards: the last way to find a view controller (R3).
+    /// - Throws: what the delegate threw. The scene is not launched then, and is never saved (P17).
+    package func launch(
+        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil
+    ) throws {
+        onStage?(.launchBegin)
+        try delegate.application(self, willFinishLaunchingWith: launchReason)
+        onStage?(.launchMade)
+        if let saved {
+            var run = RestorationRun(scene: self, saved: saved, storyboards: storyboards)
+            report = run.run()
+        }
+        try delegate.application(self, didFinishLaunchingWith: launchReason)
+        onStage?(.launchFinished)
+        if restorationExtensions == 0 { isLaunched = true } else { awaitsCompletion = true }
     }
 }

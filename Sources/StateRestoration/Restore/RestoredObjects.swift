@@ -1,4 +1,4 @@
-/// What was found so far for the records of a scene.
+/// The objects found so far for the records of a scene.
 final class RestoredObjects {
     let tree: RecordTree
     private var objects: [(any StateRestoring)?]

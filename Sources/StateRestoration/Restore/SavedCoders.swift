@@ -29,7 +29,7 @@ final class SavedCoders {
     /// A coder with the application-level state (P2).
     func applicationState() -> StateDecoder {
         StateDecoder(
-            source, number: saved.number, values: saved.values, apart: saved.apart)
+            source, number: saved.number, values: saved.values, outOfLine: saved.outOfLine)
     }
 
     /// A coder with the state of the object that was recorded at a place (P3).

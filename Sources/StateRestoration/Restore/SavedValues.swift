@@ -1,48 +1,162 @@
-/// What was saved of one object, or of a scene itself: keys and values.
+/// The keys and values saved of one object, or of a scene itself.
 package struct SavedValues: Sendable {
     /// The values that are kept together, each behind its key.
     package var together: ArraySlice<UInt8>
     /// Large values, each behind its key, in any order.
-    package var apart: [ArraySlice<UInt8>]
+    package var outOfLine: [ArraySlice<UInt8>]
 
-    package init(_ together: ArraySlice<UInt8>, apart: [ArraySlice<UInt8>] = []) {
+    package init(_ together: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []) {
         self.together = together
-        self.apart = apart
+        self.outOfLine = outOfLine
     }
 
     /// Everything: whole values, each behind its key.
-    var spans: [ArraySlice<UInt8>] { [together] + apart }
+    var spans: [ArraySlice<UInt8>] { [together] + outOfLine }
 
-    /// The same with every large value kept apart, as a pass hands it out.
+    /// The same with every large value kept out of line, as a pass hands it out.
     ///
     /// Total: what stands behind bytes that are no values stays together with them.
-    var takenApart: SavedValues {
-        guard together.count > ApartValue.largestInRecord else { return self }
-        var large: [ApartValue] = []
+    var takenOutOfLine: SavedValues {
+        guard together.count > OutOfLineValue.largestInRecord else { return self }
+        var large: [OutOfLineValue] = []
         var reader = ValueReader(together)
         do throws(ValueError) {
             while !reader.isAtEnd {
                 let start = reader.position
                 let key = try reader.readVarint()
                 try reader.skipValue()
-                guard reader.position - start > ApartValue.largestInRecord else { continue }
+                guard reader.position - start > OutOfLineValue.largestInRecord else { continue }
                 guard let key = UInt32(exactly: key) else { throw .numberTooLarge }
-                large.append(ApartValue(key: key, range: start..<reader.position))
+                large.append(OutOfLineValue(key: key, range: start..<reader.position))
             }
         } catch {
             if large.isEmpty { return self }
         }
-        let split = SavedValues(together, apart: large)
-        return SavedValues(split.together, apart: split.apart + apart)
+        let split = SavedValues(together, outOfLine: large)
+        return SavedValues(split.together, outOfLine: split.outOfLine + outOfLine)
     }
 }
 
 extension SavedRecord {
-    /// What was saved of the object.
-    var saved: SavedValues { SavedValues(values, apart: apart) }
+    /// The object's saved values.
+    var saved: SavedValues { SavedValues(values, outOfLine: outOfLine) }
 }
 
 extension SavedScene {
-    /// What was saved of the scene itself.
-    var saved: SavedValues { SavedValues(values, apart: apart) }
+    /// The scene's own saved values.
+    var saved: SavedValues { SavedValues(values, outOfLine: outOfLine) }
+}
+
+extension SavedValues {
+    /// The numbers in all references, at any depth. Total: of bytes that are no values those before
+    /// are given.
+    func references() -> [RecordNumber] {
+        var numbers: [RecordNumber] = []
+        for span in spans {
+            var reader = ValueReader(span)
+            do {
+                while !reader.isAtEnd {
+                    _ = try reader.readVarint()
+                    try reader.collectReferences(into: &numbers)
+                }
+            } catch {
+                continue
+            }
+        }
+        return numbers
+    }
+
+    /// The numbers in an array of references that is stored under a key; nil if no such array is.
+    /// Total: bytes that are no values give nil, and are reported when the object decodes them.
+    func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
+        guard let wanted = names.existingNumber(for: key) else { return nil }
+        for span in spans {
+            var reader = ValueReader(span)
+            do {
+                while !reader.isAtEnd {
+                    if try reader.readVarint() == UInt64(wanted) {
+                        return try reader.readReferences()
+                    }
+                    try reader.skipValue()
+                }
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
+}
+
+extension ValueReader {
+    fileprivate mutating func collectReferences(
+        into numbers: inout [RecordNumber], depth: Int = 0
+    ) throws(ValueError) {
+        guard depth <= Self.maximumDepth else { throw .nestedTooDeep }
+        let start = position
+        switch try readTag() {
+        case .reference: numbers.append(try readReference())
+        case .array:
+            for _ in 0..<(try readCount()) {
+                try collectReferences(into: &numbers, depth: depth + 1)
+            }
+        case .dictionary:
+            for _ in 0..<(try readCount()) {
+                _ = try readText()
+                try collectReferences(into: &numbers, depth: depth + 1)
+            }
+        default:
+            seek(to: start)
+            try skipValue()
+        }
+    }
+
+    /// An array of references alone; nil if the value is another.
+    fileprivate mutating func readReferences() throws(ValueError) -> [RecordNumber]? {
+        guard try readTag() == .array else { return nil }
+        var numbers: [RecordNumber] = []
+        for _ in 0..<(try readCount()) {
+            guard try readTag() == .reference else { return nil }
+            numbers.append(try readReference())
+        }
+        return numbers
+    }
+}
+
+extension SavedValues {
+    /// Takes the values of one object to pieces, if there are large ones.
+    ///
+    /// - Parameters:
+    ///   - bytes: all of them.
+    ///   - outOfLine: where the large ones stand, in their order.
+    init(_ bytes: ArraySlice<UInt8>, outOfLine: [OutOfLineValue]) {
+        guard !outOfLine.isEmpty else {
+            self.init(bytes)
+            return
+        }
+        var small: [UInt8] = []
+        var start = bytes.startIndex
+        for value in outOfLine {
+            small += bytes[start..<value.range.lowerBound]
+            start = value.range.upperBound
+        }
+        small += bytes[start...]
+        self.init(small[...], outOfLine: outOfLine.map { bytes[$0.range] })
+    }
+}
+
+/// A value of an object that is so large that the archive keeps it by itself: it is written again
+/// only when it has changed, and not with every change of the object's other values.
+package struct OutOfLineValue: Sendable, Equatable {
+    /// The most bytes that a key and its value take in the object's own record.
+    package static let largestInRecord = 4096
+
+    /// The key, by the number of its name.
+    package var key: UInt32
+    /// Where the key and the value stand in ``PassOutput/values``.
+    package var range: Range<Int>
+
+    package init(key: UInt32, range: Range<Int>) {
+        self.key = key
+        self.range = range
+    }
 }

@@ -9,7 +9,7 @@ struct SearchOrder: ~Copyable {
     }
 
     private let tree: RecordTree
-    /// What is still to come, the nearest last.
+    /// The spans still to come, the nearest last.
     private var spans: [Span]
     private var current = RecordTree.root
 

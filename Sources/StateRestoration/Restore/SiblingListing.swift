@@ -73,6 +73,6 @@ struct SiblingListing {
 extension RestorationNode {
     /// Whether this launch has restored the object from a record of these.
     func isRestored(in records: SceneRecords) -> Bool {
-        isRecorded && belongs(to: records)
+        record.exists && belongs(to: records)
     }
 }

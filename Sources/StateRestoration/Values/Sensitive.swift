@@ -44,7 +44,7 @@ extension Sensitive: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a coder recognises a ``Sensitive`` value by, whatever is in it.
+/// Marks a ``Sensitive`` value for a coder, whatever is in it.
 protocol NeverSaved {}
 
 extension Sensitive: NeverSaved {}

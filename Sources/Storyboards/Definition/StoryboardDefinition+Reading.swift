@@ -1,4 +1,166 @@
+import ControllerKit
 package import PositionedYAML
+import StateRestoration
+
+extension ObjectDefinition {
+    /// Reads what a controller has in common with views.
+    ///
+    /// - Parameter otherKeys: the keys that were read before and are no properties.
+    init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
+        let log = reader.log
+        let className = reader.required("class", .string)
+        let identifier = reader.optional("restorationIdentifier", .restorationIdentifier)
+        let views = reader.named("views") { entry, path in
+            ObjectDefinition(view: entry, path, log: log)
+        }
+        let fixed = ["class", "restorationIdentifier", "views"] + otherKeys
+        let properties = reader.entries.filter { !fixed.contains($0.key) }.compactMap {
+            Property($0, reader.path(of: $0.key), reader)
+        }
+        guard let className else { return nil }
+        self.init(
+            name: Positioned(entry.key, at: entry.keyPosition), className: className,
+            restorationIdentifier: identifier, views: views ?? [], properties: properties,
+            fixedKeys: fixed, path: reader.path)
+    }
+
+    /// Reads a view, with the views in it.
+    init?(view entry: PositionedEntry, _ path: String, log: ProblemLog) {
+        let definition = entry.value.readMapping(path, log: log) { reader -> ObjectDefinition? in
+            let segue = reader.optional("segue", .string)
+            var view = ObjectDefinition(entry, reader, otherKeys: ["segue"])
+            view?.segue = segue
+            return view
+        }
+        guard let definition, let definition else { return nil }
+        self = definition
+    }
+
+    /// Reads a bar button item: a view in which no others lie.
+    init?(item entry: PositionedEntry, _ path: String, log: ProblemLog) {
+        self.init(view: entry, path, log: log)
+        if let inner = views.first {
+            log.report(
+                "\(path) stands in a bar and has no room for \(Quotation(inner.name.value)): "
+                    + "take its views out.",
+                at: inner.name.position)
+        }
+    }
+}
+
+extension ObjectDefinition.Property {
+    fileprivate init?(_ entry: PositionedEntry, _ path: String, _ reader: MappingReader) {
+        _ = reader.entry(entry.key)
+        let name = Positioned(entry.key, at: entry.keyPosition)
+        let position = entry.value.position
+        switch entry.value.content {
+        case .scalar(let scalar):
+            self.init(name: name, value: Positioned(scalar.propertyValue, at: position))
+        case .sequence(let elements):
+            if let numbers = Self.numbers(elements) {
+                self.init(name: name, value: Positioned(.numbers(numbers), at: position))
+                return
+            }
+            let texts = entry.value.readList(path, expectation: "a list of texts", log: reader.log)
+            { element, path in
+                element.readScalar(path, .string, log: reader.log)?.value
+            }
+            self.init(name: name, value: Positioned(.strings(texts ?? []), at: position))
+        case .mapping:
+            reader.log.report(
+                "\(path) is a mapping: write a single value or a list.", at: position)
+            return nil
+        }
+    }
+
+    /// The numbers of a list that holds nothing else; nil if it is empty, or holds something else.
+    private static func numbers(_ elements: [PositionedNode]) -> [Double]? {
+        var numbers: [Double] = []
+        for element in elements {
+            guard case .scalar(let scalar) = element.content else { return nil }
+            switch scalar.propertyValue {
+            case .integer(let value): numbers.append(Double(value))
+            case .double(let value): numbers.append(value)
+            default: return nil
+            }
+        }
+        return numbers.isEmpty ? nil : numbers
+    }
+}
+
+extension ControllerDefinition {
+    /// Reads a controller; nil if it cannot be understood, which is reported.
+    init?(_ entry: PositionedEntry, _ path: String, log: ProblemLog) {
+        let definition = entry.value.readMapping(path, log: log) { reader in
+            ControllerDefinition(entry, reader)
+        }
+        guard let definition, let definition else { return nil }
+        self = definition
+    }
+
+    private init?(_ entry: PositionedEntry, _ reader: MappingReader) {
+        let log = reader.log
+        let childrenPath = reader.path(of: "children")
+        let children = reader.entry("children")?.value.readList(
+            childrenPath, expectation: "a list, \"[first, second]\"", log: log
+        ) { element, path in
+            var child = ControllerReference(child: element, path, log: log)
+            child?.path = childrenPath
+            return child
+        }
+        let sides = BarSide.allCases.map { side in
+            reader.named(side.rawValue) { entry, path in
+                ObjectDefinition(item: entry, path, log: log)
+            }
+        }
+        let segues = reader.named("segues") { entry, path in
+            StatedSegue(entry, path, log: log)
+        }
+        let keys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
+        guard let object = ObjectDefinition(entry, reader, otherKeys: keys) else { return nil }
+        self.init(
+            object: object, children: children ?? [], leftBarButtonItems: sides[0] ?? [],
+            rightBarButtonItems: sides[1] ?? [], segues: segues ?? [])
+    }
+}
+
+extension ControllerReference {
+    /// A child: a name, or a mapping that also names another storyboard.
+    fileprivate init?(child node: PositionedNode, _ path: String, log: ProblemLog) {
+        guard case .mapping = node.content else {
+            guard let name = node.readScalar(path, .string, log: log) else { return nil }
+            self.init(name: name, path: path)
+            return
+        }
+        let reference = node.readMapping(path, log: log) { reader in
+            ControllerReference(reader, key: "controller")
+        }
+        guard let reference, let reference else { return nil }
+        self = reference
+    }
+
+    fileprivate init?(_ reader: MappingReader, key: String) {
+        let name = reader.required(key, .string)
+        let storyboard = reader.optional("storyboard", .string)
+        guard let name else { return nil }
+        self.init(storyboard: storyboard, name: name, path: reader.path(of: key))
+    }
+}
+
+extension StatedSegue {
+    fileprivate init?(_ entry: PositionedEntry, _ path: String, log: ProblemLog) {
+        let segue = entry.value.readMapping(path, log: log) { reader -> StatedSegue? in
+            let kind = reader.required("kind", ScalarFormat<Segue.Kind>.word)
+            let destination = ControllerReference(reader, key: "destination")
+            guard let kind, let destination else { return nil }
+            return StatedSegue(
+                name: Positioned(entry.key, at: entry.keyPosition), kind: kind.value,
+                destination: destination)
+        }
+        guard let segue, let segue else { return nil }
+        self = segue
+    }
+}
 
 extension StoryboardDefinition {
     /// Reads a storyboard file.
@@ -33,5 +195,31 @@ extension StoryboardDefinition {
             ])
         }
         self = definition
+    }
+}
+
+extension ScalarFormat where Value == RestorationIdentifier {
+    /// A restoration identifier (I5).
+    static var restorationIdentifier: Self {
+        ScalarFormat("a restoration identifier", show: \.text) { scalar throws(ScalarRefusal) in
+            let text = try ScalarFormat<String>.string.read(scalar)
+            do throws(RestorationIdentifierError) {
+                return try RestorationIdentifier(text)
+            } catch {
+                throw ScalarRefusal(error.description)
+            }
+        }
+    }
+}
+
+extension PositionedScalar {
+    /// The value of a property: what stands in quotes is text; else a truth value or a number if it
+    /// is one.
+    var propertyValue: PropertyValue {
+        if isQuoted { return .string(text) }
+        if let value = Bool(text) { return .bool(value) }
+        if let value = Int(text) { return .integer(value) }
+        if let value = Double(text), value.isFinite { return .double(value) }
+        return .string(text)
     }
 }

@@ -2,7 +2,7 @@ package import ControllerKit
 package import PositionedYAML
 package import StateRestoration
 
-/// What a storyboard file states, before anything is made of it.
+/// The content of a storyboard file, before anything is made of it.
 package struct StoryboardDefinition: Sendable {
     /// The storyboard's name, which is recorded with each controller (P13).
     package var name: Positioned<String>
@@ -21,7 +21,7 @@ package struct StoryboardDefinition: Sendable {
 
 /// A controller as a storyboard file states it.
 package struct ControllerDefinition: Sendable {
-    /// What it has in common with views; its `views` are those in its own view.
+    /// The part in common with views; its `views` are those in its own view.
     package var object: ObjectDefinition
     /// The controllers that it holds from the start.
     package var children: [ControllerReference]
@@ -69,13 +69,13 @@ package struct ObjectDefinition: Sendable {
     package var name: Positioned<String>
     /// The name of its class.
     package var className: Positioned<String>
-    /// Its restoration identifier; nil: it is not preserved (I1).
+    /// Its restoration identifier; nil if it is not preserved (I1).
     package var restorationIdentifier: Positioned<RestorationIdentifier>?
     /// The views in it, in the order of the file.
     package var views: [ObjectDefinition]
     /// The segue that a tap on it performs, by its name at the controller; of controllers none.
     package var segue: Positioned<String>?
-    /// What else is stated of it, in the order of the file.
+    /// Its other properties, in the order of the file.
     package var properties: [Property]
     /// The keys that are no properties, for sentences.
     package var fixedKeys: [String]

@@ -28,20 +28,3 @@ struct InspectCommand: ParsableCommand {
         if let problem = archive.problem { throw Failure(problem) }
     }
 }
-
-/// A file, for which no daemon is asked.
-struct FileScope: ParsableArguments {
-    @OptionGroup private var output: OutputOptions
-    @ParentCommand private var root: ReprisectlCommand
-
-    /// Whether to print JSON.
-    var json: Bool { output.json }
-
-    func validate() throws {
-        if root.daemon.socket != nil {
-            throw ValidationError("The command asks no daemon and takes no --socket: leave it out.")
-        }
-        try root.application.refuse()
-        try root.scene.refuse()
-    }
-}

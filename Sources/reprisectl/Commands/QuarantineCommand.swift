@@ -3,25 +3,21 @@ import RepriseControl
 
 /// `reprisectl quarantine`.
 struct QuarantineCommand: ControlCommand {
+    typealias Call = QuarantineCall
+    static let abstract = "Lists saved state that was refused or damaged, and puts it back."
+    static let discussion = """
+        Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
+        files holds.
+        """
     static let configuration = CommandConfiguration(
-        commandName: "quarantine",
-        abstract: "Lists saved state that was refused or damaged, and puts it back.",
-        discussion: """
-            Without a subcommand it lists what there is. `reprisectl inspect` tells what one of the \
-            files holds.
-            """,
+        commandName: commandName, abstract: abstract, discussion: discussion,
         subcommands: [PutBackCommand.self])
-    static let method = ControlMethod.quarantine
 
     @OptionGroup var options: ApplicationScope
 
-    var parameters: ApplicationParameters {
-        ApplicationParameters(application: options.application)
-    }
-
-    func present(_ answer: QuarantineReply) {
-        if answer.quarantined.isEmpty { Terminal.print("nothing is in quarantine") }
-        for state in answer.quarantined {
+    func present(_ reply: Call.Reply) {
+        if reply.quarantined.isEmpty { Terminal.print("nothing is in quarantine") }
+        for state in reply.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
             Terminal.print("\(state.name)  \(Self.told(state))\(time)")
             Terminal.print("  \(state.reason ?? "(no reason recorded)")")
@@ -41,14 +37,13 @@ struct QuarantineCommand: ControlCommand {
 
 /// `reprisectl quarantine put-back`.
 struct PutBackCommand: ControlCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "put-back",
-        abstract: "Puts back the scenes that something in quarantine holds.",
-        discussion: """
-            What is saved of these scenes now is kept in the history before. Those that run end, and \
-            are launched again from what came back.
-            """)
-    static let method = ControlMethod.quarantinePutBack
+    typealias Call = QuarantinePutBackCall
+    static let commandName = "put-back"
+    static let abstract = "Puts back the scenes that something in quarantine holds."
+    static let discussion = """
+        What is saved of these scenes now is kept in the history before. Those that run end, and \
+        are launched again from what came back.
+        """
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationScope
@@ -56,18 +51,16 @@ struct PutBackCommand: ControlCommand {
     @Argument(help: "The name in quarantine, as `reprisectl quarantine` lists it.")
     var name: String
 
-    var parameters: NameParameters {
-        NameParameters(application: options.application, name: name)
-    }
+    func state(in call: inout Call) { call.name = name }
 
-    func present(_ answer: PutBackReply) {
-        Terminal.print("put back: \(answer.scenes.joined(separator: " "))")
-        if let shortfall = answer.shortfall {
+    func present(_ reply: Call.Reply) {
+        Terminal.print("put back: \(reply.scenes.joined(separator: " "))")
+        if let shortfall = reply.shortfall {
             Terminal.print("not all of it: \(shortfall); what was complete before that came back")
         }
-        if let generation = answer.generation {
+        if let generation = reply.generation {
             Terminal.print("what was saved before is kept as \(generation)")
         }
-        SavedReply(saved: answer.saved, notSavedReason: answer.notSavedReason).present()
+        reply.presentSaved()
     }
 }

@@ -1,35 +1,32 @@
 import ArgumentParser
+import FoundationEssentials
 import RepriseControl
-import Varlink
 
 /// `reprisectl status`.
 struct StatusCommand: ControlCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Tells what the daemon runs, how it was launched, and how safe its state is.")
-    static let method = ControlMethod.status
+    typealias Call = StatusCall
+    static let abstract =
+        "Tells what the daemon runs, how it was launched, and how safe its state is."
 
     @OptionGroup var options: DaemonScope
 
-    var parameters: Empty { Empty() }
-
-    func present(_ answer: StatusReply) {
+    func present(_ reply: Call.Reply) {
         Terminal.print(
-            "reprised \(answer.version), process \(answer.processIdentifier), "
-                + "state in \(answer.stateDirectory)")
-        describeConfiguration(answer)
-        for application in answer.applications { describe(application) }
+            "reprised \(reply.version), process \(reply.processIdentifier), "
+                + "state in \(reply.stateDirectory)")
+        describeConfiguration(reply)
+        for application in reply.applications { describe(application) }
     }
 
-    private func describeConfiguration(_ answer: StatusReply) {
-        if let error = answer.configurationError {
+    private func describeConfiguration(_ reply: Call.Reply) {
+        if let error = reply.configurationError {
             Terminal.print("what changed in the configuration or a storyboard is not in force:")
             for line in error.split(separator: "\n") { Terminal.print("  \(line)") }
         }
-        for clause in answer.waitingForRestart {
+        for clause in reply.waitingForRestart {
             Terminal.print("waits for the next restart: \(clause)")
         }
-        for place in answer.notWatched {
+        for place in reply.notWatched {
             Terminal.print("watching is off for \(place.path): \(place.reason)")
         }
     }
@@ -72,9 +69,8 @@ extension StatusCommand {
     }
 
     /// What a power cut would take now.
-    static func notDurable(_ application: ApplicationDescription) -> String {
-        let count = application.notDurableWrites
-        let writes = count == 1 ? "1 write" : "\(count) writes"
+    private static func notDurable(_ application: ApplicationDescription) -> String {
+        let writes = count(application.notDurableWrites, "write")
         let since = application.notDurableSince.map { " since \($0)" } ?? ""
         return "\(writes)\(since) not yet durable"
     }
@@ -92,7 +88,7 @@ struct SceneLines {
         Terminal.print("  scene \(scene.name): \(state)")
         if scene.unrestored > 0 {
             Terminal.print(
-                "    not restored: \(Self.count(scene.unrestored, "object")); `reprisectl report` "
+                "    not restored: \(count(scene.unrestored, "object")); `reprisectl report` "
                     + "tells which, and why")
         }
         if scene.timedOut {
@@ -101,7 +97,7 @@ struct SceneLines {
         if scene.superfluousCompletions > 0 {
             Terminal.print(
                 "    its restoration was completed "
-                    + "\(Self.count(scene.superfluousCompletions, "time")) without having been "
+                    + "\(count(scene.superfluousCompletions, "time")) without having been "
                     + "extended")
         }
     }
@@ -121,8 +117,24 @@ struct SceneLines {
         }
         return line
     }
+}
 
-    private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
+/// How much time has gone by, in the largest unit of which there is one at least.
+struct TimeSpan: CustomStringConvertible {
+    let description: String
+
+    /// - Parameter time: RFC 3339, UTC; nil is returned for anything else, and for what is to come.
+    init?(since time: String, now: Date = Date()) {
+        let date: Date
+        do {
+            date = try Date.ISO8601FormatStyle().parse(time)
+        } catch {
+            return nil
+        }
+        let passed = now.timeIntervalSince(date)
+        guard passed >= 0, let seconds = Int(exactly: passed.rounded(.down)) else { return nil }
+        let units = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+        let unit = units.first { seconds >= $0.0 } ?? (1, "second")
+        description = count(seconds / unit.0, unit.1)
     }
 }

@@ -43,7 +43,7 @@ struct InspectedArchive {
 
     // MARK: What is wrong
 
-    /// What is wrong, where, and what becomes of it; nil: nothing is.
+    /// Sentences that tell what is wrong, where, and what becomes of it; nil if the archive is whole.
     var problem: String? {
         switch inspection.condition {
         case .whole:
@@ -99,8 +99,33 @@ struct InspectedArchive {
     }
 }
 
-/// A number of things.
-func count(_ number: Int, _ noun: String) -> String {
-    let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
-    return "\(number) \(number == 1 ? noun : plural)"
+/// Where an archive lies, going by its path.
+struct FilePlace {
+    /// The folder's path.
+    let folder: String
+    /// The file's name in it.
+    let name: String
+
+    init(_ path: String) {
+        guard let slash = path.lastIndex(of: "/") else {
+            (folder, name) = (".", path)
+            return
+        }
+        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        name = String(path[path.index(after: slash)...])
+    }
+
+    enum Kind {
+        /// The archive of an application.
+        case archive
+        /// One that was put into quarantine.
+        case quarantined
+        /// Anything else: a generation, a copy.
+        case other
+    }
+
+    var kind: Kind {
+        if name == "data.archive" { return .archive }
+        return folder == "quarantine" || folder.hasSuffix("/quarantine") ? .quarantined : .other
+    }
 }

@@ -59,7 +59,7 @@ extension ArchiveRecord {
         case .name(let number, let text): "name \(number) is '\(text)'"
         case .object(let object):
             "object \(object.header.description), \(count(object.values.count, "byte")) of values"
-                + (object.apart.isEmpty ? "" : ", \(object.apart.count) apart")
+                + (object.outOfLine.isEmpty ? "" : ", \(object.outOfLine.count) out of line")
         case .placement(let header): "placement of \(header.description)"
         case .value(let object, let value):
             "value \(value.key) of \(object), \(count(value.bytes.count, "byte"))"

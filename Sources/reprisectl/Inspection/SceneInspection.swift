@@ -81,7 +81,7 @@ struct SceneInspection {
             restorationClass: contents.names[header.restorationClassToken],
             storyboard: contents.names[header.storyboard],
             storyboardIdentifier: contents.names[header.storyboardIdentifier])
-        for span in [object.values] + object.apart.map(\.bytes) {
+        for span in [object.values] + object.outOfLine.map(\.bytes) {
             do throws(ValueError) {
                 try read(span, into: &state.values)
             } catch {
@@ -105,4 +105,50 @@ struct SceneInspection {
             if values[key] == nil { values[key] = StateJSON(value) }
         }
     }
+}
+
+/// A scene that an archive holds, as `inspect` tells it.
+struct InspectedScene: Encodable {
+    var name: String
+    /// When it was saved last (RFC 3339, UTC).
+    var lastPass: String?
+    /// What the scene itself saves.
+    var state: InspectedState
+    /// Its objects, parents first.
+    var objects: [InspectedObject]
+
+    private enum Keys: CodingKey { case name, lastPass, objects }
+
+    func encode(to encoder: any Encoder) throws {
+        try state.encode(to: encoder)
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(lastPass, forKey: .lastPass)
+        try container.encode(objects, forKey: .objects)
+    }
+}
+
+/// An object that an archive holds.
+struct InspectedObject: Encodable {
+    var path: String
+    var state: InspectedState
+
+    private enum Keys: CodingKey { case path }
+
+    func encode(to encoder: any Encoder) throws {
+        try state.encode(to: encoder)
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(path, forKey: .path)
+    }
+}
+
+/// What is recorded of an object beside its place (P13).
+struct InspectedState: Encodable {
+    var `class`: String?
+    var restorationClass: String?
+    var storyboard: String?
+    var storyboardIdentifier: String?
+    var values: [String: StateJSON] = [:]
+    /// Reason that further values cannot be read; nil if all were read.
+    var problem: String?
 }

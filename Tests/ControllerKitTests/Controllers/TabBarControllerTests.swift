@@ -59,6 +59,9 @@ import Testing
         }
         #expect(tabs.selectedViewController?.title == "b")
         #expect(tabs.selectedIndex == 1)
+        tabs.insertChild(ViewController.named("z"), at: 0)
+        #expect(tabs.selectedViewController?.title == "b")
+        #expect(tabs.selectedIndex == 2)
         let others = TabBarController()
         others.selectedIndex = 2
         others.viewControllers = [ViewController.named("a"), ViewController.named("b")]

@@ -84,13 +84,13 @@ enum ArchiveFuzzer {
         ApplicationArchive(bundleIdentifier: application, below: disk.root, compactionMinimum: 0)
     }
 
-    /// A scene of this number, with a value that stands apart.
+    /// A scene of this number, with an out-of-line value.
     private static func turn(_ number: UInt32) -> TurnRecords {
         var turn = TurnRecords()
         turn.addObject(
             ObjectRecord(
                 header: ObjectHeader(number: number, parent: 0, kind: 1, identifier: "fuzz"),
-                values: [1, 2, 3], apart: [ApartValue(key: 1, bytes: [4, 5])]))
+                values: [1, 2, 3], outOfLine: [OutOfLineValue(key: 1, bytes: [4, 5])]))
         turn.endPass(PassEnd(scene: number, timestamp: 1))
         return turn
     }

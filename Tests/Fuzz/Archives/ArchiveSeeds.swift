@@ -67,10 +67,10 @@ enum ArchiveSeeds {
         return turn
     }
 
-    /// A part of the values changes, which is written as a patch, and one that stands apart.
+    /// A part of the values changes, which is written as a patch, and one that is out of line.
     private static var fourth: TurnRecords {
         var turn = TurnRecords()
-        turn.addObject(record(Array(repeating: 7, count: 200), apart: [1, 2]))
+        turn.addObject(record(Array(repeating: 7, count: 200), outOfLine: [1, 2]))
         turn.endPass(PassEnd(scene: 5, timestamp: 4_000_000))
         return turn
     }
@@ -79,17 +79,17 @@ enum ArchiveSeeds {
         var turn = TurnRecords()
         var values = [UInt8](repeating: 7, count: 200)
         values[100] = 8
-        turn.addObject(record(values, apart: [1, 3]))
+        turn.addObject(record(values, outOfLine: [1, 3]))
         turn.endPass(PassEnd(scene: 5, timestamp: 5_000_000))
         turn.endPass(PassEnd(scene: 1, timestamp: 5_000_001))
         return turn
     }
 
-    private static func record(_ values: [UInt8], apart: [UInt8]) -> ObjectRecord {
+    private static func record(_ values: [UInt8], outOfLine: [UInt8]) -> ObjectRecord {
         ObjectRecord(
             header: header(6, below: 5, "child"), values: values[...],
-            apart: apart.enumerated().map {
-                ApartValue(key: UInt32($0 + 1), bytes: Array(repeating: $1, count: 60)[...])
+            outOfLine: outOfLine.enumerated().map {
+                OutOfLineValue(key: UInt32($0 + 1), bytes: Array(repeating: $1, count: 60)[...])
             })
     }
 }

@@ -44,7 +44,7 @@ enum ValueFuzzer {
             StateDecoder(source, number: RecordNumber(1), values: input[...]),
             StateDecoder(
                 source, number: RecordNumber(1), values: input[..<half],
-                apart: [input[half...], input[...]]),
+                outOfLine: [input[half...], input[...]]),
         ] {
             decodeKeys(with: decoder)
         }

@@ -71,20 +71,26 @@ import Testing
         report.isRefused = true
         let status = SceneStatus(
             name: "main", report: report, superfluousCompletions: 5, hasTimedOut: true)
-        let told = ReportReply(try #require(LaunchedScene(status)))
+        let told = ReportCall.Reply(try #require(LaunchedScene(status)))
         #expect(told.scene == "main")
         #expect(told.launchReason == "recover")
         #expect(told.recorded == 3)
         #expect(told.restored == 1)
         #expect(
             told.unrestored == [
-                UnrestoredDescription(
-                    path: "nav/x", reason: "no-object", detail: "nothing makes it")
+                .with {
+                    $0.path = "nav/x"
+                    $0.reason = "no-object"
+                    $0.detail = "nothing makes it"
+                }
             ])
         #expect(
             told.duplicates == [
-                UnrestoredDescription(
-                    path: "nav/y", reason: "duplicate-path", detail: "two of them")
+                .with {
+                    $0.path = "nav/y"
+                    $0.reason = "duplicate-path"
+                    $0.detail = "two of them"
+                }
             ])
         #expect(told.unclaimed == 1)
         #expect(told.expired == ["nav/z"])

@@ -62,7 +62,7 @@ final class OperatedButton: OperatedView, Tappable {
 }
 
 /// A controller that is operated itself.
-final class OperatedController: ViewController, ElementChoosing, BackGoing {
+final class OperatedController: ViewController, ElementChoosing, BackNavigating {
     private(set) var done: [String] = []
     let list = OperatedList()
     let pages = OperatedPages()

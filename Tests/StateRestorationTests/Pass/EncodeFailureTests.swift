@@ -1,5 +1,6 @@
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 @Suite struct EncodeFailureTests {
     @Test func `P9: an object that throws keeps its last record and is reported`() throws {
@@ -21,6 +22,22 @@ import Testing
         page.change(to: 3)
         test.save()
         #expect(try test.archive.values(at: "nav/page") == ["value": .integer(3)])
+    }
+
+    @Test func `P9: of a thousand objects that could not encode the reasons are kept`() throws {
+        let root = TestObject("nav")
+        for number in 0..<1010 {
+            let page = TestObject(RestorationIdentifier(recorded: "page\(number)"))
+            page.encoding = { _ in throw Refusal() }
+            root.add(page)
+        }
+        let test = try TestScene.launched(root)
+        #expect(test.save()?.diagnostics.count == 1010)
+        #expect(test.scene.records.encodeFailures.count == 1000)
+        root.children[0].encoding = nil
+        root.children[0].invalidateRestorableState()
+        test.save()
+        #expect(test.scene.records.encodeFailures.count == 999)
     }
 
     @Test func `P9: what lies below an object that always threw is preserved`() throws {

@@ -51,6 +51,10 @@ import Testing
 
 /// What a test edits: two scenes that share an archive.
 struct EditedForest {
+    private static let identifiers: [RestorationIdentifier?] = [
+        "a", "b", "c", "d", "e", "f", "g", nil,
+    ]
+
     let archive = ForestArchive()
     private(set) var edits = 0
     var cleanings = 0
@@ -85,10 +89,9 @@ struct EditedForest {
     /// One edit, as an application would make it between two passes.
     mutating func edit() {
         edits += 1
-        let identifiers: [RestorationIdentifier?] = ["a", "b", "c", "d", "e", "f", "g", nil]
         guard let object = objects.randomElement(using: &generator),
             let other = objects.randomElement(using: &generator),
-            let identifier = identifiers.randomElement(using: &generator)
+            let identifier = Self.identifiers.randomElement(using: &generator)
         else { return }
         switch Int.random(in: 0..<12, using: &generator) {
         case 0, 1:
@@ -153,9 +156,9 @@ struct EditedForest {
     func unreachable() -> Set<UInt32> {
         var reached: Set<UInt32> = []
         var waiting = Array(archive.scenes)
-        let alive = Set(registered.map { $0.restoration.number.rawValue })
+        let alive = Set(registered.map { $0.restoration.record.number.rawValue })
         waiting += archive.numbers.filter(alive.contains)
-        for root in roots { waiting.append(root.restoration.number.rawValue) }
+        for root in roots { waiting.append(root.restoration.record.number.rawValue) }
         while let number = waiting.popLast() {
             guard archive.holds(number), reached.insert(number).inserted else { continue }
             // What another scene refers to is not kept by that.
@@ -176,18 +179,19 @@ struct EditedForest {
     }
 
     private func missing(_ object: TestObject, isReached: Bool) -> [String] {
-        let isSaved = archive.holds(object.restoration.number.rawValue)
+        let isSaved = archive.holds(object.restoration.record.number.rawValue)
         let isMissing =
             isReached && !isSaved && object.restoration.identifier != nil
-            && object.restoration.omission == nil
+            && object.restoration.record.omission == nil
         // What lies in a view lies beside it.
         let below = object.restorationKind == .view ? isReached : isSaved
         return (isMissing ? [object.label] : [])
             + object.children.flatMap { missing($0, isReached: below) }
     }
 
-    /// Keeps the trees small, so that many edits are tried.
+    /// Keeps the trees small and the registered objects few, so that many edits are tried.
     mutating func prune() {
+        if registered.count > 12 { registered.removeFirst(registered.count - 6) }
         guard objects.count > 40 else { return }
         for object in objects where !isRoot(object) && object.value.map({ $0 % 2 == 0 }) == true {
             object.leave()
@@ -324,7 +328,7 @@ final class ForestArchive {
         records.values.map { record in
             let header = record.header
             return "\(header.parent.rawValue)/\(header.identifier)#\(header.number.rawValue) "
-                + "\(Array(record.values.together)) \(record.values.apart.map(\.count))"
+                + "\(Array(record.values.together)) \(record.values.outOfLine.map(\.count))"
         }
     }
 }

@@ -34,6 +34,35 @@ import Testing
         #expect(next.delegate.root?.children[0].value == 1)
     }
 
+    @Test func `P7: a view below an unpreserved controller is preserved by a reference`() throws {
+        func tree() -> TestObject {
+            TestObject("nav", [TestObject(nil, [TestObject("field", .view)])])
+        }
+        let root = tree()
+        let page = root.children[0]
+        let field = page.children[0]
+        field.value = 1
+        root.reference = field
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(test.archive.paths == ["field", "nav"])
+        let next = tree()
+        let again = try TestScene.launched(next, archive: test.archive)
+        #expect(again.unrestored == [])
+        #expect(next.reference === next.children[0].children[0])
+        #expect(next.reference?.value == 1)
+        #expect(again.save()?.isEmpty == true)
+        // A view comes to lie in it, and then its controller takes part.
+        field.add(TestObject("inner", .view, value: 2))
+        test.save()
+        #expect(test.archive.paths == ["field", "nav"])
+        page.restoration.identifier = "page"
+        test.save()
+        #expect(
+            test.archive.paths == ["nav", "nav/page", "nav/page/field", "nav/page/inner"])
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `P7: an orphan below another lies below it, whichever is met first`() throws {
         for isLeafFirst in [true, false] {
             let leaf = TestObject("leaf")

@@ -156,6 +156,25 @@ private final class Player: StateRestoring {
             TreeSurvey(test.scene).entries().map(\.address).sorted() == ["nav", "new", "other"])
     }
 
+    @Test func `P12: a path stays taken when an object registered earlier has gone`() throws {
+        let test = try TestScene.launched(TestObject("nav"))
+        var players = (1...3).map { _ in Player() }
+        for (player, name) in zip(players, ["a", "b", "c"]) {
+            try test.scene.registerObject(
+                forStateRestoration: player,
+                restorationIdentifier: RestorationIdentifier(recorded: name))
+        }
+        players.removeFirst()
+        test.save(isFull: true)
+        #expect(throws: RegistrationError.self) {
+            try test.scene.registerObject(
+                forStateRestoration: Player(), restorationIdentifier: "c")
+        }
+        try test.scene.registerObject(
+            forStateRestoration: players[0], restorationIdentifier: "a")
+        #expect(test.scene.registeredObjects.count == 2)
+    }
+
     @Test func `P12: a path that a registered object came to before any pass is taken`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         let first = Player()

@@ -2,6 +2,37 @@ import StateRestoration
 import Testing
 
 @Suite struct FindingTests {
+    /// Counts how often it hands over what lies below it.
+    private final class CountedObject: TestObject {
+        var listings = 0
+
+        override func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
+            listings += 1
+            super.forEachRestorationChild(body)
+        }
+    }
+
+    @Test func `objects that are not there are looked for again as long as that is cheap`() throws {
+        let children = 1 << 14
+        func tree(_ root: TestObject, missing: Int) -> TestObject {
+            for number in 0..<missing {
+                root.add(TestObject(RestorationIdentifier(recorded: "missing\(number)")))
+            }
+            return root
+        }
+        let saved = try TestScene.launched(tree(TestObject("nav"), missing: 40))
+        saved.save()
+        let root = CountedObject("nav")
+        for _ in 0..<children { root.add(TestObject(nil)) }
+        var classes = ClassRegistry()
+        classes.register(CountedObject.self, as: "TestObject")
+        let test = try TestScene.launched(root, archive: saved.archive, classes: classes)
+        #expect(test.unrestored.count == 40)
+        // Once at first, and then 2^18 objects are looked at again.
+        #expect(root.listings <= 1 + (1 << 18) / children)
+        #expect(root.listings > 1)
+    }
+
     /// What a scene of this tree saves.
     private func archive(of root: TestObject) throws -> MemoryArchive {
         let test = try TestScene.launched(root, classes: .withMadeObject)

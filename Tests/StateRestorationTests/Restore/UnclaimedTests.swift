@@ -61,9 +61,11 @@ import Testing
         #expect(try first.archive.contents() == saved)
         second.save(isFull: true)
         #expect(try first.archive.contents() == saved)
+        #expect(try first.archive.sceneValues()["@unclaimed"] != nil)
         root.children[0].change(to: 3)
         second.save()
         #expect(try first.archive.values(at: "nav/page") == ["value": .integer(3)])
+        #expect(try first.archive.sceneValues()["@unclaimed"] == nil)
     }
 
     @Test func `R5 and R16: a renamed class comes back with its alias, also if one stands there`()
@@ -168,6 +170,59 @@ import Testing
                 "nav TestObject ", "nav/page TestObject ",
                 "nav/page/field TestObject value=integer(7)",
             ])
+    }
+
+    @Test func `R16: unclaimed records go with the object they lie below into another scene`()
+        throws
+    {
+        let first = try TestScene.launched(
+            TestObject(
+                "nav", [TestObject("page", [TestObject("in", value: 2, [TestObject("deep")])])]))
+        first.save()
+        let archive = first.archive
+        let numbers = [archive.number(at: "nav/page/in"), archive.number(at: "nav/page/in/deep")]
+        let page = TestObject("page")
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: archive)
+        second.save()
+        let otherRoot = TestObject("other")
+        let other = Scene(
+            name: "other", launchReason: .pristine, delegate: TestDelegate(otherRoot),
+            classes: ClassRegistry(),
+            records: SceneRecords(
+                names: second.scene.records.names, numbering: second.scene.records.numbering))
+        try other.launch(restoring: nil)
+        func saveBoth() throws {
+            archive.write(try #require(other.preserve(.test, isFull: true)))
+            second.save(isFull: true)
+        }
+        try saveBoth()
+        otherRoot.add(page)
+        try saveBoth()
+        let paths = ["nav", "other", "other/page", "other/page/in", "other/page/in/deep"]
+        #expect(archive.paths == paths)
+        page.add(TestObject("in", value: 8, [TestObject("deep")]))
+        try saveBoth()
+        #expect(archive.paths == paths)
+        #expect(
+            [archive.number(at: "other/page/in"), archive.number(at: "other/page/in/deep")]
+                == numbers)
+        #expect(try archive.values(at: "other/page/in")["value"] == .integer(8))
+    }
+
+    @Test func `R16: what an ended scene kept is not kept from the next one of its objects`()
+        throws
+    {
+        let first = try TestScene.launched(TestObject("nav", [OtherObject("page", value: 1)]))
+        first.save()
+        let page = TestObject("page", value: 2)
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
+        second.save()
+        #expect(try first.archive.values(at: "nav/page")["value"] == .integer(1))
+        second.scene.records.disband()
+        page.leave()
+        let third = try TestScene.launched(TestObject("nav", [page]))
+        third.save()
+        #expect(try third.archive.values(at: "nav/page")["value"] == .integer(2))
     }
 
     @Test func `R16: what only an unrestored object refers to keeps its record`() throws {

@@ -1,7 +1,7 @@
 public import StateRestoration
 
 /// A container that shows the top of a stack of controllers below a bar. Preserves its stack (P10).
-open class NavigationController: ViewController, BackGoing {
+open class NavigationController: ViewController, BackNavigating {
     private static let stackKey: StaticString = "viewControllers"
 
     /// A stack of one controller.
@@ -123,5 +123,26 @@ open class NavigationController: ViewController, BackGoing {
         if !restored.isEmpty, !restored.elementsEqual(viewControllers, by: ===) {
             setViewControllers(restored)
         }
+    }
+}
+
+/// The bar above what a navigation controller shows: the way back and the left buttons, the title,
+/// the right buttons.
+final class NavigationView: View {
+    override func draw(on canvas: inout TextCanvas) {
+        guard let controller = owner as? NavigationController else { return }
+        let item = controller.topViewController?.existingNavigationItem
+        let back = controller.viewControllers.dropLast().last.map { "‹ \($0.title)" }
+        let left = [back].compactMap(\.self) + titles(item?.leftBarButtonItems)
+        canvas.bar(
+            left: left.joined(separator: "  "),
+            title: item?.title ?? controller.topViewController?.title ?? "",
+            right: titles(item?.rightBarButtonItems).reversed().joined(separator: "  "))
+        canvas.rule()
+        super.draw(on: &canvas)
+    }
+
+    private func titles(_ items: [BarButtonItem]?) -> [String] {
+        (items ?? []).filter { !$0.isHidden }.map(\.drawnTitle)
     }
 }

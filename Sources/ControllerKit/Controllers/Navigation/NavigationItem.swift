@@ -1,4 +1,6 @@
-/// What a navigation bar shows while its controller is on top: the title, and buttons beside it.
+import StateRestoration
+
+/// The content of a navigation bar while its controller is on top: the title, and buttons beside it.
 ///
 /// It is a view of its controller, so that the buttons have paths and can be tapped.
 public final class NavigationItem: View {
@@ -35,5 +37,43 @@ public final class NavigationItem: View {
             item.removeFromSuperview()
         }
         for item in items where item.superview !== self { addSubview(item) }
+    }
+}
+
+extension ViewController {
+    /// The content of the navigation bar while this controller is on top, made when first asked for.
+    public var navigationItem: NavigationItem {
+        if let existingNavigationItem { return existingNavigationItem }
+        let item = NavigationItem()
+        item.owner = self
+        existingNavigationItem = item
+        restoration.invalidateStructure()
+        return item
+    }
+}
+
+/// A button in a navigation bar.
+open class BarButtonItem: Button {}
+
+/// The bar button of a controller that turns its edit mode on and off. Its title says which comes
+/// next.
+final class EditButtonItem: BarButtonItem {
+    private weak var controller: ViewController?
+
+    convenience init(of controller: ViewController) {
+        self.init()
+        self.controller = controller
+    }
+
+    /// "Done" while the edit mode is on; it follows the mode and cannot be set.
+    override var title: String {
+        get { controller?.isEditing == true ? "Done" : "Edit" }
+        set {}
+    }
+
+    override func tap() throws(OperationError) {
+        try super.tap()
+        guard let controller else { return }
+        try controller.changeEditing(!controller.isEditing)
     }
 }

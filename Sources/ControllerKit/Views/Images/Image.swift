@@ -51,7 +51,7 @@ public struct Image: Sendable, Hashable {
     }
 }
 
-/// Why bytes are no picture.
+/// Reason for which bytes are no picture.
 public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// They do not begin as a binary PGM file.
     case notPGM

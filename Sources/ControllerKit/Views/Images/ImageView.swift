@@ -74,7 +74,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: What a person does
 
-    /// What of the enlarged picture is in the upper left corner: columns and lines.
+    /// The point of the enlarged picture in the upper left corner: columns and lines.
     public var visibleOrigin: Point {
         let size = transform.applied(to: bounds.size)
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
@@ -127,7 +127,7 @@ open class ImageView: View, Zoomable, Scrollable {
 
     // MARK: Appearance
 
-    /// What is seen of the picture, in shades; an empty frame without one.
+    /// The visible part of the picture, in shades; an empty frame without one.
     open override func draw(on canvas: inout TextCanvas) {
         ShadedPicture(self).draw(on: &canvas)
         super.draw(on: &canvas)
@@ -155,9 +155,7 @@ open class ImageView: View, Zoomable, Scrollable {
         case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
         default:
             let known = ["visibleSize", "minimumZoomScale", "maximumZoomScale"]
-            try inherited(known) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(known, try super.setProperty(name, to: value))
         }
     }
 

@@ -43,9 +43,7 @@ open class CollectionView: ListView {
         switch name {
         case "columns": columns = try value.integer(in: 1...Self.mostColumns)
         default:
-            try inherited(["columns"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["columns"], try super.setProperty(name, to: value))
         }
     }
 }

@@ -29,7 +29,7 @@ struct ListChange {
         ListChange(removed: [origin], added: [destination], isMove: true)
     }
 
-    /// What a layout becomes; nil if the change does not fit it.
+    /// The layout after the change; nil if the change does not fit it.
     func applied(to layout: ListLayout) -> ListLayout? {
         guard Set(removed).count == removed.count, Set(added).count == added.count,
             removed.allSatisfy(layout.contains), added.allSatisfy({ $0.count == 2 })
@@ -55,7 +55,7 @@ struct ListChange {
     func place(ofWhatIsAt old: IndexPath) -> IndexPath {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
-        // What was added before shifts it, and so what is added further on may stand before it.
+        // Elements added before shift it, and so those added further on may stand before it.
         let shift = added[first...].partitioningIndex { index, place in
             place.section > old.section || place.row - (index - first) > row
         }

@@ -74,7 +74,7 @@ extension ListView {
     /// A list that stands at its top stays there; else what was the first to be seen stays the first.
     ///
     /// - Parameters:
-    ///   - elements: what a selected element is now; nil: it is gone.
+    ///   - elements: gives a selected element as it is now; nil if it has gone.
     ///   - placeOfTop: where what was seen first is now.
     private func arrange(
         _ layout: ListLayout, elements: (RememberedElement) -> RememberedElement?,
@@ -119,4 +119,12 @@ extension ListView {
         top = indexPathForFirstVisibleElement.map(remember)
         if top != before { restorableStateDidChange() }
     }
+}
+
+/// A data source's answer to a list that asks it to change the model.
+struct DataSourceAnswer {
+    /// It told what came, went or moved.
+    var wasTold = false
+    /// It said that everything may have changed.
+    var wasReloaded = false
 }

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 import StateRestoration
 
-/// What is drawn of one element of a list.
+/// The parts that are drawn of one element of a list.
 struct DrawnElement {
-    /// What the data source says of it.
+    /// The element's text, as the data source gives it.
     var element: ListElement
     /// Whether it is selected: a mark before it, as wide for every element of a list.
     var mark: String
@@ -45,7 +45,7 @@ extension ListView {
         return first..<min(first + height, lineCount(layout))
     }
 
-    /// What there is to tell of the elements that are seen: number, text, and name in the model.
+    /// The visible elements, each with its number, text, and name in the model.
     func inspectedElements(_ layout: ListLayout) -> Value {
         guard let dataSource, layout.count > 0 else { return .array([]) }
         let lines = visibleLines(layout)

@@ -143,7 +143,7 @@ extension ListView: ListOperating, Editable {
     }
 
     /// A person turns the edit mode on or off, also that of the controller whose view the list is.
-    /// What is selected stays selected.
+    /// The selection stays.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
         owner?.setEditing(isOn)

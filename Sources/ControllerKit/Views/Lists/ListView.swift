@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import StateRestoration
 
 /// Shows elements of a model in their order, of which a person selects some: the common part of
@@ -36,11 +37,11 @@ open class ListView: ScrollView {
 
     /// The elements that were there when the list looked last.
     var layout = ListLayout()
-    /// What is selected, in its order.
+    /// The selected elements, in their order.
     var selection: [RememberedElement] = []
     /// The first element that is seen.
     var top: RememberedElement?
-    /// What was restored and is still looked for; as long as it is, it is saved again.
+    /// The restored elements that are still looked for; as long as they are, they are saved again.
     var restored: SavedElements? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }
@@ -48,7 +49,7 @@ open class ListView: ScrollView {
     var awaitsElements = false
     /// Whether the offset is being set to what is already known.
     var isPlacing = false
-    /// What the data source told while it was asked to change the model; nil: it is not asked.
+    /// The data source's answer while it is asked to change the model; nil at other times.
     var answer: DataSourceAnswer?
 
     /// How many elements stand side by side on a line.
@@ -62,7 +63,7 @@ open class ListView: ScrollView {
         updateContentSize()
     }
 
-    /// What is seen begins elsewhere.
+    /// The visible part begins elsewhere.
     open override func contentOffsetDidChange() {
         super.contentOffsetDidChange()
         guard !isPlacing else { return }
@@ -106,9 +107,8 @@ open class ListView: ScrollView {
         case "allowsMultipleSelection": allowsMultipleSelection = try value.bool()
         case "isEditing": isEditing = try value.bool()
         default:
-            try inherited(["allowsMultipleSelection", "isEditing"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(
+                ["allowsMultipleSelection", "isEditing"], try super.setProperty(name, to: value))
         }
     }
 
@@ -157,5 +157,71 @@ open class ListView: ScrollView {
         apply(restored)
         awaitsElements = layout.count == 0 && !restored.isPositional
         if !awaitsElements { self.restored = nil }
+    }
+
+    /// How many elements there are in all sections.
+    public var numberOfElements: Int { currentLayout().count }
+
+    /// Where the element of a number is, counted from 0 through all sections; nil if there is none.
+    public func indexPath(ofElement number: Int) -> IndexPath? {
+        currentLayout().indexPath(of: number)
+    }
+
+    /// The number of an element, counted from 0 through all sections; nil if there is none.
+    public func number(ofElementAt indexPath: IndexPath) -> Int? {
+        currentLayout().number(of: indexPath)
+    }
+
+    /// The first element that is seen; nil in an empty list.
+    public var indexPathForFirstVisibleElement: IndexPath? {
+        let layout = currentLayout()
+        return layout.indexPath(of: firstVisibleLine(layout) * elementsPerLine)
+    }
+
+    /// Scrolls until an element is the first that is seen, or as far as it goes. Does nothing if
+    /// there is no such element.
+    public func scrollToElement(at indexPath: IndexPath) {
+        catchUp()
+        guard let number = layout.number(of: indexPath) else { return }
+        contentOffset.y = Double(number / elementsPerLine)
+    }
+
+    /// The data source, if its elements have names.
+    var association: (any DataSourceModelAssociation)? {
+        dataSource as? any DataSourceModelAssociation
+    }
+
+    /// The elements that the data source has now.
+    func currentLayout() -> ListLayout {
+        guard let dataSource else { return ListLayout() }
+        let sections = min(dataSource.numberOfSections(in: self), ListLayout.mostSections)
+        return ListLayout(
+            counts: (0..<max(0, sections)).lazy.map {
+                dataSource.listView(self, numberOfElementsInSection: $0)
+            })
+    }
+
+    /// How many lines the elements take.
+    func lineCount(_ layout: ListLayout) -> Int {
+        (layout.count + elementsPerLine - 1) / elementsPerLine
+    }
+
+    /// The first line that is seen, of a layout that the list may not have looked at yet.
+    func firstVisibleLine(_ layout: ListLayout) -> Int {
+        Int(whole: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
+    }
+}
+
+/// A list of rows, one a line. Preserves its selection, its first visible row and its edit mode (V2).
+open class TableView: ListView {
+    /// A mark if it is selected, the text, and the detail at the right edge.
+    override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) {
+        guard let row = elements.first else { return }
+        var detail = TextCanvas(width: canvas.width / 2)
+        detail.trailing(row.element.detail)
+        let trailing = [String(detail.lines[0].drop { $0 == " " }), row.movement]
+        canvas.line(
+            row.deletion + row.mark + row.element.text,
+            trailing: trailing.filter { !$0.isEmpty }.joined(separator: " "))
     }
 }

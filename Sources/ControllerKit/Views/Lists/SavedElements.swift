@@ -34,7 +34,7 @@ struct SavedElements {
         self.isPositional = isPositional
     }
 
-    /// What was saved.
+    /// The saved elements.
     ///
     /// - Parameter offset: how far the list was scrolled.
     init(_ coder: StateDecoder, offset: Double?) throws {

@@ -10,11 +10,11 @@ struct EditedText {
         }
     }
 
-    /// What was selected explicitly; nil: the caret stands behind the text.
+    /// The range that was selected explicitly; nil if the caret stands behind the text.
     private var selection: Range<Int>?
     /// How many characters the text has, once somebody asked: counting goes over all of it.
     private var knownCount: Int?
-    /// What was selected when the state was saved, until everything is restored.
+    /// The range that was selected when the state was saved, until everything is restored.
     private var restored: Range<Int>?
 
     var count: Int {
@@ -48,7 +48,7 @@ struct EditedText {
             text = new
             return
         }
-        // What is typed may join the last character, but changes none before it.
+        // Typed text may join the last character, but changes none before it.
         let count = knownCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
         text += new
         knownCount = count
@@ -69,9 +69,46 @@ struct EditedText {
         range.lowerBound >= 0 && range.upperBound <= text.utf8.count && range.upperBound <= count
     }
 
-    /// Why a selection does not fit.
+    /// Reason for which a selection does not fit.
     mutating func misfit(_ range: Range<Int>) -> OperationError {
         .notPossible(
             "characters \(range.lowerBound) to \(range.upperBound) are not in it: it has \(count)")
+    }
+
+    /// The text on one line, with the caret, or the selection in guillemets. Of a text that is too
+    /// long it is the part around the caret, or around where the selection begins.
+    ///
+    /// - Parameter columns: the width of the line.
+    mutating func line(columns: Int) -> String {
+        let range = selectedRange
+        let lower = text.index(text.startIndex, offsetBy: range.lowerBound)
+        let upper = text.index(lower, offsetBy: range.count)
+        let start = fits(columns: columns - 2) ? text.startIndex : start(before: lower, columns - 4)
+        let before = (start == text.startIndex ? "" : "…") + text[start..<lower]
+        let selected = text[lower..<upper].prefix(columns + 1)
+        return before + (selected.isEmpty ? "▏" : "«\(selected)»")
+            + text[upper...].prefix(columns + 1)
+    }
+
+    private func fits(columns limit: Int) -> Bool {
+        var columns = 0
+        for character in text {
+            columns += character.drawn?.terminalColumns ?? 0
+            if columns > limit { return false }
+        }
+        return true
+    }
+
+    /// As far before a place as there is room for.
+    private func start(before end: String.Index, _ limit: Int) -> String.Index {
+        var start = end
+        var columns = 0
+        while start > text.startIndex {
+            let index = text.index(before: start)
+            columns += text[index].drawn?.terminalColumns ?? 0
+            if columns > limit { break }
+            start = index
+        }
+        return start
     }
 }

@@ -70,7 +70,7 @@ public struct RestorableText<Input: TextHolding> {
         owner[keyPath: storage].view(of: owner)
     }
 
-    /// What is listed in `restorables(_:)`.
+    /// The text as it is listed in `restorables(_:)`.
     public static subscript<Owner: ViewController>(
         _enclosingInstance owner: Owner,
         projected projected: KeyPath<Owner, Listed>,
@@ -109,4 +109,12 @@ extension RestorableVisitor {
     public mutating func visit<Input>(_ text: RestorableText<Input>.Listed) {
         text.perform(task)
     }
+}
+
+/// A view with a text that a controller may save: see ``RestorableText``.
+///
+/// A view whose text is secret does not conform (P15).
+public protocol TextHolding: View {
+    /// The text. Setting it puts the caret behind it.
+    var text: String { get set }
 }

@@ -5,12 +5,12 @@ public import StateRestoration
 /// Nothing of it is ever saved, printed or told: not the text, nor its length, nor what is selected
 /// (P15). It comes back empty.
 open class SecureTextField: Control, TextInput {
-    /// What was typed; its value is nil if nothing was.
+    /// The typed text; its value is nil if nothing was typed.
     public var secret = Sensitive<String>() {
         didSet { if secret.value?.isEmpty == true { secret.value = nil } }
     }
 
-    /// What an empty field shows.
+    /// The text that an empty field shows.
     public var placeholder = ""
 
     // MARK: What a person does
@@ -49,9 +49,7 @@ open class SecureTextField: Control, TextInput {
         switch name {
         case "placeholder": placeholder = try value.string()
         default:
-            try inherited(["placeholder"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["placeholder"], try super.setProperty(name, to: value))
         }
     }
 }

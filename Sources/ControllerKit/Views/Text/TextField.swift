@@ -16,7 +16,7 @@ open class TextField: Control, TextInput, TextHolding {
         }
     }
 
-    /// What an empty field shows.
+    /// The text that an empty field shows.
     public var placeholder = ""
 
     /// The selected characters (grapheme clusters), counted from 0; an empty range is the caret.
@@ -74,9 +74,7 @@ open class TextField: Control, TextInput, TextHolding {
         case "text": text = try value.string()
         case "placeholder": placeholder = try value.string()
         default:
-            try inherited(["text", "placeholder"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["text", "placeholder"], try super.setProperty(name, to: value))
         }
     }
 

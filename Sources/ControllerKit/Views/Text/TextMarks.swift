@@ -13,7 +13,7 @@ struct TextMarks {
         lines = (layout.line(of: range.lowerBound), layout.line(of: range.upperBound))
     }
 
-    /// What a line shows, with the marks that stand in it.
+    /// The text of a line, with the marks that stand in it.
     func marked(_ line: Int) -> String {
         let shown = layout.shown(line, of: text)
         var marked = ""

@@ -134,9 +134,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         case "text": text = try value.string()
         case "isEditable": isEditable = try value.bool()
         default:
-            try inherited(["text", "isEditable"]) { () throws(PropertyError) in
-                try super.setProperty(name, to: value)
-            }
+            try inherited(["text", "isEditable"], try super.setProperty(name, to: value))
         }
     }
 

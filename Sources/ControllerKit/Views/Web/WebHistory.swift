@@ -13,7 +13,7 @@ public struct WebHistory: Sendable, Hashable {
     public struct Entry: Codable, Sendable, Hashable {
         /// Where the page is.
         public let url: URL
-        /// What it was called when it was seen last.
+        /// Its title when it was seen last.
         public internal(set) var title: String
         /// How far it was scrolled.
         public internal(set) var contentOffset: Point

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
-/// What is behind a URL.
+/// The page behind a URL.
 public struct WebPage: Sendable, Hashable {
-    /// What the page is called.
+    /// The page's title.
     public var title: String
-    /// What it says; each line is a paragraph.
+    /// The page's text; each line is a paragraph.
     public var text: String
 
     /// A page that says this.
@@ -13,7 +13,7 @@ public struct WebPage: Sendable, Hashable {
         self.text = text
     }
 
-    /// What is shown where there is no page.
+    /// The page that is shown where there is none.
     static func notFound(_ entry: WebHistory.Entry) -> WebPage {
         WebPage(
             title: entry.title.isEmpty ? "Page not found" : entry.title,

@@ -19,7 +19,7 @@ open class WebView: ScrollView, HistoryBrowsing {
         return history
     }
 
-    /// What is shown of the current page.
+    /// The visible part of the current page.
     private var text = ""
     /// How often another page became the current one.
     private var navigations = 0
@@ -44,7 +44,7 @@ open class WebView: ScrollView, HistoryBrowsing {
     /// Where the page is that is shown; nil: none is.
     public var url: URL? { visited.current?.url }
 
-    /// What the page is called that is shown; nil: none is.
+    /// The title of the page that is shown; nil if none is.
     public var title: String? { visited.current?.title }
 
     /// Whether there is a page before the one that is shown.

@@ -28,6 +28,12 @@ import Testing
         collection.columns = 2
         #expect(model.first(in: collection) == "e12")
         #expect(collection.contentSize.height == 20)
+        try collection.scroll(to: Point(x: 0, y: 8))
+        model.sections[0].insert(contentsOf: ["new", "newer"], at: 0)
+        collection.insertElements(at: [
+            IndexPath(item: 0, section: 0), IndexPath(item: 1, section: 0),
+        ])
+        #expect(model.first(in: collection) == "e16")
         collection.columns = 0
         #expect(collection.columns == 1)
         collection.columns = .max

@@ -1,2 +1,0 @@
-/// A button in a navigation bar.
-open class BarButtonItem: Button {}

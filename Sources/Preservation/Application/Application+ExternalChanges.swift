@@ -1,0 +1,291 @@
+import LinuxIO
+import Logging
+import SavedState
+import StateRestoration
+
+// What other programs do to the archive: see ``ExternalChange``.
+
+extension Application {
+    /// Looks whether another program changed the archive, and takes over what it left.
+    ///
+    /// An archive that took the place of ours is restored live; what was saved and live is kept as a
+    /// generation. One that cannot be used goes to quarantine as soon as nobody writes it any more, and
+    /// the live state is saved again. If the archive or a folder above it was removed, and stays so, the
+    /// application is reset (L4).
+    ///
+    /// Call it when a program has changed the file or a folder above it, and is done with it.
+    public func lookAtArchive() {
+        guard let hosted = scenesIfDecidable() else { return }
+        _ = look(hosted) { external.found($0) }
+    }
+
+    /// A change was noticed before anybody told of it: who made it may not be done with it.
+    ///
+    /// - Parameter isAgain: whether one is decided again over which nothing could be done.
+    func noticeExternalChange(isAgain: Bool = false) {
+        // What keeps it from being saved is told already: no command waits for that again.
+        let isKnown = saver.failure != nil
+        guard saver.archive.isChangedExternally, external.waitNumber == nil, isAgain || !isKnown,
+            scenesIfDecidable() != nil
+        else { return }
+        external.noticed(isKnown: isKnown)
+        signals.externalWait.send()
+    }
+
+    /// The time is over that a change was given.
+    ///
+    /// - Parameter number: the number of the change.
+    func endExternalWait(_ number: Int) {
+        if external.waited(for: number) {
+            let hosted = scenesIfDecidable()
+            if hosted.map({ look($0) { external.foundAfterWait($0) } }) != true { external.end() }
+        }
+        external.limitWait()
+        answerWithheld()
+        noteStepEnded()
+    }
+
+    /// The scenes, if what another program did can be decided over now; else it is looked at later.
+    private func scenesIfDecidable() -> HostedScenes? {
+        guard case .running(let hosted) = phase, !areScenesLaunching, activity == .active else {
+            external.requireLook()
+            return nil
+        }
+        external.beginLook()
+        return hosted
+    }
+
+    /// Looks at the archive, and does what is decided over what is there.
+    ///
+    /// - Returns: false if it cannot be looked at.
+    private func look(
+        _ hosted: HostedScenes, _ decide: (ExternalFinding) -> ExternalChange.Decision
+    ) -> Bool {
+        do throws(IOError) {
+            act(on: decide(try saver.archive.look(closely: true)), hosted)
+        } catch {
+            saver.noteFailure(.io(error))
+            return false
+        }
+        answerWithheld()
+        noteStepEnded()
+        return true
+    }
+
+    private func act(on decision: ExternalChange.Decision, _ hosted: HostedScenes) {
+        switch decision {
+        case .wait:
+            signals.externalWait.send()
+        case .proceed:
+            if saver.isRemoved {
+                saver.noteWritten()
+            } else if saver.archive.hasPending || saver.failure != nil, external.mayRetry() {
+                saveAgain()
+            }
+        case .suspend(let reason):
+            saver.suspend(
+                "\(archivePath) is not what it was: \(reason); nothing is saved until that is undone, or the daemon restarted"
+            )
+        case .quarantine:
+            quarantineChange()
+        case .adopt(let replacing):
+            adopt(replacing, hosted)
+        case .reset:
+            launchWithoutState(hosted)
+        }
+    }
+
+    /// What another program left goes to quarantine, and the live state takes its place.
+    private func quarantineChange() {
+        saver.archive.quarantineOnNextWrite()
+        saveAgain()
+        tellIncidents()
+    }
+
+    /// The saved state was removed: all scenes are launched without any, and nothing is written before
+    /// something changes (L4).
+    private func launchWithoutState(_ hosted: HostedScenes) {
+        let reason = "its saved state was removed"
+        answerUnsaved("\(reason), and the application reset")
+        log.tell(.warning, .stateRemoved, "\(reason): it is launched without any", reason: reason)
+        launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
+        launches.sceneGuard.noteForgotten()
+        hosted.table.endAll(isOrderly: true)
+        saver.archive.forget()
+        saver.noteRemoved()
+        // With the state directory gone nothing can be saved either.
+        external.requireLook()
+        beginLaunch()
+    }
+
+    // MARK: Another archive
+
+    /// Restores an archive that another program put in the place of ours (L8).
+    private func adopt(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
+        guard keepUnkept() else {
+            // It stays where it is, and is looked at again.
+            return suspendReplaced("because \(unkeptProblem ?? "the disk does not take it")")
+        }
+        begin(
+            StateChange(.file(replacing), snapshot: .replacement, definition: definition),
+            of: hosted
+        ) { [self] result in
+            switch result {
+            case .success(let replaced):
+                let kept = replaced.generation.map { ", and what was saved before is kept as \($0)" }
+                log.tell(
+                    .notice, .replaced,
+                    "another program replaced the archive: its state was restored\(kept ?? "")",
+                    reason: "another program replaced the archive")
+            case .failure(let failure): refuse(replacing, failure)
+            }
+        }
+    }
+
+    private func refuse(_ replacing: ReplacingArchive, _ failure: StateChangeFailure) {
+        let reason = failure.sentence
+        if failure.isSuperseded {
+            external.requireLook()
+            signals.wakeUp.send()
+        } else if isThere(replacing), failure.cause == .notSaved {
+            // It stays where it is, and is looked at again.
+            suspendReplaced(reason)
+        } else if isThere(replacing), saver.archive.isChangedExternally {
+            // Nothing was taken over yet: it goes to quarantine itself.
+            quarantineChange()
+            log.noteProblem("another program replaced the archive: \(reason)")
+        } else {
+            external.unkept = ExternalChange.Unkept(archive: replacing, reason: reason)
+            keepUnkept()
+        }
+    }
+
+    private func suspendReplaced(_ reason: String) {
+        saver.suspend("another program replaced \(archivePath), which waits: \(reason)")
+    }
+
+    /// Whether another program's file still has the name; one of which nobody knows is kept from memory.
+    private func isThere(_ replacing: ReplacingArchive) -> Bool {
+        do throws(IOError) { return try saver.archive.isThere(replacing) } catch { return false }
+    }
+
+    /// Puts an archive into quarantine that could not be taken over and is in memory alone by now.
+    ///
+    /// - Returns: whether there is none any more; else it is tried again by the next turn that is not
+    ///   for commands.
+    @discardableResult
+    func keepUnkept() -> Bool {
+        guard let unkept = external.unkept else { return true }
+        do throws(IOError) {
+            let path = try saver.archive.quarantine(
+                unkept.archive,
+                reason: "Another program put it in the archive's place, and \(unkept.reason).")
+            external.unkept = nil
+            log.tellProblem(
+                .error, .quarantined,
+                "another program replaced the archive, which could not be taken over: "
+                    + "\(unkept.reason); it is kept as \(path), and the live state goes on",
+                reason: unkept.reason)
+            pruneQuarantine()
+            return true
+        } catch {
+            if unkept.failure == nil {
+                log.tell(
+                    .error, .archiveReplaced,
+                    "an archive that another program put in the place of ours is in memory alone: "
+                        + "\(error)", reason: unkept.reason)
+            }
+            external.unkept?.failure = error
+            return false
+        }
+    }
+
+    /// A clause that tells what is in memory alone; nil: nothing is.
+    var unkeptProblem: String? {
+        guard let unkept = external.unkept, let failure = unkept.failure else { return nil }
+        return """
+            \(unkept.archive.bytes.count) bytes that another program put in the archive's place, and \
+            that could not be taken over (\(unkept.reason)), are in memory alone until they can be put \
+            into quarantine: \(failure)
+            """
+    }
+
+    // MARK: At the end
+
+    /// Closes the archive, or leaves what another program made of it.
+    ///
+    /// - Returns: whether the archive that stays there holds what the application saved last.
+    /// - Throws: ``UnsavedStop`` if something is nowhere.
+    func leaveArchive() throws(UnsavedStop) -> Bool {
+        var failure: UnsavedStop?
+        if !isChangePossible {
+            do throws(UnsavedStop) { try saver.close() } catch { failure = error }
+        }
+        var isOurs = true
+        if isChangePossible {
+            // What failed before that is decided says nothing.
+            isOurs = try leaveExternalChange()
+        } else if let failure {
+            throw failure
+        } else {
+            saver.keepChanges(because: .stop)
+        }
+        if !keepUnkept(), let unkeptProblem { throw UnsavedStop(reason: unkeptProblem) }
+        return isOurs
+    }
+
+    private var isChangePossible: Bool {
+        saver.archive.isChangedExternally || external.isLookNeeded
+    }
+
+    /// The application ends while a change by another program may have been noticed and is not decided.
+    ///
+    /// - Returns: whether the application's own archive stays there.
+    private func leaveExternalChange() throws(UnsavedStop) -> Bool {
+        let finding: ExternalFinding
+        do throws(IOError) {
+            finding = try saver.archive.look(closely: external.isLookNeeded)
+        } catch {
+            throw UnsavedStop(reason: "\(error)")
+        }
+        external.beginLook()
+        switch finding {
+        case .ours:
+            try closeArchive()
+            return true
+        case .removed:
+            let reason = "its saved state was removed"
+            leaveToOthers(reason)
+            log.tell(
+                .warning, .stateRemoved, "\(reason): the next launch has none", reason: reason)
+        case .elsewhere(let reason): throw UnsavedStop(reason: reason)
+        case .unusable:
+            saver.archive.quarantineOnNextWrite()
+            try closeArchive()
+            return true
+        case .replaced:
+            do throws(SaveError) {
+                _ = try saver.snapshots.keep(because: .replacement)
+            } catch {
+                throw UnsavedStop(reason: "\(error)")
+            }
+            leaveToOthers("another program replaced \(archivePath), which the next launch restores")
+        }
+        // The model data has nothing to do with what became of the archive.
+        if let reason = saver.modelFailure { throw UnsavedStop(reason: reason) }
+        return false
+    }
+
+    /// What the archive's name stands for is another program's: the next launch loads that, or nothing.
+    private func leaveToOthers(_ reason: String) {
+        answerUnsaved(reason)
+        saver.archive.forget()
+        saver.noteLeft()
+    }
+
+    private func closeArchive() throws(UnsavedStop) {
+        try saver.close()
+        if let reason = saver.undecided { throw UnsavedStop(reason: reason) }
+        saver.keepChanges(because: .stop)
+    }
+}

@@ -1,0 +1,266 @@
+import Logging
+import SavedState
+import StateRestoration
+
+// How the application begins and ends.
+
+extension Application {
+    /// Launches the application again after ``quit(force:)``, or after a launch that failed.
+    ///
+    /// Returns when every scene is launched; a restoration that is extended is waited for (R13).
+    ///
+    /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
+    ///   be launched.
+    public func launch() async throws {
+        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hosted != nil { throw ApplicationError.alreadyRunning(application: bundleIdentifier) }
+        beginLaunch(isAsked: true)
+        await waitForLaunch()
+        _ = try runningScenes()
+    }
+
+    /// Loads what is saved and launches the scenes, as far as they do not have to be waited for.
+    ///
+    /// - Parameter isAsked: whether a person asks for it.
+    func beginLaunch(isAsked: Bool = false) {
+        saver.begin()
+        do {
+            let classes = definition.makeClasses()
+            try classes.validate()
+            let reason = try ArchiveLoader(archive: saver.archive, log: log).load()
+            saver.noteLoaded()
+            let model = try saver.takeModel(definition.makeModel)
+            let hosted = HostedScenes(
+                definition: definition, archive: saver.archive, classes: classes, model: model,
+                reason: reason, limits: settings.limits)
+            phase = .launching(hosted)
+            if launches.recovery.fallBack(hosted, crashLimit: settings.crashLimit) {
+                hosted.waitForThoseInUse()
+            }
+            saver.snapshots.prune()
+            if isAsked { hosted.table.askForWaiting() }
+            launches.recovery.tellDeaths(hosted)
+            advanceLaunches()
+        } catch {
+            failLaunch("\(error)")
+        }
+    }
+
+    /// Launches the scenes that wait for it, until one has to be waited for.
+    func advanceLaunches() {
+        guard let hosted else { return }
+        while let step = launches.next(of: hosted, for: change) {
+            switch step {
+            case .launched(let scene):
+                // One that takes the place of another takes commands when that ends.
+                if hosted.table.isExchanged(scene.name) { continue }
+                takeCommands(scene)
+                queue.resume(scene.name)
+            case .extended(let name):
+                signals.extended.send(name)
+            case .failed(let name, let event, let reason):
+                if hosted.table.isExchanged(name) {
+                    abandonChange(
+                        of: hosted,
+                        StateChangeFailure(cause: .notLaunched, reason: reason, scene: name))
+                } else {
+                    fail(name, of: hosted, event, reason)
+                }
+            }
+        }
+        launches.recovery.tellGuardProblems()
+        completeChange(of: hosted)
+        if case .launching = phase, hosted.table.launching == nil, hosted.table.waiting.isEmpty {
+            completeLaunch(hosted)
+        }
+        noteLaunchesAdvanced()
+    }
+
+    /// Whoever waits for the end of launches goes on, and so does what waited for it here.
+    func noteLaunchesAdvanced() {
+        if external.isLookNeeded, !areScenesLaunching { signals.wakeUp.send() }
+        noteStepEnded()
+    }
+
+    private func fail(
+        _ name: RestorationIdentifier, of hosted: HostedScenes, _ event: LogEvent, _ reason: String
+    ) {
+        hosted.table.noteFailed(name, reason)
+        log.tellProblem(
+            .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
+        for command in queue.takePostponed(name) { command.refuse(sceneFailed(name, reason)) }
+    }
+
+    /// A scene takes commands from now on.
+    func takeCommands(_ scene: HostedScene) {
+        scene.scene.records.onMark = { [signals] in signals.wakeUp.send() }
+        if scene.scene.needsPass { signals.wakeUp.send() }
+        let report = scene.scene.report
+        let name = scene.name.text
+        let reason = report.reason.rawValue
+        log.tell(.notice, .launched, "launched (\(reason))", scene: name, reason: reason)
+        guard report.reason != .pristine else { return }
+        log.tell(
+            .notice, .restored, "restored \(report.restored) of \(report.recorded) objects",
+            scene: name, reason: reason)
+        for object in report.unrestored.prefix(100) {
+            log.tell(
+                .warning, .notRestored,
+                "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)",
+                scene: name, path: object.path, reason: object.code.rawValue)
+        }
+    }
+
+    /// Every scene is launched, or could not be.
+    private func completeLaunch(_ hosted: HostedScenes) {
+        if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
+            failLaunch(failure.reason)
+            return
+        }
+        phase = .running(hosted)
+        pruneQuarantine()
+        saver.markOpened()
+        noteStepEnded()
+        // What another program did during the launch is not to be written over.
+        if external.isLookNeeded { lookAtArchive() }
+        save(hosted, .launch)
+        signals.wakeUp.send()
+    }
+
+    private func failLaunch(_ reason: String) {
+        if let hosted {
+            launches.stop(hosted)
+            hosted.table.endAll()
+        }
+        phase = .failed(reason: reason)
+        saver.releaseModel()
+        log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
+        log.noteProblem(reason)
+        for command in queue.takeAll() { command.refuse(notTaking) }
+        noteLaunchesAdvanced()
+    }
+
+    /// A restoration that is extended for too long ends (R13).
+    func endRestoration(_ launch: ObjectIdentifier) {
+        guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
+            !launching.scene.isLaunched
+        else { return }
+        launching.hasTimedOut = true
+        let sentence =
+            "its restoration was not completed within \(settings.launchTimeout): the launch goes on"
+        log.tell(.warning, .extensionMisused, sentence, scene: launching.name.text)
+        log.noteProblem("\(launching.name): \(sentence)")
+        launching.scene.completeLaunch()
+    }
+
+    /// Starts what the objects of the scenes have asked for: it runs on this actor (S4).
+    func startTasks() {
+        for scene in hosted?.table.live ?? [] where scene.tasks.hasNew {
+            let sceneTasks = scene.tasks
+            sceneTasks.start { number, body in
+                tasks.begin()
+                return Task { [self] in
+                    await body()
+                    sceneTasks.finish(number)
+                    tasks.end()
+                    noteStepEnded()
+                }
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    /// Ends the application. Does nothing if it is not running, unless it is forced.
+    ///
+    /// In an orderly way the commands that wait are run, a last full pass is made, and the archive is
+    /// closed. Scenes that are still being launched end without having been saved (P17).
+    ///
+    /// A forced quit (L1) makes no pass and calls nobody: what is saved is kept as a generation and
+    /// taken away, so that the next launch is pristine. The model data stays.
+    ///
+    /// - Parameter force: whether the saved state goes.
+    /// - Throws: what kept the last pass from being saved; the application has ended all the same.
+    ///   If it is forced, ``ApplicationError/stateNotRemoved(application:reason:)``: nothing was
+    ///   taken away, and the application goes on.
+    public func quit(force: Bool = false) throws {
+        defer { noteLaunchesAdvanced() }
+        if force { try quitByForce() } else { try quitInOrder() }
+    }
+
+    /// Ends the application for good: nobody serves turns from now on, so nothing may wait for one.
+    func end() -> Result<Void, any Error> {
+        activity = .ended
+        return Result { try quit() }
+    }
+
+    private func quitInOrder() throws {
+        if isLaunching { refuseCommands() }
+        guard let hosted else {
+            if activity == .ended, !keepUnkept(), let unkeptProblem {
+                throw UnsavedStop(reason: unkeptProblem)
+            }
+            return
+        }
+        // What another program does from now on is left to the next launch.
+        if activity == .active { activity = .ending }
+        defer { if activity == .ending { activity = .active } }
+        abandonChange(
+            of: hosted,
+            StateChangeFailure(cause: .notLaunched, reason: "the application ends"))
+        runWaiting()
+        launches.stop(hosted)
+        // One whose restoration is complete by now takes the commands that waited for that.
+        advanceLaunches()
+        runWaiting()
+        runTurn(.stop)
+        end(hosted, isOrderly: true)
+        defer { answerAll() }
+        let isSaved = try leaveArchive() && saver.saved == .durable
+        log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
+    }
+
+    /// Runs all commands that wait for a turn.
+    private func runWaiting() {
+        while !queue.isEmpty, !isLaunching { runTurn(.commands) }
+    }
+
+    private func quitByForce() throws {
+        if let hosted {
+            abandonChange(
+                of: hosted,
+                StateChangeFailure(cause: .notLaunched, reason: "the application ends"))
+        }
+        do throws(SaveError) {
+            try saver.removeState()
+        } catch {
+            throw ApplicationError.stateNotRemoved(
+                application: bundleIdentifier, reason: "\(error)")
+        }
+        if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
+        launches.sceneGuard.noteForgotten()
+        keepUnkept()
+        answerAll()
+        log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
+    }
+
+    /// The scenes end, and whoever waits for one is told.
+    private func end(_ hosted: HostedScenes, isOrderly: Bool) {
+        launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
+        launches.stop(hosted)
+        // Its launch may have completed without a turn that took it over.
+        if hosted.table.launching != nil { launches.sceneGuard.noteAbandoned() }
+        hosted.table.endAll(isOrderly: isOrderly)
+        launches.sceneGuard.leaveGate()
+        phase = .stopped
+        refuseCommands()
+    }
+
+    private func refuseCommands() {
+        let error: ApplicationError =
+            activity == .ended
+            ? .ending(application: bundleIdentifier)
+            : .notRunning(application: bundleIdentifier)
+        for command in queue.takeAll() { command.refuse(error) }
+    }
+}

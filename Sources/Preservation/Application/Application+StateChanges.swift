@@ -1,0 +1,423 @@
+import LinuxIO
+import Logging
+import SavedState
+import StateRestoration
+
+// How scenes get another saved state, or other storyboards, while they live (L6, L8): see ``StateChange``.
+
+extension Application {
+    /// Goes back to a generation: what is saved and live becomes a generation, and the scenes are
+    /// launched from the earlier one beside those from before, with the reason `replace` (R2), and take
+    /// their places. Scenes that were closed then are closed again; those that did not exist then are
+    /// launched without state if they are configured, and end otherwise. The model data stays as it is
+    /// (P19).
+    ///
+    /// An application that was stopped launches its scenes from that state when it is launched next; one
+    /// that could not be launched is launched from it now.
+    ///
+    /// - Parameters:
+    ///   - generation: its number, with or without the zeros in front.
+    ///   - scene: the only scene that goes back; nil: all of the application.
+    /// - Throws: ``ApplicationError``: `notRolledBack` with the cause; nothing has changed then.
+    @discardableResult
+    public func rollBack(
+        to generation: String, scene: String? = nil
+    ) async throws -> ReplacedState {
+        do throws(StateChangeFailure) {
+            let kept = try await readState { archive throws(KeptStateError) in
+                try archive.contents(ofGeneration: generation)
+            }
+            let name = scene.map(RestorationIdentifier.init(recorded:))
+            if let name, !kept.contents.sceneNames.contains(name) {
+                throw StateChangeFailure(
+                    cause: .unknown,
+                    reason: "it has no scene \"\(name)\"; it has "
+                        + kept.contents.sceneNames.map(\.text).joined(separator: ", "), scene: name)
+            }
+            let number = GenerationName(generation).map(\.description) ?? generation
+            let replaced = try await carryOut(
+                StateChange(
+                    .contents(kept.contents), scenes: name.map { [$0] },
+                    snapshot: .rollBack(generation: number), definition: definition))
+            let what = name.map { "the scene \($0)" } ?? "everything"
+            log.tell(
+                .notice, .replaced, "\(what) went back to \(kept.path)\(kept.partly)", scene: scene,
+                generation: kept.path, reason: "rollback")
+            return replaced
+        } catch {
+            if error.cause == .unknown {
+                guard let scene = error.scene else { throw try savedHistory.noSuchGeneration(generation) }
+                _ = try knownScene(scene.text)
+            }
+            if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+            throw ApplicationError.notRolledBack(
+                application: bundleIdentifier, generation: generation, cause: error.cause,
+                reason: error.sentence)
+        }
+    }
+
+    /// Forgets what is saved, and launches the scenes without state beside those from before, whose
+    /// places they take. What was saved and live becomes a generation first; the model data stays.
+    ///
+    /// - Parameter scene: the only scene that is reset; nil: all of the application. One that is neither
+    ///   configured nor named here ends.
+    /// - Throws: ``ApplicationError``: `notReset` with the cause; nothing has changed then.
+    @discardableResult
+    public func reset(scene: String? = nil) async throws -> ReplacedState {
+        await waitUntilLaunchesEnd()
+        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        do throws(SaveError) { try loadUnlaunched() } catch {
+            throw notReset(StateChangeFailure(cause: .notSaved, reason: "\(error)"))
+        }
+        let name = try scene.map { try knownScene($0) }
+        do throws(StateChangeFailure) {
+            let replaced = try await carryOut(
+                StateChange(
+                    .contents(.empty), scenes: name.map { [$0] }, snapshot: .reset,
+                    definition: definition))
+            log.tell(.notice, .replaced, "was reset", scene: scene, reason: "reset")
+            return replaced
+        } catch {
+            throw notReset(error)
+        }
+    }
+
+    /// Launches scenes again from what is saved of them, in place, as a restart would: for those who
+    /// work on an application. What could be saved of them is saved first.
+    ///
+    /// - Parameter scene: the only scene that is launched again; nil: all that are launched.
+    /// - Throws: ``ApplicationError``: `notReset` with the cause; the scenes from before go on then.
+    @discardableResult
+    public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
+        await waitUntilLaunchesEnd()
+        let name = try scene.map { try knownScene($0) }
+        _ = try runningScenes()
+        do throws(StateChangeFailure) {
+            let replaced = try await carryOut(
+                StateChange(
+                    .saved, scenes: name.map { [$0] }, reason: .restore, snapshot: nil,
+                    definition: definition))
+            log.tell(
+                .notice, .replaced, "was launched again from what is saved", scene: scene,
+                reason: "reset to saved")
+            return replaced
+        } catch {
+            throw notReset(error)
+        }
+    }
+
+    /// Puts back every scene that something in quarantine holds. The file itself stays there.
+    ///
+    /// Of one that is torn or damaged that is the state after the last complete pass before. What is
+    /// saved now, with their live state, becomes a generation before. Those that are launched give way to
+    /// others that are launched beside them from what came back, with the reason `replace` (R2); those
+    /// that were in use, and those that could not be launched, are launched too. An application that
+    /// was stopped launches them when it is launched next, and one that could not be launched now.
+    ///
+    /// Returns when they are launched.
+    ///
+    /// - Parameter name: its name in quarantine.
+    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing has
+    ///   changed then.
+    @discardableResult
+    public func putBack(_ name: String) async throws -> PutBackResult {
+        do throws(StateChangeFailure) {
+            let kept = try await readState { archive throws(KeptStateError) in
+                try archive.contents(ofQuarantined: name)
+            }
+            let scenes = try kept.scenesToPutBack
+            let replaced = try await carryOut(
+                StateChange(
+                    .contents(kept.contents), scenes: scenes, snapshot: .putBack(path: kept.path),
+                    definition: definition))
+            launches.sceneGuard.note(LaunchEvent.putBack, of: scenes, durably: true)
+            for scene in scenes {
+                log.tell(
+                    .notice, .putBack,
+                    "its saved state was put back from \(kept.path)\(kept.partly)",
+                    scene: scene.text)
+            }
+            return PutBackResult(
+                scenes: scenes.map(\.text), generation: replaced.generation,
+                shortfall: kept.shortfall, saved: replaced.saved)
+        } catch {
+            if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+            if error.cause == .unknown {
+                throw ApplicationError.notInQuarantine(application: bundleIdentifier, name: name)
+            }
+            throw ApplicationError.notPutBack(
+                application: bundleIdentifier, name: name, cause: error.cause,
+                reason: error.sentence)
+        }
+    }
+
+    /// Takes what the application is to be made of from now on: other storyboards, other scenes that
+    /// are made at the first start.
+    ///
+    /// If the resources are others than before, the state is kept as a generation, and every launched
+    /// scene gives way to one that is launched beside it from what is saved, with the reason `reload`
+    /// (R2). What has no place in the new interface stays as unclaimed (R16). Scenes that could not be
+    /// launched, or were not to be, are launched too. If a new scene cannot be launched all go on as
+    /// before.
+    ///
+    /// - Parameter new: of the same application and bundle version (L6).
+    /// - Throws: ``ApplicationError/notReloaded(application:reason:)``; nothing has changed then.
+    public func reload(_ new: ApplicationDefinition) async throws {
+        guard new.bundleIdentifier == bundleIdentifier, new.bundleVersion == definition.bundleVersion
+        else {
+            throw notReloaded("it is for another application, or another version of the program")
+        }
+        await waitUntilLaunchesEnd()
+        if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
+        if let hosted, new.resourceFingerprint != definition.resourceFingerprint {
+            let failed = hosted.table.failures.map(\.name)
+            do throws(StateChangeFailure) {
+                _ = try await carryOut(
+                    StateChange(.saved, reason: .reload, snapshot: .reload, definition: new))
+            } catch {
+                throw notReloaded(error.sentence)
+            }
+            log.tell(.notice, .reloaded, "its interface was loaded anew", reason: "reload")
+            for name in failed.sorted(by: { $0.text < $1.text }) {
+                if case .failed = hosted.table[name] { hosted.table.wait(for: name) }
+            }
+        }
+        launches.definition = new
+        hosted?.definition = new
+        guard let hosted else { return }
+        // The configured scenes that were never saved are launched (S3).
+        for name in new.scenes {
+            if case .unknown = hosted.state(of: name) { hosted.table.wait(for: name) }
+        }
+        advanceLaunches()
+    }
+
+    // MARK: Carrying out
+
+    /// Carries out a change of state, and launches the scenes from it unless the application was stopped.
+    ///
+    /// Returns when they are launched.
+    private func carryOut(_ change: StateChange) async throws(StateChangeFailure) -> ReplacedState {
+        await waitUntilLaunchesEnd()
+        guard let hosted else { return try await carryOutUnlaunched(change) }
+        let result = await withCheckedContinuation { continuation in
+            begin(change, of: hosted) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// Begins a change of the state of scenes that live; nothing is being launched or exchanged.
+    ///
+    /// - Parameter conclude: told when the scenes are launched, or why nothing has changed.
+    func begin(
+        _ request: StateChange, of hosted: HostedScenes, conclude: @escaping StateChange.Conclusion
+    ) {
+        var change = request
+        do throws(StateChangeFailure) {
+            // What is live belongs into the generation.
+            save(hosted, .demand)
+            if change.replacing == nil, let reason = saver.failure ?? saver.undecided {
+                throw StateChangeFailure(cause: .notSaved, reason: reason)
+            }
+            let names = try change.write(
+                by: saver, launches.sceneGuard, names: hosted.names, numbering: hosted.numbering,
+                hosted: hosted)
+            change.launch(names, conclude: conclude)
+            self.change = change
+            hosted.table.beginExchange(
+                of: names,
+                ending: hosted.table.launched.map(\.name).filter {
+                    change.covers($0) && !names.contains($0)
+                })
+        } catch {
+            return conclude(.failure(error))
+        }
+        advanceLaunches()
+    }
+
+    /// Ends a change whose scenes are all launched: they take the places of those from before.
+    func completeChange(of hosted: HostedScenes) {
+        guard let change, hosted.table.isExchangeComplete else { return }
+        self.change = nil
+        let (old, new) = hosted.table.completeExchange()
+        launches.definition = change.definition
+        hosted.definition = change.definition
+        for scene in old { scene.terminate() }
+        let names = new.map(\.name)
+        launches.sceneGuard.note(
+            LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
+        for scene in new { takeCommands(scene) }
+        // The answer counts for what the launches changed as well: whether each scene is in use.
+        save(hosted, .launch)
+        if saver.saved == .written { _ = saver.writeDurably(TurnRecords()) }
+        change.commit(launches.sceneGuard, saved: saver.saved)
+        resumeCommands(to: old.map(\.name) + names)
+    }
+
+    /// Gives a change up, if one is going on: the scenes from before go on.
+    func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
+        guard let change else { return }
+        self.change = nil
+        if let launching = hosted.table.launching, hosted.table.isExchanged(launching.name) {
+            launches.sceneGuard.noteAbandoned()
+        }
+        let names = hosted.table.abandonExchange()
+        // It may have waited for its turn, or been given it meanwhile.
+        if hosted.table.launching == nil { launches.sceneGuard.leaveGate() }
+        if let name = failure.scene, hosted.record(of: name) != nil {
+            switch hosted.state(of: name) {
+            case .launched, .launching: break
+            case .failed, .saved, .unknown: hosted.table.noteFailed(name, failure.reason)
+            }
+        }
+        log.tell(
+            .error, .exchangeFailed, "the scenes from before go on, because \(failure.sentence)",
+            scene: failure.scene?.text, reason: failure.reason)
+        log.noteProblem(failure.sentence)
+        change.undo(by: saver, launches.sceneGuard, because: failure)
+        resumeCommands(to: names)
+    }
+
+    private func resumeCommands(to names: [RestorationIdentifier]) {
+        for name in names { queue.resume(name) }
+        signals.changed.send()
+        signals.wakeUp.send()
+        noteLaunchesAdvanced()
+    }
+
+    // MARK: Applications that do not run
+
+    /// Carries out a change of state of an application that does not run; one that could not be launched
+    /// is launched from it.
+    private func carryOutUnlaunched(
+        _ request: StateChange
+    ) async throws(StateChangeFailure) -> ReplacedState {
+        guard request.isOfOtherState else {
+            throw StateChangeFailure(cause: .notLaunched, reason: "the application does not run")
+        }
+        do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
+        var change = request
+        _ = try change.write(
+            by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
+            numbering: RecordNumbering(after: saver.archive.highestObjectNumber), hosted: nil)
+        var replaced = change.result(saved: saver.saved)
+        if case .failed = phase {
+            replaced.scenes = try await launch(from: change)
+        } else {
+            saver.closeArchive()
+        }
+        tellIncidents()
+        noteStepEnded()
+        replaced.saved = saver.saved
+        return replaced
+    }
+
+    /// Launches an application again that could not be launched, from another state.
+    ///
+    /// - Returns: the names of the scenes that are launched and were to get another state.
+    private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
+        beginLaunch(isAsked: true)
+        let launched = hosted
+        await waitForLaunch(of: launched)
+        if case .failed(let reason) = phase {
+            let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
+            change.undo(by: saver, launches.sceneGuard, because: failure)
+            noteStepEnded()
+            throw failure
+        }
+        guard let hosted, hosted === launched else {
+            throw StateChangeFailure(
+                cause: .notLaunched,
+                reason: "the application was launched again before that was undone")
+        }
+        return hosted.table.launched.map(\.name).filter(change.covers).map(\.text)
+    }
+
+    /// Reads what is saved of an application that does not run, unless that is known: what another
+    /// program left there counts, as it would for a launch. What could not be saved of the application
+    /// becomes a generation before it gives way to another archive.
+    ///
+    /// - Throws: why it cannot be read, and so not be written over either.
+    func loadUnlaunched() throws(SaveError) {
+        if hosted != nil { return }
+        let archive = saver.archive
+        guard archive.contents != nil else { return try load() }
+        let isUnsaved = archive.hasPending
+        let finding: ExternalFinding
+        do throws(IOError) { finding = try archive.look(closely: true) } catch { throw .io(error) }
+        switch finding {
+        case .ours:
+            return
+        case .elsewhere(let reason) where isUnsaved:
+            throw .changedExternally(path: archive.path, reason: reason)
+        case .removed where isUnsaved, .unusable where isUnsaved:
+            archive.quarantineOnNextWrite()
+        case .replaced where isUnsaved:
+            _ = try saver.snapshots.keep(because: .replacement)
+            saver.noteLeft()
+            try load()
+        case .elsewhere, .removed, .unusable, .replaced:
+            try load()
+        }
+    }
+
+    private func load() throws(SaveError) {
+        // What was noticed is decided: pending is nothing but what is kept elsewhere by now.
+        saver.archive.forget()
+        do throws(LoadError) {
+            _ = try ArchiveLoader(archive: saver.archive, log: log).load()
+        } catch {
+            throw .refused(path: saver.archive.path, because: error)
+        }
+    }
+
+    /// Reads a state that is to take the place of the present one, when no scene is being launched or
+    /// exchanged.
+    ///
+    /// - Throws: ``StateChangeFailure``: `unknown` if there is nothing of that name.
+    private func readState(
+        _ read: (ApplicationArchive) throws(KeptStateError) -> KeptContents
+    ) async throws(StateChangeFailure) -> KeptContents {
+        await waitUntilLaunchesEnd()
+        if activity == .ended {
+            throw StateChangeFailure(cause: .notSaved, reason: "the program is ending")
+        }
+        do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
+        do throws(KeptStateError) { return try read(saver.archive) } catch {
+            throw StateChangeFailure(error)
+        }
+    }
+
+    /// A scene that is launched, saved or configured.
+    private func knownScene(_ text: String) throws(ApplicationError) -> RestorationIdentifier {
+        let name = RestorationIdentifier(recorded: text)
+        if let hosted {
+            if case .unknown = hosted.state(of: name) { throw noSuchScene(name, in: hosted) }
+            return name
+        }
+        let names = saver.archive.scenes.map(\.name)
+        if !names.contains(name), !definition.scenes.contains(name) {
+            throw .noSuchScene(
+                application: bundleIdentifier, scene: text, scenes: names.map(\.text))
+        }
+        return name
+    }
+
+    // MARK: Errors
+
+    private func notReset(_ failure: StateChangeFailure) -> ApplicationError {
+        .notReset(
+            application: bundleIdentifier, cause: failure.cause, reason: failure.sentence)
+    }
+
+    private func notReloaded(_ reason: String) -> ApplicationError {
+        .notReloaded(application: bundleIdentifier, reason: reason)
+    }
+}
+
+extension KeptContents {
+    /// A clause that tells what of it could not be used; empty if all could.
+    fileprivate var partly: String {
+        shortfall.map { " as far as it can be used: \($0)" } ?? ""
+    }
+}

@@ -1,0 +1,399 @@
+import Logging
+import SavedState
+public import StateRestoration
+
+// Commands, the turns that run them, and how what they changed becomes durable (P14).
+
+extension Application {
+    /// Runs a command on a scene, in a turn of the application (P14): the answer comes after what
+    /// the command changed was saved.
+    ///
+    /// A scene that is saved and not launched is launched first (S3). While the application or the
+    /// scene is being launched the command waits.
+    ///
+    /// - Parameters:
+    ///   - scene: the scene's name; nil: the first configured one.
+    ///   - body: the command. It runs on the application's actor.
+    /// - Throws: ``ApplicationError``, or what the command threw.
+    public func perform<Result: Sendable>(
+        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
+    ) async throws -> Reply<Result> {
+        try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
+            .perform { scene in
+                do {
+                    let result = try body(scene)
+                    return { continuation.resume(returning: Reply(result: result, saved: $0)) }
+                } catch {
+                    return { _ in continuation.resume(throwing: error) }
+                }
+            }
+        }
+    }
+
+    /// Makes a scene, or launches one that is saved (S3), and returns when it is launched and saved. An
+    /// application that could not be launched is launched for it.
+    ///
+    /// - Parameter scene: the scene's name.
+    /// - Returns: how safe it is that the scene comes back at the next start.
+    /// - Throws: ``ApplicationError``: `sceneExists` if it is running (S2), `invalidSceneName` if no
+    ///   scene can have that name (I5), `sceneFailed` if it could not be launched.
+    @discardableResult
+    public func open(scene: String) async throws -> Saved {
+        let name: RestorationIdentifier
+        do {
+            name = try RestorationIdentifier(scene)
+        } catch {
+            throw ApplicationError.invalidSceneName(
+                application: bundleIdentifier, scene: scene, reason: "\(error)")
+        }
+        if case .failed = phase {
+            try await launch()
+            if case .launched = hosted?.state(of: name) { return saver.saved }
+        }
+        return try await queued(name) { continuation in
+            .open { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Ends a scene: a last full pass, then its objects are gone. What is saved of it stays, and
+    /// comes back when it is opened again; the next start leaves it closed (S3).
+    ///
+    /// Does nothing if the scene is saved and not launched. A scene whose delegate does not save
+    /// (P1) ends without a pass, so that the next start does not know that it was closed.
+    ///
+    /// - Parameter scene: the scene's name.
+    /// - Returns: how safe its last state is.
+    /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if its last state could not
+    ///   be saved; it stays open then.
+    @discardableResult
+    public func close(scene: String) async throws -> Saved {
+        try await queued(RestorationIdentifier(recorded: scene)) { continuation in
+            .close { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Makes a full pass of every scene, and returns when everything is durable, or cannot be made
+    /// so. Waits for a launch that is going on.
+    ///
+    /// - Throws: ``ApplicationError`` if the application is not running.
+    public func preserve() async throws -> Saved {
+        await waitForLaunch()
+        _ = try runningScenes()
+        runTurn(.demand)
+        return await waitUntilDurable()
+    }
+
+    /// Lets a command wait for its turn, and gives its answer.
+    private func queued<Answer: Sendable>(
+        _ scene: RestorationIdentifier?,
+        _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            // Looked at in here: after the application has ended nobody would take the command.
+            if hosted == nil { return continuation.resume(throwing: notTaking) }
+            guard queue.hasRoom else {
+                return continuation.resume(
+                    throwing: ApplicationError.tooManyCommands(
+                        application: bundleIdentifier,
+                        limit: TurnQueue<SceneCommand, RestorationIdentifier>.maximumWaiting))
+            }
+            queue.append(
+                SceneCommand(
+                    kind: kind(continuation), scene: scene,
+                    refuse: { continuation.resume(throwing: $0) }))
+            signals.wakeUp.send()
+        }
+    }
+
+    // MARK: Turns
+
+    /// Runs a turn: the commands that wait, one pass of each scene, one write, and the answers
+    /// (P14). While the application is being launched nothing is run and nothing saved.
+    ///
+    /// - Returns: how safe the state is then.
+    @discardableResult
+    func runTurn(_ reason: TurnReason) -> Saved {
+        defer { noteStepEnded() }
+        advanceLaunches()
+        startTasks()
+        if isLaunching, reason != .stop { return saver.saved }
+        if external.isLookNeeded { lookAtArchive() }
+        if reason == .commands, isIdle { return saver.saved }
+        external.turnBegan()
+        if reason == .interval { launches.sceneGuard.noteTime() }
+        launches.reach(.turnBegin)
+        var answers: [PendingAnswers.Answer] = []
+        var closing: Closing?
+        for command in queue.takeTurn(endsTurn: \.endsTurn) {
+            run(command, &answers, &closing)
+        }
+        launches.reach(.turnCommands)
+        if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
+        noticeExternalChange(isAgain: reason != .commands)
+        launches.reach(.turnWritten)
+        if let closing { answers += end(closing) }
+        tellIncidents()
+        if external.isWithholding { self.answers.withhold(answers) } else { answer(answers) }
+        if reason != .commands {
+            requestSync()
+            keepUnkept()
+        }
+        if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
+        if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
+        return saver.saved
+    }
+
+    /// Whether nothing waits and nothing changed: a wake-up that an earlier turn has answered.
+    private var isIdle: Bool {
+        queue.isEmpty && hosted?.table.launched.contains { $0.scene.needsPass } != true
+    }
+
+    /// A scene that is to end after this turn.
+    private struct Closing {
+        var scene: HostedScene
+        var answer: PendingAnswers.Answer
+        var refuse: (any Error) -> Void
+    }
+
+    /// Tries again to save what could not be saved, without a pass.
+    func saveAgain() {
+        switch phase {
+        case .new, .stopped: saver.retry()
+        case .launching, .running, .failed: saver.write(TurnRecords())
+        }
+    }
+
+    /// Makes a pass of each launched scene and writes what they changed.
+    func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
+        saver.save(hosted.table.launched, reason, closing: closing?.scene, stamp: stamp)
+        for scene in hosted.table.live {
+            let count = scene.takeSuperfluousCompletions()
+            guard count > 0 else { continue }
+            log.tell(
+                .warning, .extensionMisused,
+                "its restoration was completed \(count) times without having been extended",
+                scene: scene.name.text)
+        }
+    }
+
+    private func run(
+        _ command: SceneCommand, _ answers: inout [PendingAnswers.Answer],
+        _ closing: inout Closing?
+    ) {
+        guard let hosted else { return command.refuse(notTaking) }
+        guard let name = command.scene ?? hosted.firstName else {
+            return command.refuse(noSuchScene(nil, in: hosted))
+        }
+        switch (hosted.state(of: name), command.kind) {
+        case (.launched(let scene), .perform(let body)):
+            answers.append(scene.place.run(at: .turnBegin) { body(scene.scene) })
+        case (.launched(let scene), .close(let answer)):
+            scene.scene.isInUse = false
+            closing = Closing(scene: scene, answer: answer, refuse: command.refuse)
+        case (.launching, .perform), (.launching, .close):
+            queue.postpone(command, until: name)
+        case (.launched, .open), (.launching, .open):
+            command.refuse(
+                ApplicationError.sceneExists(application: bundleIdentifier, scene: name.text))
+        case (.saved, .perform):
+            launch(name, of: hosted, for: command, isAsked: false)
+        case (.saved, .open(let answer)), (.failed, .open(let answer)),
+            (.unknown, .open(let answer)):
+            // Answered once the scene is launched, like what is to run on it.
+            launch(
+                name, of: hosted,
+                for: SceneCommand(
+                    kind: .perform { _ in answer }, scene: name, refuse: command.refuse),
+                isAsked: true)
+        case (.saved, .close(let answer)):
+            answers.append(answer)
+        case (.failed(let reason), .perform), (.failed(let reason), .close):
+            command.refuse(sceneFailed(name, reason))
+        case (.unknown, .perform), (.unknown, .close):
+            command.refuse(noSuchScene(name, in: hosted))
+        }
+    }
+
+    /// Launches a scene, or lets it wait for those before it, and then runs a command on it.
+    private func launch(
+        _ name: RestorationIdentifier, of hosted: HostedScenes, for command: SceneCommand,
+        isAsked: Bool
+    ) {
+        queue.postpone(command, until: name)
+        hosted.table.wait(for: name, isAsked: isAsked)
+        advanceLaunches()
+    }
+
+    /// Ends a scene whose last pass was made, unless that could not be saved.
+    ///
+    /// - Returns: what answers that it ended, if it did.
+    private func end(_ closing: Closing) -> [PendingAnswers.Answer] {
+        let scene = closing.scene
+        if let reason = saver.failure(of: scene.name) {
+            scene.scene.isInUse = true
+            closing.refuse(
+                ApplicationError.sceneNotSaved(
+                    application: bundleIdentifier, scene: scene.name.text, reason: reason))
+            return []
+        }
+        scene.terminate()
+        hosted?.table.noteEnded(scene.name)
+        launches.sceneGuard.note(LaunchEvent.ended, of: [scene.name])
+        log.tell(.notice, .closed, "closed, its state stays", scene: scene.name.text)
+        signals.changed.send()
+        return [closing.answer]
+    }
+
+    // MARK: Durability
+
+    /// Asks for everything that was written to be made durable, on a thread of its own, for all scenes
+    /// and commands at once.
+    private func requestSync() {
+        if !saver.archive.isDurable { signals.sync.send() }
+    }
+
+    /// Makes durable what was written so far, and answers who waits for it.
+    ///
+    /// If that fails a whole new file is written at once, from what is in memory.
+    func synchronize() async {
+        let job = saver.archive.beginSync()
+        if let job {
+            let began = settings.now()
+            let result = await disk.sync.run { job.run() }
+            do throws(SaveError) {
+                try saver.archive.endSync(job, result)
+                saver.noteSynced(since: began)
+            } catch {
+                saver.noteFailure(error)
+                saveAgain()
+            }
+        } else if !saver.archive.isDurable {
+            saveAgain()
+        }
+        noticeExternalChange()
+        tellIncidents()
+        answerDurable()
+        // Without a sync that was of use, another one would not be.
+        if job == nil { answerUntilDurable() }
+        if answers.isDurabilityAwaited { signals.sync.send() }
+        noteStepEnded()
+    }
+
+    /// Answers commands: at once, or after what they changed is durable, if it is to be.
+    func answer(_ list: [PendingAnswers.Answer]) {
+        let saved = saver.saved
+        if settings.durability == .commit, saved == .written {
+            for answer in list { answerWhenDurable(answer) }
+        } else {
+            for answer in list { answer(saved) }
+        }
+    }
+
+    /// Answers when what is written now is durable, or cannot be made so.
+    func answerWhenDurable(_ answer: @escaping PendingAnswers.Answer) {
+        answers.append(answer, untilDurable: saver.archive.writeNumber)
+        signals.sync.send()
+    }
+
+    /// Answers whose changes are durable, or cannot be saved.
+    private func answerDurable() {
+        let saved = saver.saved
+        if case .no = saved { return answerUntilDurable() }
+        for answer in answers.take(durableUpTo: saver.archive.durableWriteNumber) {
+            answer(.durable)
+        }
+    }
+
+    /// Nobody waits any more for something to be durable: it is, or could not be made so.
+    private func answerUntilDurable() {
+        let saved = saver.saved
+        for answer in answers.takeUntilDurable() { answer(saved) }
+    }
+
+    /// Nobody waits any more for anything that this application does.
+    func answerAll() {
+        external.end()
+        answerWithheld()
+        tellIncidents()
+        answerUntilDurable()
+    }
+
+    /// Answers commands that do not have to wait for a decision over what another program did.
+    func answerWithheld() {
+        if !external.isWithholding { answer(answers.takeWithheld()) }
+    }
+
+    /// Whoever waits for something to be saved, or durable, is told that it is not.
+    ///
+    /// - Parameter reason: a sentence.
+    func answerUnsaved(_ reason: String) {
+        for answer in answers.takeWithheld() + answers.takeUntilDurable() {
+            answer(.no(reason: reason))
+        }
+    }
+
+    // MARK: The file
+
+    /// A step of a compaction has ended.
+    func endCompaction(_ job: CompactionJob, _ result: CompactionResult) {
+        if let next = saver.archive.endCompaction(job, result) {
+            signals.compaction.send(next)
+            return
+        }
+        tellIncidents()
+        // After a failure there may be a whole file to write.
+        if saver.archive.hasUnwritten { saveAgain() }
+        noticeExternalChange()
+        noteStepEnded()
+    }
+
+    /// Tells what happened to the file, and keeps since when something is not durable.
+    func tellIncidents() {
+        let incidents = saver.archive.takeIncidents()
+        if !incidents.isEmpty { pruneQuarantine() }
+        for incident in incidents {
+            let sentence = "\(saver.archive.path): \(incident)"
+            switch incident {
+            case .changedExternally, .syncFailed:
+                log.tellProblem(.error, .archiveReplaced, sentence)
+            case .rewritten: log.tell(.notice, .archiveReplaced, sentence)
+            case .compacted: log.tell(.debug, .compacted, sentence)
+            case .notLookedAt, .leftover: log.tell(.warning, .archiveReplaced, sentence)
+            case .compactionFailed, .compactionUnsupported: log.tell(.warning, .compacted, sentence)
+            }
+        }
+        saver.noteDurability(since: settings.now)
+    }
+
+    /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get back.
+    func pruneQuarantine() {
+        saver.snapshots.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
+    }
+
+    // MARK: Errors
+
+    /// The scenes, if the application takes commands now.
+    func runningScenes() throws(ApplicationError) -> HostedScenes {
+        guard case .running(let hosted) = phase else { throw notTaking }
+        return hosted
+    }
+
+    /// Why the application takes no commands.
+    var notTaking: ApplicationError {
+        let application = bundleIdentifier
+        return switch phase {
+        case .failed(let reason): .failed(application: application, reason: reason)
+        case .new, .stopped, .launching, .running: .notRunning(application: application)
+        }
+    }
+
+    func noSuchScene(_ name: RestorationIdentifier?, in hosted: HostedScenes) -> ApplicationError {
+        .noSuchScene(
+            application: bundleIdentifier, scene: name?.text ?? "",
+            scenes: hosted.allNames.map(\.text))
+    }
+
+    func sceneFailed(_ name: RestorationIdentifier, _ reason: String) -> ApplicationError {
+        .sceneFailed(application: bundleIdentifier, scene: name.text, reason: reason)
+    }
+}

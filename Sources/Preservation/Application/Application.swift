@@ -1,0 +1,450 @@
+public import Logging
+import SavedState
+public import ServiceLifecycle
+public import StateRestoration
+
+/// One application: launches its scenes, runs commands on them in turns, and saves what changed.
+///
+/// Everything of an application is confined to this actor, which runs on the executor it was given.
+/// As a `Service` it launches the application, serves turns until the graceful shutdown, and ends
+/// it in an orderly way.
+public actor Application: Service {
+    /// What names the application, and its folder.
+    public nonisolated let bundleIdentifier: String
+    /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
+    public nonisolated let archivePath: String
+    private nonisolated let executor: any SerialExecutor
+    nonisolated let signals = Signals()
+    let disk: DiskQueues
+    package internal(set) var settings: PreservationSettings
+    let saver: StateSaver
+    let launches: LaunchSequence
+    var phase = Phase.new {
+        didSet { signals.changed.send() }
+    }
+    var activity = Activity.active
+    var queue = TurnQueue<SceneCommand, RestorationIdentifier>()
+    var answers = PendingAnswers()
+    var external = ExternalChange()
+    /// The change of state whose scenes are being launched.
+    var change: StateChange?
+    private var waiters = Waiters()
+    var tasks = RunningTasks()
+
+    /// Where the application is in its life.
+    enum Phase {
+        /// It was not launched yet.
+        case new
+        case stopped
+        case launching(HostedScenes)
+        case running(HostedScenes)
+        case failed(reason: String)
+    }
+
+    /// Whether the application begins anything.
+    enum Activity {
+        case active
+        /// It is ending in an orderly way, and may be launched again.
+        case ending
+        /// It has ended for good: nobody serves turns any more.
+        case ended
+    }
+
+    /// - Parameters:
+    ///   - definition: what the application is made of.
+    ///   - stateDirectory: where its state lies.
+    ///   - settings: how often to save, and by which clock.
+    ///   - executor: where everything of the application runs; in a daemon an event loop of the
+    ///     control server, so that a command changes no thread. Nil: a queue of its own.
+    ///   - logger: told of launches, passes and failures.
+    /// - Throws: an error that says why the bundle identifier cannot name a folder.
+    public init(
+        definition: ApplicationDefinition, stateDirectory: ApplicationStateDirectory,
+        settings: PreservationSettings = PreservationSettings(),
+        executor: (any SerialExecutor)? = nil, logger: Logger
+    ) throws {
+        bundleIdentifier = definition.bundleIdentifier
+        self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
+        self.settings = settings
+        disk = DiskQueues(label: definition.bundleIdentifier)
+        let log = ApplicationLog(
+            logger, application: definition.bundleIdentifier, now: settings.now)
+        let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
+        archivePath = archive.path
+        saver = StateSaver(
+            archive: archive, log: log,
+            snapshots: SnapshotPolicy(archive, log: log, settings: settings),
+            documents: stateDirectory.documents(of: definition.bundleIdentifier))
+        launches = LaunchSequence(
+            definition: definition, crashLimit: settings.crashLimit,
+            launches: stateDirectory.launchGuard, saver: saver, wakeUp: signals.wakeUp)
+    }
+
+    /// An application of plain objects, for a program without view controllers: one scene whose
+    /// registered objects are saved and restored.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: names the application's folder: `org.example.Agent`.
+    ///   - bundleVersion: the version of the program.
+    ///   - stateDirectory: where its state lies.
+    ///   - settings: how often to save.
+    ///   - logger: told of launches, passes and failures.
+    ///   - register: makes the objects and adds each under its identifier, once for each launch,
+    ///     before anything is restored. It runs on the application's actor, which keeps the
+    ///     objects. What it throws keeps the application from launching.
+    /// - Throws: an error that says why the bundle identifier cannot name a folder.
+    public init(
+        bundleIdentifier: String, bundleVersion: String,
+        stateDirectory: ApplicationStateDirectory,
+        settings: PreservationSettings = PreservationSettings(), logger: Logger,
+        register: @escaping @Sendable (RegisteredObjects) throws -> Void
+    ) throws {
+        try self.init(
+            definition: ApplicationDefinition(
+                bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion,
+                makeClasses: { ClassRegistry() },
+                makeScene: { _ in SceneParts(delegate: RegisteringDelegate(register)) }),
+            stateDirectory: stateDirectory, settings: settings, logger: logger)
+    }
+
+    /// The executor that was given.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Tells that ``status()`` has something new to say: the phase, or how safe the state is. For one
+    /// task alone.
+    public nonisolated var changes: AsyncStream<Void> { signals.changed.events }
+
+    /// What the application is made of, from its last reload on.
+    public var definition: ApplicationDefinition { launches.definition }
+
+    // MARK: Service
+
+    /// Launches the application, serves turns until the graceful shutdown, and ends it.
+    ///
+    /// - Throws: what kept the last pass from being saved.
+    public nonisolated func run() async throws {
+        try await withGracefulShutdownHandler {
+            await beginLaunch()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.countIntervals() }
+                group.addTask { await self.limitRestorations() }
+                group.addTask { await self.serveSyncs() }
+                group.addTask { await self.serveCompactions() }
+                group.addTask { await self.serveExternalWaits() }
+                await self.serveTurns()
+                group.cancelAll()
+            }
+            let end: Result<Void, any Error> = await self.end()
+            await waitForTasks()
+            try end.get()
+        } onGracefulShutdown: {
+            self.signals.wakeUp.finish()
+        }
+    }
+
+    private func serveTurns() async {
+        for await _ in signals.wakeUp.events {
+            repeat {
+                runTurn(queue.takeReason())
+                if !queue.isEmpty { await Task.yield() }
+            } while !queue.isEmpty && !isLaunching
+        }
+    }
+
+    private func serveSyncs() async {
+        for await _ in signals.sync.events { await synchronize() }
+    }
+
+    private func serveCompactions() async {
+        for await job in signals.compaction.events {
+            let result = await disk.compaction.run { job.run() }
+            endCompaction(job, result)
+        }
+    }
+
+    private func serveExternalWaits() async {
+        for await _ in signals.externalWait.events {
+            while let number = external.waitNumber {
+                do {
+                    try await settings.clock.sleep(for: ExternalChange.patience)
+                } catch {
+                    return  // The sleep ends early only when the application does.
+                }
+                endExternalWait(number)
+            }
+        }
+    }
+
+    /// Ends each restoration that is extended for too long (R13).
+    private func limitRestorations() async {
+        await withDiscardingTaskGroup { group in
+            for await name in signals.extended.events {
+                guard let launching = hosted?.table.launching, launching.name == name else {
+                    continue
+                }
+                let launch = ObjectIdentifier(launching)
+                group.addTask { [settings] in
+                    do {
+                        try await settings.clock.sleep(for: settings.launchTimeout)
+                    } catch {
+                        return  // The sleep ends early only when the application does.
+                    }
+                    await self.endRestoration(launch)
+                }
+            }
+        }
+    }
+
+    /// Tells the turns when an interval of saving or of the history has passed.
+    private func countIntervals() async {
+        while !Task.isCancelled {
+            let intervals = IntervalCounter(
+                saving: settings.interval, history: settings.history.interval)
+            await intervals.count(by: settings.clock, until: signals.intervals) { due in
+                await self.noteIntervals(due)
+            }
+        }
+    }
+
+    private func noteIntervals(_ due: IntervalCounter.Due) {
+        if due.saving { queue.markInterval() }
+        if due.history { queue.markHistory() }
+        signals.wakeUp.send()
+    }
+
+    // MARK: Waiting
+
+    /// Returns when the first launch has ended, well or not. One whose restoration was extended has
+    /// ended when that is complete, or its time is over (R13).
+    public func waitUntilLaunched() async {
+        await wait { [self] in
+            switch phase {
+            case .new, .launching: activity == .ended
+            case .stopped, .running, .failed: true
+            }
+        }
+    }
+
+    /// Returns when no launch is going on.
+    func waitForLaunch() async {
+        await wait { [self] in !isLaunching }
+    }
+
+    /// Returns when one launch has ended, whatever began after it.
+    func waitForLaunch(of launched: HostedScenes?) async {
+        await wait { [self] in !isLaunching || hosted !== launched }
+    }
+
+    /// Returns when no scene is being launched or exchanged.
+    func waitUntilLaunchesEnd() async {
+        await wait { [self] in !areScenesLaunching || activity == .ended }
+    }
+
+    /// Returns when everything that is written now is durable, or cannot be made so.
+    func waitUntilDurable() async -> Saved {
+        await withCheckedContinuation { continuation in
+            // Looked at in here: a sync that ends before would leave nobody to answer.
+            if saver.saved == .written, activity != .ended {
+                answerWhenDurable { continuation.resume(returning: $0) }
+            } else {
+                continuation.resume(returning: saver.saved)
+            }
+        }
+    }
+
+    /// Returns when every task has, so that nothing runs on the executor that is about to go; one
+    /// that goes on in spite of its cancellation is not waited for long.
+    private func waitForTasks() async {
+        if tasks.areOver { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [settings] in
+                do { try await settings.clock.sleep(for: RunningTasks.patience) } catch { return }
+                await self.giveUpTasks()
+            }
+            await wait { [self] in tasks.areOver }
+            group.cancelAll()
+        }
+    }
+
+    private func giveUpTasks() {
+        tasks.giveUp()
+        noteStepEnded()
+    }
+
+    /// Returns when something is so.
+    private func wait(until isSo: @escaping () -> Bool) async {
+        while !isSo() {
+            await withCheckedContinuation { continuation in
+                // Looked at in here as well: it may have become so meanwhile.
+                if isSo() { continuation.resume() } else { waiters.append(isSo, continuation) }
+            }
+        }
+    }
+
+    /// Something may have become so that somebody waits for, or that the status tells. Call it at the end
+    /// of whatever changes the application.
+    func noteStepEnded() {
+        waiters.resume()
+        if saver.takeSavedChange() { signals.changed.send() }
+    }
+
+    // MARK: Looking
+
+    /// The scenes while the application is launching or running.
+    var hosted: HostedScenes? {
+        switch phase {
+        case .launching(let hosted), .running(let hosted): hosted
+        case .new, .stopped, .failed: nil
+        }
+    }
+
+    /// Whether commands have to wait for the launch.
+    var isLaunching: Bool {
+        if case .launching = phase { true } else { false }
+    }
+
+    /// Whether a scene is being launched or exchanged.
+    var areScenesLaunching: Bool {
+        guard let hosted else { return false }
+        return isLaunching || change != nil || hosted.table.launching != nil
+            || !hosted.table.waiting.isEmpty
+    }
+
+    var log: ApplicationLog { saver.log }
+
+    /// What an operator wants to know.
+    public func status() -> ApplicationStatus {
+        var status = ApplicationStatus(
+            bundleIdentifier: bundleIdentifier, bundleVersion: definition.bundleVersion,
+            phase: .stopped, scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
+            notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
+            notDurableSince: saver.notDurableSince, lastPass: saver.lastPass,
+            lastError: unkeptProblem ?? log.lastProblem, lastErrorTime: log.lastProblemTime)
+        switch phase {
+        case .new, .stopped: break
+        case .launching: status.phase = .launching
+        case .failed(let reason): status.phase = .failed(reason: reason)
+        case .running: status.phase = .running
+        }
+        return status
+    }
+
+    private var savedScenes: [SceneStatus] {
+        saver.archive.scenes.map { SceneStatus(name: $0.name, phase: .saved) }
+    }
+
+    /// What an operator wants to know of each scene, launched or only saved.
+    public func scenes() -> [SceneStatus] { status().scenes }
+
+    /// What the last launch of a scene restored, and what it did not (R15).
+    ///
+    /// - Parameter scene: the scene's name; nil: the first configured one.
+    /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
+    public func report(scene: String? = nil) throws -> RestorationReport {
+        try launchedScene(scene).report
+    }
+
+    /// What an operator wants to know of the launch of one scene that is launched, or being launched.
+    ///
+    /// - Parameter scene: the scene's name; nil: the first configured one.
+    /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
+    public func launchedScene(_ scene: String? = nil) throws -> LaunchedScene {
+        guard let hosted else { throw notTaking }
+        let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hosted.firstName
+        guard let name, let status = hosted.statuses.first(where: { $0.name == name }) else {
+            throw noSuchScene(name, in: hosted)
+        }
+        if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
+        guard let launched = LaunchedScene(status) else {
+            throw ApplicationError.sceneNotLaunched(
+                application: bundleIdentifier, scene: name.text)
+        }
+        return launched
+    }
+
+    /// The reserved values of a pass made now (P4).
+    public func stamp() -> PassStamp {
+        PassStamp(
+            bundleVersion: definition.bundleVersion, timestamp: settings.now(),
+            systemVersion: settings.systemVersion)
+    }
+
+    /// Makes the program end as soon as a launch, a turn or a pass of this application reaches a
+    /// stage. In memory alone: the next program knows nothing of it.
+    ///
+    /// - Parameters:
+    ///   - stage: where. A stage of a launch waits for the next one.
+    ///   - action: how.
+    public func armDebugExit(stage: Stage, action: DebugExitAction) {
+        launches.arm(DebugExit(stage: stage, action: action))
+    }
+
+    /// Takes other settings from now on, of what is running too.
+    ///
+    /// The clocks and the system's version stay those that the application was made with. Limits of
+    /// values count from the next time that an object encodes, and those of history and quarantine at once:
+    /// the oldest that are too many go. A restoration that is extended keeps the time that it was given.
+    public func apply(_ new: PreservationSettings) {
+        let before = settings
+        settings = new
+        settings.clock = before.clock
+        settings.now = before.now
+        settings.systemVersion = before.systemVersion
+        launches.crashLimit = new.crashLimit
+        hosted?.limits = new.limits
+        saver.snapshots.apply(new)
+        pruneQuarantine()
+        if new.interval != before.interval || new.history.interval != before.history.interval {
+            signals.intervals.send()
+        }
+    }
+
+    // MARK: What was saved
+
+    var savedHistory: SavedHistory {
+        SavedHistory(saver.archive, application: bundleIdentifier, queue: disk.history)
+    }
+
+    /// The generations of the application, the oldest first. It need not run for that.
+    ///
+    /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``.
+    public func history() async throws(ApplicationError) -> [Generation] {
+        try await savedHistory.generations()
+    }
+
+    /// Compares a generation with another one, or with what is saved now, value by value.
+    ///
+    /// If the application runs, a full pass is made first for what is saved now (P18).
+    ///
+    /// - Parameters:
+    ///   - from: the name of a generation, with or without the zeros in front.
+    ///   - to: the name of another one; nil: what is saved now.
+    /// - Throws: ``ApplicationError``: `noSuchGeneration`, `generationUnreadable`,
+    ///   `historyUnreadable`, or `notRunning` or `failed` if nothing is known of what is saved now.
+    public func diff(
+        from: String, to: String? = nil
+    ) async throws(ApplicationError) -> GenerationComparison {
+        let history = savedHistory
+        let first = try await history.read(from)
+        let second: KeptContents
+        if let to { second = try await history.read(to) } else { second = try await savedNow() }
+        return await history.compare(first, named: from, with: second, named: to)
+    }
+
+    private func savedNow() async throws(ApplicationError) -> KeptContents {
+        await waitForLaunch()
+        if hosted != nil { runTurn(.demand) }
+        do throws(SaveError) { try loadUnlaunched() } catch { throw notTaking }
+        guard let contents = saver.archive.contents else { throw notTaking }
+        return KeptContents(path: archivePath, contents: contents)
+    }
+
+    /// What lies in the application's quarantine, the oldest first. It need not run for that.
+    ///
+    /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
+    public func quarantined() throws(ApplicationError) -> [QuarantineEntry] {
+        try savedHistory.quarantined()
+    }
+}

@@ -1,0 +1,42 @@
+/// Answers of commands that are given later: when what they changed is durable, or when it is decided
+/// what becomes of a change by another program.
+struct PendingAnswers {
+    /// Tells a command how safe what it changed is.
+    typealias Answer = (Saved) -> Void
+
+    private var untilDurable: [(write: UInt64, answer: Answer)] = []
+    private var untilDecided: [Answer] = []
+
+    /// Whether somebody waits for something to be durable.
+    var isDurabilityAwaited: Bool { !untilDurable.isEmpty }
+
+    /// An answer waits until a write is durable.
+    ///
+    /// - Parameter write: the number of the write.
+    mutating func append(_ answer: @escaping Answer, untilDurable write: UInt64) {
+        untilDurable.append((write, answer))
+    }
+
+    /// Answers wait until a change by another program is decided.
+    mutating func withhold(_ answers: [Answer]) { untilDecided += answers }
+
+    /// Takes out the answers that wait for writes up to this one.
+    mutating func take(durableUpTo write: UInt64) -> [Answer] {
+        // Numbers only grow, but for a launch, before which everybody was answered.
+        let ready = untilDurable.prefix { $0.write <= write }
+        untilDurable.removeFirst(ready.count)
+        return ready.map(\.answer)
+    }
+
+    /// Takes out everybody who waits for something to be durable.
+    mutating func takeUntilDurable() -> [Answer] {
+        defer { untilDurable = [] }
+        return untilDurable.map(\.answer)
+    }
+
+    /// Takes out everybody who waits for a decision.
+    mutating func takeWithheld() -> [Answer] {
+        defer { untilDecided = [] }
+        return untilDecided
+    }
+}

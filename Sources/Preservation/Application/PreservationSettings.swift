@@ -1,0 +1,106 @@
+import Glibc
+public import StateRestoration
+
+/// How an application's state is saved, and by which clocks.
+public struct PreservationSettings: Sendable {
+    /// How often what was written is made durable, and what could not be saved is tried again (P14).
+    public var interval: Duration
+    /// How safe a change is before its command is answered.
+    public var durability = Durability.written
+    /// How long a launch waits for a restoration that was extended (R13).
+    public var launchTimeout: Duration
+    /// After so many crashes in a row while a scene is launched it starts without its saved state (L2);
+    /// at least 1.
+    public var crashLimit: Int
+    /// How large values may be (P9).
+    public var limits: ValueLimits
+    /// What is kept of earlier times.
+    public var history = HistorySettings()
+    /// How much damaged or refused state is kept.
+    public var quarantine = QuarantineSettings()
+    /// Counts the interval and the wait of a launch.
+    public var clock: any Clock<Duration>
+    /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
+    /// compared.
+    public var now: @Sendable () -> Int64
+    /// The operating system, as every coder answers it (P4).
+    public var systemVersion: String
+
+    /// How safe a change is before its command is answered.
+    public enum Durability: Sendable {
+        /// It survives the end of the process, however it comes; a power cut loses at most what was
+        /// changed within the interval.
+        case written
+        /// It survives a power cut. What all scenes changed meanwhile is made durable together.
+        case commit
+    }
+
+    /// Settings with the real clocks.
+    ///
+    /// - Parameters:
+    ///   - interval: how often what was not saved at once is saved; above zero.
+    ///   - launchTimeout: how long a launch waits for a restoration that was extended.
+    ///   - crashLimit: after so many crashes a scene starts without its saved state.
+    ///   - limits: how large values may be.
+    public init(
+        interval: Duration = .seconds(5), launchTimeout: Duration = .seconds(30),
+        crashLimit: Int = 1, limits: ValueLimits = ValueLimits()
+    ) {
+        self.init(
+            interval: interval, launchTimeout: launchTimeout, crashLimit: crashLimit,
+            limits: limits,
+            clock: ContinuousClock(),
+            now: {
+                var time = timespec()
+                clock_gettime(CLOCK_REALTIME, &time)
+                return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+            },
+            systemVersion: SystemVersion.current())
+    }
+
+    /// Settings with these clocks.
+    public init(
+        interval: Duration, launchTimeout: Duration = .seconds(30), crashLimit: Int = 1,
+        limits: ValueLimits = ValueLimits(), clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Int64, systemVersion: String
+    ) {
+        self.interval = interval
+        self.launchTimeout = launchTimeout
+        self.crashLimit = crashLimit
+        self.limits = limits
+        self.clock = clock
+        self.now = now
+        self.systemVersion = systemVersion
+    }
+}
+
+/// How many generations of an application are kept, and how often one is made.
+public struct HistorySettings: Sendable, Equatable {
+    /// How many there are at most; the oldest go. At least 1.
+    public var count: Int
+    /// How many bytes they have together at most; the oldest go, but never the newest one.
+    public var bytes: Int
+    /// How often one is made while the application runs, if anything changed; above zero.
+    public var interval: Duration
+
+    /// Settings; what is left out has its default.
+    public init(count: Int = 16, bytes: Int = 64 << 20, interval: Duration = .seconds(3600)) {
+        self.count = count
+        self.bytes = bytes
+        self.interval = interval
+    }
+}
+
+/// How much of an application's damaged or refused state is kept in quarantine.
+public struct QuarantineSettings: Sendable, Equatable {
+    /// How many entries there are at most; the oldest go. At least 1.
+    public var count: Int
+    /// How many bytes they have together at most; the oldest go, but never the newest one.
+    public var bytes: Int
+
+    /// Settings; what is left out has its default.
+    public init(count: Int = 16, bytes: Int = 64 << 20) {
+        self.count = count
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,135 @@
+import StateRestoration
+
+/// Why a turn is made (P14).
+enum TurnReason: String, Sendable {
+    /// A launch has completed.
+    case launch
+    /// Commands were waiting, or something was invalidated outside of commands.
+    case commands
+    /// The preservation interval has passed.
+    case interval
+    /// The interval of the history has passed, and what changed is to be kept.
+    case history
+    /// A person asked for it.
+    case demand
+    /// The application ends.
+    case stop
+
+    /// Whether the turn looks at every object, marked or not.
+    var isFull: Bool {
+        switch self {
+        case .launch, .commands, .interval: false
+        case .history, .demand, .stop: true
+        }
+    }
+}
+
+/// Something that an application was asked to do with a scene, waiting for its turn (P14).
+struct SceneCommand {
+    /// What is asked for.
+    enum Kind {
+        /// A body that runs on the scene; one that is only saved is launched first (S3).
+        case perform((Scene) -> PendingAnswers.Answer)
+        /// The launch of a scene that is not launched yet (S3).
+        case open(PendingAnswers.Answer)
+        /// The end of a scene (S3).
+        case close(PendingAnswers.Answer)
+    }
+
+    var kind: Kind
+    /// The scene; nil: the one that commands without a name go to.
+    var scene: RestorationIdentifier?
+    /// Answers that it was not done.
+    var refuse: (any Error) -> Void
+
+    /// Whether no command behind this one belongs to its turn: it may name a scene that this one
+    /// ends.
+    var endsTurn: Bool {
+        if case .close = kind { true } else { false }
+    }
+}
+
+/// The commands that wait for a turn of an application, and what else a turn is due for (P14).
+struct TurnQueue<Command, Key: Hashable> {
+    /// The most commands that one turn runs (P14).
+    static var commandsPerTurn: Int { 64 }
+    /// The most commands that may be waiting.
+    static var maximumWaiting: Int { 8192 }
+
+    private var waiting: [Command] = []
+    private var postponed: [Key: [Command]] = [:]
+    private var postponedCount = 0
+    private var isIntervalDue = false
+    private var isHistoryDue = false
+
+    /// Whether no command is waiting for a turn.
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Whether another command may wait.
+    var hasRoom: Bool { waiting.count + postponedCount < Self.maximumWaiting }
+
+    /// A command waits behind those that wait already.
+    mutating func append(_ command: Command) {
+        waiting.append(command)
+    }
+
+    /// The preservation interval has passed: the next turn is made for it.
+    mutating func markInterval() {
+        isIntervalDue = true
+    }
+
+    /// The interval of the history has passed: the next turn is made for it.
+    mutating func markHistory() {
+        isHistoryDue = true
+    }
+
+    /// Why the next turn is made, unless somebody asks for it.
+    mutating func takeReason() -> TurnReason {
+        defer {
+            isIntervalDue = false
+            isHistoryDue = false
+        }
+        if isHistoryDue { return .history }
+        return isIntervalDue ? .interval : .commands
+    }
+
+    /// Takes out the commands of one turn, those that have waited longest first.
+    ///
+    /// - Parameter endsTurn: whether the turn has no further command behind this one.
+    mutating func takeTurn(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
+        var turn = waiting.prefix(Self.commandsPerTurn)
+        if let last = turn.firstIndex(where: endsTurn) { turn = turn[...last] }
+        waiting.removeFirst(turn.count)
+        return Array(turn)
+    }
+
+    /// Takes out everything that waits, postponed or not.
+    mutating func takeAll() -> [Command] {
+        defer {
+            waiting = []
+            postponed = [:]
+            postponedCount = 0
+        }
+        return postponed.values.flatMap(\.self) + waiting
+    }
+
+    // MARK: Postponing
+
+    /// A command that was taken out waits on, for what the key stands for.
+    mutating func postpone(_ command: Command, until key: Key) {
+        postponed[key, default: []].append(command)
+        postponedCount += 1
+    }
+
+    /// What was postponed until the key waits for the next turn, before anything else.
+    mutating func resume(_ key: Key) {
+        waiting = takePostponed(key) + waiting
+    }
+
+    /// Takes out what was postponed until the key.
+    mutating func takePostponed(_ key: Key) -> [Command] {
+        let commands = postponed.removeValue(forKey: key) ?? []
+        postponedCount -= commands.count
+        return commands
+    }
+}

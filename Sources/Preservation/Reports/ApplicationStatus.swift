@@ -1,0 +1,114 @@
+public import StateRestoration
+
+/// What an operator wants to know of an application.
+public struct ApplicationStatus: Sendable {
+    /// Where an application is in its life.
+    public enum Phase: Sendable, Equatable {
+        /// Not launched yet, or ended in an orderly way.
+        case stopped
+        /// Its scenes are being launched, or one waits for its restoration to complete (R13).
+        case launching
+        /// It takes commands.
+        case running
+        /// It could not be launched.
+        case failed(reason: String)
+    }
+
+    /// The application's bundle identifier.
+    public var bundleIdentifier: String
+    /// The version of the program.
+    public var bundleVersion: String
+    /// Where it is in its life.
+    public var phase: Phase
+    /// Its scenes, launched or only saved: the configured ones first, then the others in the order in
+    /// which they were first saved.
+    public var scenes: [SceneStatus]
+    /// How safe its state is.
+    public var saved: Saved
+    /// How many writes are not durable yet; a power cut now would take them.
+    public var notDurableWrites = 0
+    /// Since when something is not durable: microseconds since 1970-01-01 UTC; nil: everything is.
+    public var notDurableSince: Int64?
+    /// When the last pass that wrote something was made: microseconds since 1970-01-01 UTC.
+    public var lastPass: Int64?
+    /// The last thing that went wrong.
+    public var lastError: String?
+    /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
+    public var lastErrorTime: Int64?
+
+    package init(
+        bundleIdentifier: String, bundleVersion: String, phase: Phase, scenes: [SceneStatus],
+        saved: Saved, notDurableWrites: Int = 0, notDurableSince: Int64? = nil,
+        lastPass: Int64? = nil, lastError: String? = nil, lastErrorTime: Int64? = nil
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.bundleVersion = bundleVersion
+        self.phase = phase
+        self.scenes = scenes
+        self.saved = saved
+        self.notDurableWrites = notDurableWrites
+        self.notDurableSince = notDurableSince
+        self.lastPass = lastPass
+        self.lastError = lastError
+        self.lastErrorTime = lastErrorTime
+    }
+}
+
+/// What an operator wants to know of a scene.
+public struct SceneStatus: Sendable {
+    /// Where a scene is in its life.
+    public enum Phase: Sendable, Equatable {
+        /// It is in the archive and was not launched; a command that names it launches it (S3).
+        case saved
+        /// Its launch waits for its turn, or for its restoration to complete (R13). Commands to it
+        /// wait.
+        case restoring
+        /// It takes commands.
+        case running
+        /// It could not be launched; what is saved of it is untouched.
+        case failed(reason: String)
+    }
+
+    /// The scene's name.
+    public var name: RestorationIdentifier
+    /// Where it is in its life.
+    public var phase: Phase
+    /// What its launch restored; nil if it was not launched.
+    public var report: RestorationReport?
+    /// How often its restoration was completed without having been extended (R13).
+    public var superfluousCompletions: Int
+    /// Whether its restoration was still extended when the time for it was over (R13).
+    public var hasTimedOut: Bool
+
+    package init(
+        name: RestorationIdentifier, phase: Phase = .running, report: RestorationReport? = nil,
+        superfluousCompletions: Int = 0, hasTimedOut: Bool = false
+    ) {
+        self.name = name
+        self.phase = phase
+        self.report = report
+        self.superfluousCompletions = superfluousCompletions
+        self.hasTimedOut = hasTimedOut
+    }
+}
+
+/// What the last launch of a scene did.
+public struct LaunchedScene: Sendable {
+    /// The scene's name.
+    public var name: RestorationIdentifier
+    /// What the launch restored, and what it did not (R15).
+    public var report: RestorationReport
+    /// How often its restoration was completed without having been extended (R13).
+    public var superfluousCompletions: Int
+    /// Whether its restoration was still extended when the time for it was over (R13).
+    public var hasTimedOut: Bool
+
+    /// - Returns: nil if the scene was not launched.
+    package init?(_ status: SceneStatus) {
+        guard let report = status.report else { return nil }
+        name = status.name
+        self.report = report
+        superfluousCompletions = status.superfluousCompletions
+        hasTimedOut = status.hasTimedOut
+    }
+}

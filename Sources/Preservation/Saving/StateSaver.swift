@@ -1,0 +1,430 @@
+import Logging
+import SavedState
+import StateRestoration
+
+/// Saves what an application's scenes changed, and knows how safe their state is.
+final class StateSaver {
+    let archive: ApplicationArchive
+    let log: ApplicationLog
+    /// Decides when what is saved is kept as a generation.
+    var snapshots: SnapshotPolicy
+    /// When the last pass that wrote something was made.
+    private(set) var lastPass: Int64?
+    /// Since when something is written and not durable, or not even written.
+    private(set) var notDurableSince: Int64?
+
+    private var model: ModelSaver
+    private var state = State.well
+    /// When the pass was made that is not written yet.
+    private var pendingPass: Int64?
+    /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
+    private var unwilling: [RestorationIdentifier] = []
+    /// The scene of which something that the last pass looked at is not saved, and the reason.
+    private var omission: (scene: RestorationIdentifier, reason: String)?
+    /// What keeps objects from being saved, as far as it was told.
+    private var told: Set<String> = []
+
+    private var lastSaved: Saved?
+
+    private static let mostTold = 1000
+
+    /// How saving to the archive goes.
+    private enum State {
+        /// What was last to be written is written.
+        case well
+        /// It is not, for this reason; the next turn tries again.
+        case failing(String)
+        /// A pass was refused for good, for this reason: only a launch makes its objects known anew.
+        case incomplete(String)
+        /// What was saved was removed, and nothing is written before something changes (L4); the reason
+        /// tells why nothing can be, if that is so.
+        case removed(failing: String?)
+    }
+
+    /// - Parameter documents: where the application keeps its model data; nil: it has none.
+    init(
+        archive: ApplicationArchive, log: ApplicationLog, snapshots: SnapshotPolicy,
+        documents: DocumentsFolder?
+    ) {
+        self.archive = archive
+        self.log = log
+        self.snapshots = snapshots
+        model = ModelSaver(documents: documents)
+    }
+
+    // MARK: How safe the state is
+
+    /// How safe the state is.
+    var saved: Saved {
+        if let failure { return .no(reason: failure) }
+        if isRemoved { return .durable }
+        if let undecided { return .no(reason: undecided) }
+        if archive.hasPending {
+            return .no(
+                reason: "\(archive.path) lacks what changed last, which the next turn writes")
+        }
+        if let scene = unwilling.last {
+            return .no(reason: "the application does not save the scene \(scene)")
+        }
+        if let omission { return .no(reason: omission.reason) }
+        return archive.isDurable ? .durable : .written
+    }
+
+    /// Why the state is not saved, other than that a delegate does not want it.
+    var failure: String? { model.failure ?? archiveFailure }
+
+    /// Why the model data is not written, if it is not.
+    var modelFailure: String? { model.failure }
+
+    /// Why nothing is written, if another program changed the archive and it is not decided yet what
+    /// becomes of that.
+    var undecided: String? {
+        guard archive.isChangedExternally, archive.hasPending else { return nil }
+        return "another program changed \(archive.path), and is waited for"
+    }
+
+    /// Why the last state of a scene is not saved although its delegate wants it, if it is not.
+    func failure(of scene: RestorationIdentifier) -> String? {
+        if unwilling.contains(scene) { return nil }
+        return failure ?? undecided ?? (omission?.scene == scene ? omission?.reason : nil)
+    }
+
+    /// Whether what was saved was removed, and nothing changed since (L4).
+    var isRemoved: Bool { if case .removed = state { true } else { false } }
+
+    private var archiveFailure: String? {
+        switch state {
+        case .well: nil
+        case .failing(let reason), .incomplete(let reason): reason
+        case .removed(let reason): reason
+        }
+    }
+
+    /// Whether ``saved`` is something else than when this was last asked.
+    func takeSavedChange() -> Bool {
+        defer { lastSaved = saved }
+        return lastSaved != saved
+    }
+
+    /// Keeps since when something is not durable.
+    ///
+    /// - Parameter now: the time, if that begins now.
+    func noteDurability(since now: () -> Int64) {
+        if archive.isDurable || isRemoved {
+            notDurableSince = nil
+        } else if notDurableSince == nil {
+            notDurableSince = now()
+        }
+    }
+
+    // MARK: Launch
+
+    /// A launch begins. What could not be saved before is tried again, and stays pending if that
+    /// fails: the launch restores it from memory.
+    func begin() {
+        retry()
+        if case .incomplete(let reason) = state { state = .failing(reason) }
+        if !archive.hasPending { clearFailure() }
+        unwilling = []
+        told = []
+    }
+
+    /// The model data for a launch: a new one, unless the one before has something that it could not
+    /// write.
+    ///
+    /// - Throws: what making it threw.
+    func takeModel(
+        _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
+    ) throws -> (any ApplicationModel)? {
+        try model.take(make)
+    }
+
+    /// The archive is loaded: what its newest pass saved is restored.
+    func noteLoaded() { lastPass = archive.lastPass?.timestamp }
+
+    /// From now on a launch that follows tells `recover`, unless the archive is closed (R2).
+    func markOpened() {
+        do throws(SaveError) { try archive.markOpened() } catch { noteFailure(error) }
+    }
+
+    /// What is saved has to be kept before anything is written, because of a scene's launch.
+    func requireGeneration(_ reason: GenerationReason) {
+        do throws(SaveError) { try snapshots.require(reason) } catch { noteFailure(error) }
+    }
+
+    // MARK: Passes
+
+    /// Makes a pass over each scene, and writes what they changed at once, after the model data
+    /// (P19).
+    ///
+    /// - Parameter closing: a scene that is looked at wholly, because it ends.
+    func save(
+        _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
+        closing: Scene? = nil, stamp: () -> PassStamp
+    ) {
+        var records = TurnRecords()
+        unwilling.removeAll()
+        omission = nil
+        for preserving in scenes {
+            let scene = preserving.scene
+            let stamp = stamp()
+            let isFull = reason.isFull || scene === closing
+            guard let pass = preserving.preserve(stamp, isFull: isFull) else {
+                if scene.needsPass { unwilling.append(scene.name) }
+                continue
+            }
+            if !pass.isEmpty {
+                records.add(pass)
+                pendingPass = stamp.timestamp
+            }
+            tell(pass, of: scene, reason)
+            if let lost = pass.diagnostics.first(where: \.isLoss) {
+                omission = (scene.name, "\(lost)")
+            }
+        }
+        if let omission { log.noteProblem(omission.reason) }
+        if isRemoved {
+            if reason == .launch { return stage(records) }
+            if records.isEmpty {
+                // What a command changed in the model alone is no change of the saved state.
+                if reason == .commands || model.failure != nil { _ = saveModel() }
+                return
+            }
+        }
+        write(records)
+    }
+
+    /// Writes the model data, then records, and whatever could not be written before.
+    func write(_ records: TurnRecords) {
+        if case .removed(let reason) = state {
+            if records.isEmpty { return }
+            state = reason.map(State.failing) ?? .well
+        }
+        let isModelSaved = saveModel()
+        if records.isEmpty, archiveFailure == nil, !archive.hasUnwritten { return }
+        do throws(SaveError) {
+            try archive.stage(records)
+            guard isModelSaved, makeRequiredGeneration() else { return }
+            try archive.append(TurnRecords())
+            noteWritten()
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    /// Writes records, and makes everything durable before it returns.
+    ///
+    /// - Returns: false if it could not; they are pending then.
+    func writeDurably(_ records: TurnRecords) -> Bool {
+        write(records)
+        guard !archive.hasPending else { return false }
+        do throws(SaveError) {
+            try archive.synchronize()
+            return true
+        } catch {
+            noteFailure(error)
+            return false
+        }
+    }
+
+    /// Keeps records in memory that a launch makes of nothing.
+    private func stage(_ records: TurnRecords) {
+        do throws(SaveError) { try archive.stage(records) } catch { noteFailure(error) }
+    }
+
+    /// Makes the generation that has to be made before anything is written, if there is one.
+    private func makeRequiredGeneration() -> Bool {
+        guard let failure = snapshots.makeRequired() else { return true }
+        if archiveFailure != failure {
+            log.tell(.error, .generationFailed, failure, reason: failure)
+        }
+        log.noteProblem(failure)
+        fail(failure)
+        return false
+    }
+
+    /// Writes what changed in the model data.
+    ///
+    /// - Returns: false if it could not; nothing of the state may be written then (P19).
+    private func saveModel() -> Bool {
+        let before = model.failure
+        model.saveChanges()
+        if let failure = model.failure {
+            if before == nil, archiveFailure == nil { tellFailed(failure) }
+            log.noteProblem(failure)
+            return false
+        }
+        if before != nil { tellResumed() }
+        return true
+    }
+
+    // MARK: What became of it
+
+    /// Everything that was handed to the archive is written.
+    func noteWritten() {
+        if let pendingPass { lastPass = pendingPass }
+        pendingPass = nil
+        switch state {
+        case .well, .incomplete, .removed(failing: nil): return
+        case .failing, .removed: break
+        }
+        clearFailure()
+        tellResumed()
+    }
+
+    /// Nothing is saved until what the reason tells is over; a sentence.
+    func suspend(_ reason: String) {
+        if archiveFailure != reason {
+            if failure == nil { tellFailed(reason) }
+            log.noteProblem(reason)
+        }
+        fail(reason)
+    }
+
+    /// The archive did not take something. What another program did is decided elsewhere.
+    func noteFailure(_ error: SaveError) {
+        if case .changedExternally = error { return }
+        let reason = "\(error)"
+        if failure == nil { tellFailed(reason) }
+        log.noteProblem(reason)
+        if case .malformed = error { state = .incomplete(reason) } else { fail(reason) }
+    }
+
+    /// A sync that began at this time has ended: what still is not durable was written since, or failed.
+    func noteSynced(since began: Int64) {
+        if notDurableSince != nil { notDurableSince = began }
+    }
+
+    private func fail(_ reason: String) {
+        switch state {
+        case .well, .failing: state = .failing(reason)
+        case .incomplete: state = .incomplete(reason)
+        case .removed: state = .removed(failing: reason)
+        }
+    }
+
+    private func clearFailure() { state = isRemoved ? .removed(failing: nil) : .well }
+
+    private func tellFailed(_ reason: String) {
+        log.tell(.error, .saveFailed, "could not save: \(reason)", reason: reason)
+    }
+
+    private func tellResumed() {
+        if failure == nil { log.tell(.notice, .saveResumed, "saving works again") }
+    }
+
+    /// Tells what a pass did, and what it could not do unless it was told before: what keeps an
+    /// object from being saved is met again at each pass.
+    private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
+        for diagnostic in pass.diagnostics where told.count < Self.mostTold {
+            guard told.insert("\(scene.name) \(diagnostic)").inserted else { continue }
+            log.tell(.warning, .notPreserved, "\(diagnostic)", scene: scene.name.text)
+            if told.count == Self.mostTold {
+                log.tell(
+                    .warning, .notPreserved,
+                    "\(told.count) reasons were told; no more are until the next launch")
+            }
+        }
+        let isRoutine = [.commands, .interval, .history].contains(reason)
+        let level: Logger.Level = isRoutine ? .debug : .info
+        log.tell(
+            level, .passed,
+            "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) recorded, "
+                + "\(pass.removals.count) removed",
+            scene: scene.name.text, reason: reason.rawValue)
+    }
+
+    // MARK: Ending
+
+    /// Closes the archive, which writes what could not be written before: an orderly stop.
+    ///
+    /// - Throws: what kept the last state from being saved.
+    func close() throws(UnsavedStop) {
+        closeArchive()
+        if let failure { throw UnsavedStop(reason: failure) }
+        releaseModel()
+    }
+
+    /// Nobody uses the model data any more; it goes, unless it is not written yet.
+    func releaseModel() { model.release() }
+
+    /// Tries again to save what a stop left unsaved.
+    func retry() {
+        if failure != nil, saveModel() { closeArchive() }
+    }
+
+    /// Writes what could not be written before, and closes the archive.
+    func closeArchive() {
+        guard !isRemoved, model.failure == nil, makeRequiredGeneration() else { return }
+        do throws(SaveError) {
+            try archive.close()
+            noteWritten()
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    /// Keeps what is memory as a generation because of a stop or an interval, unless it could not even be
+    /// saved: that is told already, and the disk would not take a generation either.
+    func keepChanges(because reason: GenerationReason) {
+        if failure == nil, !isRemoved { snapshots.keepChanges(because: reason) }
+    }
+
+    /// Another program removed what was saved: the next launch writes nothing by itself (L4).
+    func noteRemoved() {
+        state = .removed(failing: nil)
+        pendingPass = nil
+        lastPass = nil
+    }
+
+    /// The application ended, and what its archive's name stands for now is another program's, or
+    /// nothing.
+    func noteLeft() {
+        clearFailure()
+        pendingPass = nil
+        releaseModel()
+    }
+
+    /// Keeps what is saved as a generation and takes it away: a forced quit (L1).
+    ///
+    /// - Throws: why it could not be kept. Nothing was taken away then.
+    func removeState() throws(SaveError) {
+        if !archive.isLoaded {
+            do throws(LoadError) {
+                _ = try archive.load()
+            } catch {
+                let error = SaveError.refused(path: archive.path, because: error)
+                log.noteProblem("\(error)")
+                throw error
+            }
+        }
+        try snapshots.removeState()
+        state = .well
+        unwilling = []
+        pendingPass = nil
+        lastPass = nil
+        releaseModel()
+    }
+}
+
+/// A scene that a saver makes passes over.
+protocol ScenePreserving {
+    /// The scene.
+    var scene: Scene { get }
+
+    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:isFull:)``.
+    func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput?
+}
+
+extension Scene: ScenePreserving {
+    var scene: Scene { self }
+}
+
+/// The application ended, and its last state could not be saved.
+public struct UnsavedStop: Error, CustomStringConvertible {
+    /// Why not.
+    public let reason: String
+
+    /// One sentence.
+    public var description: String { "the last state could not be saved: \(reason)" }
+}

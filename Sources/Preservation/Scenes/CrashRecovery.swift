@@ -1,0 +1,243 @@
+import Logging
+import SavedState
+import StateRestoration
+
+/// Does what earlier crashes lead to before a scene is launched: its state goes to quarantine, or comes
+/// back, or the scene is not launched (L2, L3, L8).
+struct CrashRecovery {
+    let sceneGuard: SceneGuard
+    let saver: StateSaver
+
+    private var archive: ApplicationArchive { saver.archive }
+    private var log: ApplicationLog { saver.log }
+
+    /// The reason for which a scene is not to be launched; nil: it is, and what is saved of it may have
+    /// gone to quarantine.
+    ///
+    /// - Parameters:
+    ///   - isAsked: whether a person asks for the scene.
+    ///   - crashLimit: after so many crashes it starts without its saved state.
+    func obstacle(
+        to name: RestorationIdentifier, of hosted: HostedScenes, isAsked: Bool, crashLimit: Int
+    ) -> String? {
+        while true {
+            let decision = sceneGuard.decide(
+                name, hosted.definition, hasState: hosted.record(of: name) != nil,
+                crashLimit: crashLimit)
+            switch decision {
+            case .launch:
+                return nil
+            case .quarantine(let cause, let reason):
+                if let failure = quarantine(name, of: hosted, cause, reason) { return failure }
+            case .fallBack(let generation, let reason):
+                if let failure = fallBack(to: generation, name, of: hosted, reason) {
+                    return failure
+                }
+            case .takeOut(let record):
+                guard takeOut(record, name, of: hosted) else { return nil }
+            case .putBack(let quarantined, let stop):
+                noteStopped(name, stop)
+                if let failure = putBack(quarantined, name, of: hosted) { return failure }
+            case .stop(let stop):
+                noteStopped(name, stop)
+                return isAsked ? nil : stop.reason
+            }
+        }
+    }
+
+    /// Gives back what they had before to scenes of which it is known that another state made the program
+    /// die, before any scene is launched.
+    ///
+    /// - Returns: whether a scene got something back.
+    func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
+        let waiting = hosted.table.waiting
+        var isAnyBack = false
+        for name in waiting + sceneGuard.replaced.map(\.scene).filter({ !waiting.contains($0) }) {
+            let decision = sceneGuard.decide(
+                name, hosted.definition, hasState: hosted.record(of: name) != nil,
+                crashLimit: crashLimit)
+            guard case .fallBack(let generation, let reason) = decision else { continue }
+            // What fails is tried again, and told, when the scene is launched.
+            _ = fallBack(to: generation, name, of: hosted, reason)
+            isAnyBack = true
+        }
+        return isAnyBack
+    }
+
+    /// Tells what the program died with before, where nothing else would: of a scene that is launched
+    /// again now its launch does.
+    func tellDeaths(_ hosted: HostedScenes) {
+        for (scene, end) in sceneGuard.takeDeaths() {
+            if hosted.table.waiting.contains(RestorationIdentifier(recorded: scene)) { continue }
+            let sentence =
+                "the program died while it launched the scene, or soon after: \(end); it is not "
+                + "launched again before somebody asks for it"
+            log.tell(.warning, .died, sentence, scene: scene, reason: end)
+            log.noteProblem("the scene \(scene): \(sentence)")
+        }
+    }
+
+    /// Tells what is wrong with the guard, once.
+    func tellGuardProblems() {
+        for problem in sceneGuard.takeProblems() {
+            log.tellProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
+        }
+    }
+
+    private func noteStopped(_ name: RestorationIdentifier, _ stop: LaunchStop) {
+        if sceneGuard.known(name)?.stopped == stop { return }
+        sceneGuard.note({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
+    }
+
+    // MARK: Quarantine
+
+    /// Puts what is saved of a scene into quarantine; it goes out of the archive after that.
+    ///
+    /// - Returns: why that failed. The scene is not launched then: its state may well crash it again.
+    private func quarantine(
+        _ name: RestorationIdentifier, of hosted: HostedScenes, _ cause: LaunchFault,
+        _ reason: String
+    ) -> String? {
+        do throws(SaveError) {
+            guard let record = hosted.record(of: name),
+                let quarantined = try archive.quarantineScene(
+                    record.header.number, reason: "The scene was launched and \(reason).")
+            else { return reason }
+            let state = Quarantined(
+                name: quarantined, record: record.header.number, cause: cause)
+            sceneGuard.note(
+                { .quarantined(scene: $0, state: state) }, of: [name], durably: true)
+            let path = archive.quarantinePath(of: quarantined)
+            log.tellProblem(
+                .error, .quarantined,
+                "starts without its saved state, which is kept as \(path), because \(reason)",
+                scene: name.text, reason: reason)
+            return nil
+        } catch {
+            return "\(reason); its saved state is to go to quarantine, which failed: \(error)"
+        }
+    }
+
+    /// Takes a scene out of the archive that lies in quarantine.
+    ///
+    /// - Returns: false if that is not safe on the disk; the next process does it again then.
+    private func takeOut(
+        _ record: UInt32, _ name: RestorationIdentifier, of hosted: HostedScenes
+    ) -> Bool {
+        if hosted.record(of: name)?.header.number == record {
+            guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
+        }
+        sceneGuard.note(LaunchEvent.takenOut, of: [name], durably: true)
+        return true
+    }
+
+    /// Puts back what lies in quarantine and was not to blame.
+    ///
+    /// - Returns: why that failed and is to be tried again.
+    private func putBack(
+        _ quarantined: String, _ name: RestorationIdentifier, of hosted: HostedScenes
+    ) -> String? {
+        let path = archive.quarantinePath(of: quarantined)
+        do throws(StateChangeFailure) {
+            let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+                try archive.contents(ofQuarantined: quarantined)
+            }
+            let transfer = try StateTransfer(
+                kept.contents, of: kept.scenesToPutBack, into: archive, names: hosted.names,
+                numbering: hosted.numbering)
+            try transfer.replaceStanding(by: saver, because: .putBack(path: path))
+            log.tell(
+                .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
+        } catch {
+            let sentence = "its saved state could not be put back from \(path): \(error.reason)"
+            log.tell(.error, .putBack, sentence, scene: name.text, reason: error.reason)
+            if error.cause.isOfDisk { return sentence }
+        }
+        sceneGuard.note(LaunchEvent.putBack, of: [name], durably: true)
+        return nil
+    }
+
+    // MARK: Falling back
+
+    /// What took the place of a scene's state goes to quarantine, and what it had before comes back from
+    /// its generation; so it does of all scenes that got another state, or lost theirs, together with it
+    /// and are not launched.
+    ///
+    /// - Parameter generation: its path.
+    /// - Returns: why that failed. The scene is not launched then.
+    private func fallBack(
+        to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
+        _ reason: String
+    ) -> String? {
+        let replaced = sceneGuard.replaced.filter { $0.generation == generation }.map(\.scene)
+            .filter { other in
+                if case .launched = hosted.state(of: other) { false } else { true }
+            }
+        do throws(StateChangeFailure) {
+            try fallBack(to: generation, replaced, of: hosted, reason)
+        } catch {
+            if error.cause.isOfDisk {
+                return
+                    "\(reason); it is to get back what it had before, which failed: \(error.reason)"
+            }
+            // Then what there is is blamed as any other state.
+            sceneGuard.noteReplaced([name], keptAs: nil, durably: true)
+            log.tell(
+                .error, .putBack,
+                "what it had before its state was replaced cannot be used: \(error.reason)",
+                scene: name.text, reason: error.reason)
+        }
+        return nil
+    }
+
+    private func fallBack(
+        to generation: String, _ names: [RestorationIdentifier], of hosted: HostedScenes,
+        _ reason: String
+    ) throws(StateChangeFailure) {
+        let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+            try archive.contents(ofGenerationAt: generation)
+        }
+        let transfer = try StateTransfer(
+            kept.contents, of: names, into: archive, names: hosted.names,
+            numbering: hosted.numbering)
+        let copies = try quarantine(transfer.standing, of: hosted, reason)
+        do throws(StateChangeFailure) {
+            try transfer.write(by: saver)
+        } catch {
+            archive.removeQuarantined(copies)
+            throw error
+        }
+        let paths = copies.map(archive.quarantinePath)
+        let other = paths.isEmpty ? "" : "; the other state is kept as "
+        for name in names {
+            sceneGuard.note(LaunchEvent.fellBack, of: [name], durably: true)
+            log.tellProblem(
+                .error, .quarantined,
+                "gets back what it had before its state was replaced, from \(generation)\(other)"
+                    + "\(paths.joined(separator: ", ")), because \(reason)",
+                scene: name.text, generation: generation, reason: reason)
+        }
+    }
+
+    /// Puts what is saved of scenes into quarantine; it stays in the archive.
+    ///
+    /// - Returns: the names there.
+    private func quarantine(
+        _ names: [RestorationIdentifier], of hosted: HostedScenes, _ reason: String
+    ) throws(StateChangeFailure) -> [String] {
+        var copies: [String] = []
+        do throws(SaveError) {
+            for number in names.compactMap({ hosted.record(of: $0)?.header.number }) {
+                let name = try archive.quarantineScene(
+                    number,
+                    reason:
+                        "The scene was launched from it in place of another state, and \(reason).")
+                if let name { copies.append(name) }
+            }
+        } catch {
+            archive.removeQuarantined(copies)
+            throw StateChangeFailure(cause: .notSaved, reason: "\(error)")
+        }
+        return copies
+    }
+}

@@ -1,0 +1,72 @@
+import LinuxIO
+import StateRestoration
+
+/// A scene of a running application, with what belongs to it while it is launched.
+final class HostedScene: ScenePreserving {
+    let scene: Scene
+    let tasks: SceneTasks
+    /// Where a thread is that runs its code; nil: no stamps can be left (L2).
+    let place: CrashStamp.Place?
+    /// Told of each stage that its launch or a pass of it reaches.
+    var onStage: ((Stage) -> Void)?
+    /// Whether its restoration was still extended when the time for it was over (R13).
+    var hasTimedOut = false
+    /// How many superfluous completions were told already.
+    private var toldCompletions = 0
+
+    init(_ scene: Scene, tasks: SceneTasks, place: CrashStamp.Place? = nil) {
+        self.scene = scene
+        self.tasks = tasks
+        self.place = place
+        scene.records.startTask = { tasks.add($0) }
+        scene.onStage = { [weak self] stage in
+            self?.place?.reach(stage.rawValue)
+            self?.onStage?(stage)
+        }
+    }
+
+    var name: RestorationIdentifier { scene.name }
+
+    var status: SceneStatus {
+        SceneStatus(
+            name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report,
+            superfluousCompletions: scene.superfluousCompletions, hasTimedOut: hasTimedOut)
+    }
+
+    func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput? {
+        place.run(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
+    }
+
+    /// The scene ends in an orderly way: its delegate is told first.
+    func terminate() {
+        place.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
+        end()
+    }
+
+    /// The scene ends: nothing of it may ask for anything any more.
+    func end() {
+        tasks.end()
+        scene.records.onMark = nil
+        scene.records.startTask = nil
+        scene.onLaunchCompleted = nil
+        scene.onStage = nil
+        onStage = nil
+        scene.records.disband()
+    }
+
+    /// How many superfluous completions there were since this was last asked (R13).
+    func takeSuperfluousCompletions() -> Int {
+        defer { toldCompletions = scene.superfluousCompletions }
+        return scene.superfluousCompletions - toldCompletions
+    }
+}
+
+extension CrashStamp.Place? {
+    /// Runs code of a scene; a crash in there is the scene's (L2).
+    func run<Result, Failure>(
+        at stage: Stage, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let self else { return try body() }
+        return try self.run(at: stage.rawValue, body)
+    }
+}

@@ -1,0 +1,179 @@
+import SavedState
+import StateRestoration
+
+/// The scenes of an application from its launch to its end, with what they share.
+final class HostedScenes {
+    /// The state of each scene.
+    var table = SceneTable()
+    /// What the scenes are made of.
+    var definition: ApplicationDefinition
+    /// How large values may be (P9).
+    var limits: ValueLimits {
+        didSet { for scene in table.live { scene.scene.limits = limits } }
+    }
+    let archive: ApplicationArchive
+    /// The names and numbers that the scenes' records share.
+    let names: NameTable
+    let numbering: RecordNumbering
+    private let classes: ClassRegistry
+    private let model: (any ApplicationModel)?
+    private let reason: LaunchReason
+
+    /// - Parameters:
+    ///   - archive: loaded.
+    ///   - reason: why saved scenes are launched that were in use.
+    ///   - limits: how large values may be (P9).
+    init(
+        definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
+        model: (any ApplicationModel)?, reason: LaunchReason, limits: ValueLimits = ValueLimits()
+    ) {
+        self.definition = definition
+        self.archive = archive
+        self.classes = classes
+        self.model = model
+        self.reason = reason
+        self.limits = limits
+        names = NameTable(archive.names)
+        numbering = RecordNumbering(after: archive.highestObjectNumber)
+        waitForThoseInUse()
+    }
+
+    /// The scenes wait for their launch that were in use, and the configured ones that were never saved
+    /// (S3).
+    func waitForThoseInUse() {
+        let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
+        let inUse = saved.filter(\.1.isInUse).map(\.0)
+        let configured = definition.scenes.filter { name in
+            inUse.contains(name) || !saved.contains { $0.0 == name }
+        }
+        table.beginLaunch(
+            of: configured + inUse.filter { !definition.scenes.contains($0) })
+    }
+
+    // MARK: Launching
+
+    /// How a scene is launched.
+    struct Launch {
+        var name: RestorationIdentifier
+        /// Why (R2).
+        var reason: LaunchReason
+        /// What it is made of.
+        var definition: ApplicationDefinition
+        /// Whether it is no good without what is saved of it: a delegate that refuses that fails it.
+        var needsState = false
+    }
+
+    /// Launches a scene, with what is saved of it (R1).
+    ///
+    /// - Parameter host: takes a scene in before its first callback.
+    /// - Returns: why what is saved has to be kept as a generation; nil if it does not.
+    /// - Throws: what its factory or its delegate threw.
+    func launch(
+        _ launch: Launch, host: (Scene) -> HostedScene
+    ) throws -> GenerationReason? {
+        let saved = record(of: launch.name).map { record in
+            let number = record.header.number
+            return SavedScene(
+                record, objects: archive.objects(ofScene: number),
+                pass: archive.pass(ofScene: number))
+        }
+        let parts = try launch.definition.makeScene(
+            SceneContext(name: launch.name, classes: classes, model: model))
+        let scene = host(
+            Scene(
+                name: launch.name, launchReason: launch.reason, delegate: parts.delegate,
+                classes: classes, records: SceneRecords(names: names, numbering: numbering),
+                limits: limits))
+        do {
+            try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
+            if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
+        } catch {
+            scene.end()
+            throw error
+        }
+        scene.scene.attachRoot()
+        table.noteLaunching(scene)
+        guard let saved else { return nil }
+        return GenerationReason(
+            scene.scene.report, of: launch.name,
+            savedBy: saved.reservedState(names: names).bundleVersion,
+            now: definition.bundleVersion)
+    }
+
+    /// The reason for which a scene is launched, as far as the archive and its life tell (R2).
+    func launchReason(of name: RestorationIdentifier) -> LaunchReason {
+        guard let record = record(of: name) else { return .pristine }
+        // A scene that was closed did not crash, whatever became of its application.
+        if table.hasEnded(name) { return .restore }
+        return record.reservedState(names: names).isInUse ? reason : .restore
+    }
+
+    // MARK: Names
+
+    /// What a name stands for.
+    enum State {
+        case launched(HostedScene)
+        case launching
+        case failed(reason: String)
+        case saved
+        case unknown
+    }
+
+    /// What a name stands for.
+    func state(of name: RestorationIdentifier) -> State {
+        if table.isExchanged(name) { return .launching }
+        switch table[name] {
+        case .waiting, .launching: return .launching
+        case .launched(let scene): return .launched(scene)
+        case .failed(let reason): return .failed(reason: reason)
+        case .ended, nil: return record(of: name) == nil ? .unknown : .saved
+        }
+    }
+
+    /// The scene that a command without a name goes to; nil if there is none.
+    var firstName: RestorationIdentifier? {
+        definition.scenes.first(where: isKnown) ?? table.launched.first?.name
+            ?? archive.scenes.first?.name
+    }
+
+    /// The names of all scenes, launched or not: the configured ones first, then those of the
+    /// archive in its order, then new ones.
+    var allNames: [RestorationIdentifier] {
+        var all: [RestorationIdentifier] = []
+        for name in definition.scenes + archive.scenes.map(\.name) + table.names
+        where !all.contains(name) && isKnown(name) {
+            all.append(name)
+        }
+        return all
+    }
+
+    /// What an operator wants to know of each.
+    var statuses: [SceneStatus] {
+        allNames.map { name in
+            switch state(of: name) {
+            case .launched(let scene): scene.status
+            case .launching:
+                table.launching.flatMap { $0.name == name ? $0.status : nil }
+                    ?? SceneStatus(name: name, phase: .restoring)
+            case .failed(let reason): SceneStatus(name: name, phase: .failed(reason: reason))
+            case .saved, .unknown: SceneStatus(name: name, phase: .saved)
+            }
+        }
+    }
+
+    private func isKnown(_ name: RestorationIdentifier) -> Bool {
+        if case .unknown = state(of: name) { false } else { true }
+    }
+
+    // MARK: What is saved
+
+    /// The record of a scene.
+    func record(of name: RestorationIdentifier) -> ObjectRecord? {
+        archive.scenes.first { $0.name == name }
+    }
+}
+
+/// The delegate of a scene that was launched for another state did not want that state.
+struct RefusedState: Error, CustomStringConvertible {
+    var description: String { "the application refused the state" }
+}

@@ -1,0 +1,144 @@
+import LinuxIO
+import Logging
+import SavedState
+import StateRestoration
+
+/// Launches the scenes of an application one after the other, each only when the one before has completed
+/// and no other application launches one (L2, R13).
+final class LaunchSequence {
+    /// What the application is made of, from its last reload on.
+    var definition: ApplicationDefinition
+    /// After so many crashes in a row while it is launched a scene starts without its saved state (L2).
+    var crashLimit: Int
+    let sceneGuard: SceneGuard
+    let recovery: CrashRecovery
+    private let saver: StateSaver
+    private let log: ApplicationLog
+    private let wakeUp: Signal<Void>
+    private var debugExit: DebugExit?
+
+    init(
+        definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
+        saver: StateSaver, wakeUp: Signal<Void>
+    ) {
+        self.definition = definition
+        self.crashLimit = crashLimit
+        self.saver = saver
+        log = saver.log
+        self.wakeUp = wakeUp
+        sceneGuard = SceneGuard(launches, application: definition.bundleIdentifier)
+        recovery = CrashRecovery(sceneGuard: sceneGuard, saver: saver)
+    }
+
+    /// A step of the sequence.
+    enum Step {
+        /// A scene's launch is complete.
+        case launched(HostedScene)
+        /// A scene's launch waits for its restoration to complete (R13).
+        case extended(RestorationIdentifier)
+        /// A scene could not be launched, or must not be.
+        case failed(RestorationIdentifier, LogEvent, reason: String)
+    }
+
+    /// Goes on until something happens that others have to know.
+    ///
+    /// - Parameter change: the change of state whose scenes are launched.
+    /// - Returns: nil if no scene can be launched now.
+    func next(of hosted: HostedScenes, for change: StateChange?) -> Step? {
+        while true {
+            if let completed = hosted.table.takeCompleted() {
+                let isExchanged = hosted.table.isExchanged(completed.name)
+                sceneGuard.noteLaunched(
+                    completed.name,
+                    isExchanged ? change?.definition ?? hosted.definition : hosted.definition)
+                return .launched(completed)
+            }
+            guard let (name, isAsked) = hosted.table.next,
+                sceneGuard.mayLaunch(orWake: { [wakeUp] in wakeUp.send() })
+            else { return nil }
+            let isExchanged = hosted.table.isExchanged(name)
+            if !isExchanged,
+                let reason = recovery.obstacle(
+                    to: name, of: hosted, isAsked: isAsked, crashLimit: crashLimit)
+            {
+                sceneGuard.leaveGate()
+                return .failed(name, .heldBack, reason: reason)
+            }
+            if let step = launch(name, of: hosted, for: isExchanged ? change : nil) { return step }
+        }
+    }
+
+    private func launch(
+        _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
+    ) -> Step? {
+        let launch = HostedScenes.Launch(
+            name: name, reason: launchReason(of: name, of: hosted, for: change),
+            definition: change?.definition ?? hosted.definition,
+            needsState: change?.isOfOtherState ?? false)
+        let place = sceneGuard.begin(launch)
+        do {
+            let generation = try place.run(at: .launchBegin) {
+                try hosted.launch(launch) { host($0, place) }
+            }
+            if let generation { saver.requireGeneration(generation) }
+        } catch {
+            sceneGuard.noteAbandoned()
+            sceneGuard.leaveGate()
+            return .failed(name, .launchFailed, reason: "\(error)")
+        }
+        guard let scene = hosted.table.launching, !scene.scene.isLaunched else { return nil }
+        log.tell(
+            .info, .extended, "extends its restoration, which is waited for", scene: name.text)
+        return .extended(name)
+    }
+
+    /// The reason for which a scene is launched (R2); tells what the program died with before.
+    private func launchReason(
+        of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
+    ) -> LaunchReason {
+        let known = sceneGuard.known(name)
+        if let known, let end = known.lastEnd {
+            log.tell(
+                .warning, .launchedAgain,
+                "is launched again; the program died "
+                    + (known.endCount == 1 ? "" : "\(known.endCount) times in a row ")
+                    + "while it launched it, or soon after: \(end)", scene: name.text, reason: end)
+        }
+        guard hosted.record(of: name) != nil else { return .pristine }
+        if let change { return change.reason }
+        if known?.awaitsNewState == true { return .replace }
+        return known?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
+    }
+
+    private func host(_ scene: Scene, _ place: CrashStamp.Place?) -> HostedScene {
+        scene.onLaunchCompleted = { [wakeUp] in wakeUp.send() }
+        let hosted = HostedScene(
+            scene, tasks: SceneTasks { [wakeUp] in wakeUp.send() }, place: place)
+        hosted.onStage = { [unowned self] in reach($0) }
+        return hosted
+    }
+
+    /// No scene is launched any more.
+    func stop(_ hosted: HostedScenes) {
+        let launching = hosted.table.launching
+        hosted.table.stopLaunching()
+        if launching != nil, hosted.table.launching == nil { sceneGuard.noteAbandoned() }
+        if hosted.table.launching == nil { sceneGuard.leaveGate() }
+    }
+
+    // MARK: Stages
+
+    /// A launch, a turn or a pass has reached a stage.
+    func reach(_ stage: Stage) {
+        sceneGuard.noteStage(stage)
+        debugExit?.reach(stage)
+    }
+
+    /// Makes the program end as soon as a stage is reached.
+    func arm(_ exit: DebugExit) {
+        debugExit = exit
+        log.tell(
+            .warning, .debugExitArmed, "will end the program at the stage \(exit.stage.rawValue)",
+            reason: exit.stage.rawValue)
+    }
+}

@@ -1,0 +1,146 @@
+import LinuxIO
+import SavedState
+import StateRestoration
+
+/// What the guard of launches knows of scenes.
+typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
+
+/// An application's side of the guard of launches: tells it what happens to the scenes of this application,
+/// and lets one scene of the process be launched at a time (L2, L3, L8).
+struct SceneGuard {
+    private let launches: LaunchGuard
+    private let ticket: LaunchGate.Ticket
+    private let application: String
+
+    init(_ launches: LaunchGuard, application: String) {
+        self.launches = launches
+        self.application = application
+        ticket = launches.gate.makeTicket()
+    }
+
+    private func key(of name: RestorationIdentifier) -> SceneKey {
+        SceneKey(application: application, scene: name.text)
+    }
+
+    /// The program, with what it launches scenes from, as the guard tells it from others.
+    func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
+        launches.identity(
+            version: definition.bundleVersion, resources: definition.resourceFingerprint)
+    }
+
+    // MARK: Asking
+
+    /// What is to be done with a scene that is about to be launched.
+    func decide(
+        _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
+        crashLimit: Int
+    ) -> LaunchDecision {
+        launches.decide(
+            key(of: name), identity: identity(of: definition), hasState: hasState,
+            limits: LaunchLimits(crashes: crashLimit))
+    }
+
+    /// What is known of a scene's launches; nil: nothing.
+    func known(_ name: RestorationIdentifier) -> SceneLaunches? {
+        launches.launches(of: key(of: name))
+    }
+
+    /// What is known of scenes that are to give way to new ones.
+    func known(of names: [RestorationIdentifier]) -> KnownLaunches {
+        var all: KnownLaunches = [:]
+        for name in names { all[name] = known(name) ?? SceneLaunches() }
+        return all
+    }
+
+    /// The scenes whose states took the places of others, and where those are kept, as long as it is not
+    /// known that they are good (L8).
+    var replaced: [(scene: RestorationIdentifier, generation: String)] {
+        launches.replaced(of: application).map {
+            (RestorationIdentifier(recorded: $0.scene), $0.generation)
+        }
+    }
+
+    /// The names in quarantine of states that scenes may get back (L8).
+    var quarantined: Set<String> { launches.quarantined(of: application) }
+
+    /// The scenes that the process before died with, and how; each only once.
+    func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
+
+    /// What is wrong with the guard and was not asked for yet.
+    func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
+
+    // MARK: Launching
+
+    /// Another place at the gate.
+    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
+
+    /// Whether no other application is launching a scene; else the body is called when this one may.
+    func mayLaunch(orWake wake: @escaping @Sendable () -> Void) -> Bool { ticket.take(wake) }
+
+    /// No scene of this application is being launched, nor waits for it.
+    func leaveGate() { ticket.giveBack() }
+
+    /// A scene's launch begins.
+    ///
+    /// - Returns: where a thread is that runs the scene's code.
+    func begin(_ launch: HostedScenes.Launch) -> CrashStamp.Place? {
+        let scene = key(of: launch.name)
+        launches.begin(
+            scene, reason: launch.reason.rawValue, stage: Stage.launchBegin.rawValue,
+            identity: identity(of: launch.definition))
+        return launches.place(of: scene)
+    }
+
+    /// The launch that goes on, or a pass, has reached a stage.
+    func noteStage(_ stage: Stage) {
+        switch stage {
+        case .launchMade, .launchFound, .launchDecoded, .launchFinished:
+            launches.note(.stage(name: stage.rawValue))
+        case .launchBegin, .turnBegin, .turnCommands, .turnWritten, .passBegin, .passEncoded: break
+        }
+    }
+
+    /// A scene's launch is complete.
+    func noteLaunched(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
+        launches.noteLaunched(key(of: name), identity: identity(of: definition))
+        leaveGate()
+    }
+
+    /// The launch that was going on came to nothing, without a death.
+    func noteAbandoned() { launches.noteAbandoned() }
+
+    /// Time has gone by: a scene that has lived for long is well (L3).
+    func noteTime() { launches.noteTime() }
+
+    // MARK: What happens to scenes
+
+    /// Something happened to scenes.
+    ///
+    /// - Parameters:
+    ///   - event: makes the event of a scene: `LaunchEvent.ended`.
+    ///   - durably: whether it has to survive a power cut, as far as the disk can.
+    func note(
+        _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
+        durably: Bool = false
+    ) {
+        for name in names { launches.note(event(key(of: name)), durably: durably) }
+    }
+
+    /// What was saved of all scenes is gone.
+    func noteForgotten() { launches.note(.forgotten(application: application)) }
+
+    /// What scenes have took the place of what is kept there: a crash of the launches that follow gives
+    /// them that back (L8); nil: it does not.
+    func noteReplaced(
+        _ names: [RestorationIdentifier], keptAs generation: String?, durably: Bool = false
+    ) {
+        note({ .replaced(scene: $0, generation: generation) }, of: names, durably: durably)
+    }
+
+    /// All is known of scenes that was known before new ones were launched, which are gone.
+    func reinstate(_ known: KnownLaunches) {
+        for (name, scene) in known {
+            note({ .reinstated(scene: $0, launches: scene) }, of: [name])
+        }
+    }
+}

@@ -1,0 +1,315 @@
+import SavedState
+import StateRestoration
+
+/// A change of what scenes are made from, all or nothing: another saved state in a rollback, a reset, a
+/// put-back or another program's archive; or other storyboards, or none (L6, L8).
+///
+/// What is saved becomes a generation, the other state is written durably, the scenes are launched from it
+/// beside those from before, and take their places; if one cannot be launched everything is undone. Of an
+/// application that does not run there is nothing to launch.
+struct StateChange {
+    /// What the scenes are launched from.
+    enum Source {
+        /// Another state. Scenes of which it knows nothing are launched without state if they are
+        /// configured or named, and end otherwise.
+        case contents(ArchiveContents)
+        /// The state that another program left under the archive's name.
+        case file(ReplacingArchive)
+        /// What is saved of them: they are only made anew.
+        case saved
+    }
+
+    /// How far it has come.
+    private enum Phase {
+        case requested
+        /// The archive holds the other state.
+        case written(Written)
+        /// The scenes are launched; the end is told to who asked for it.
+        case launching(Written, scenes: [RestorationIdentifier], conclude: Conclusion)
+    }
+
+    /// What the archive got, and what is needed to undo it.
+    private struct Written {
+        /// Nil: the archive's state stayed.
+        var transfer: StateTransfer?
+        /// The generation of what was saved before.
+        var kept: SnapshotPolicy.Kept?
+        /// What the guard of launches knew of the scenes.
+        var known: KnownLaunches
+    }
+
+    /// Told what came of it.
+    typealias Conclusion = (Result<ReplacedState, StateChangeFailure>) -> Void
+
+    /// What the scenes are launched from.
+    let source: Source
+    /// The scenes that are to change; nil: all of the application.
+    let scenes: [RestorationIdentifier]?
+    /// Why the scenes are launched (R2).
+    let reason: LaunchReason
+    /// Why what is saved is kept as a generation; nil: it is not.
+    let snapshot: GenerationReason?
+    /// What the new scenes are made of.
+    let definition: ApplicationDefinition
+    private var phase = Phase.requested
+
+    init(
+        _ source: Source, scenes: [RestorationIdentifier]? = nil, reason: LaunchReason = .replace,
+        snapshot: GenerationReason?, definition: ApplicationDefinition
+    ) {
+        self.source = source
+        self.scenes = scenes
+        self.reason = reason
+        self.snapshot = snapshot
+        self.definition = definition
+    }
+
+    /// Whether a scene of that name is to change.
+    func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }
+
+    /// Whether the scenes are launched from another state than what was saved.
+    var isOfOtherState: Bool { if case .saved = source { false } else { true } }
+
+    /// The file that another program left, if the state comes from it.
+    var replacing: ReplacingArchive? { if case .file(let archive) = source { archive } else { nil } }
+
+    // MARK: Writing
+
+    /// Keeps what is saved, and gives the archive the other state, durably.
+    ///
+    /// - Parameters:
+    ///   - names: the archive's names; those of the launched application, if it is.
+    ///   - numbering: gives the archive's numbers, likewise.
+    ///   - hosted: the scenes of an application that runs; nil: it does not.
+    /// - Returns: the scenes to launch.
+    /// - Throws: why it could not be done; nothing has changed then.
+    mutating func write(
+        by saver: StateSaver, _ sceneGuard: SceneGuard, names: NameTable,
+        numbering: RecordNumbering, hosted: HostedScenes?
+    ) throws(StateChangeFailure) -> [RestorationIdentifier] {
+        guard let contents else {
+            let launched = scenes ?? hosted?.table.launched.map(\.name) ?? []
+            let kept = try snapshot.flatMap { reason throws(StateChangeFailure) in
+                try saver.keep(because: reason)
+            }
+            phase = .written(Written(kept: kept, known: sceneGuard.known(of: launched)))
+            return launched
+        }
+        let transfer = try StateTransfer(
+            contents, of: scenes, into: saver.archive, names: names, numbering: numbering)
+        let kept = try snapshot.flatMap { reason throws(StateChangeFailure) in
+            try transfer.keepStanding(by: saver, because: reason)
+        }
+        let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
+        let known = sceneGuard.known(of: transfer.covered + launched)
+        sceneGuard.note(LaunchEvent.newState, of: transfer.covered)
+        sceneGuard.noteReplaced(transfer.covered, keptAs: kept?.path)
+        sceneGuard.noteReplaced(
+            launched.filter { !transfer.covered.contains($0) }, keptAs: nil)
+        do throws(StateChangeFailure) {
+            try takePlace(in: saver.archive)
+            try transfer.write(by: saver, from: replacing)
+        } catch {
+            sceneGuard.reinstate(known)
+            // What it holds lives on, and another attempt would make another.
+            saver.snapshots.withdraw(kept)
+            throw error
+        }
+        phase = .written(Written(transfer: transfer, kept: kept, known: known))
+        return launched
+    }
+
+    private var contents: ArchiveContents? {
+        switch source {
+        case .contents(let contents): contents
+        case .file(let replacing): replacing.contents
+        case .saved: nil
+        }
+    }
+
+    /// The archive is about to get the other state, in one file, so that no moment has one scene twice.
+    private func takePlace(in archive: ApplicationArchive) throws(StateChangeFailure) {
+        do throws(SaveError) {
+            if let replacing {
+                try archive.acceptReplacement(replacing)
+            } else {
+                try archive.requireWholeFile()
+            }
+        } catch {
+            var failure = StateChangeFailure(cause: .notSaved, reason: "\(error)")
+            if case .changedExternally = error { failure.isSuperseded = true }
+            throw failure
+        }
+    }
+
+    /// The scenes to launch: those that were in use, in the one state or the other, and those that
+    /// could not be launched.
+    private func scenesToLaunch(
+        from transfer: StateTransfer, of hosted: HostedScenes
+    ) -> [RestorationIdentifier] {
+        var names: [RestorationIdentifier] = []
+        for name in scenes ?? hosted.allNames + transfer.scenes where !names.contains(name) {
+            let isThere = transfer.scenes.contains(name)
+            let isWanted =
+                switch hosted.state(of: name) {
+                case .launched where scenes != nil: true
+                case .failed where scenes != nil: true
+                case .launched:
+                    isThere ? transfer.isInUse(name) : definition.scenes.contains(name)
+                case .failed: isThere || definition.scenes.contains(name)
+                case .saved, .unknown, .launching: isThere && transfer.isInUse(name)
+                }
+            if isWanted { names.append(name) }
+        }
+        return names
+    }
+
+    // MARK: Launching
+
+    /// The scenes are launched from now on.
+    mutating func launch(_ scenes: [RestorationIdentifier], conclude: @escaping Conclusion) {
+        guard case .written(let written) = phase else { return }
+        phase = .launching(written, scenes: scenes, conclude: conclude)
+    }
+
+    /// Every scene has taken its place.
+    func commit(_ sceneGuard: SceneGuard, saved: Saved) {
+        guard case .launching(let written, let scenes, let conclude) = phase else { return }
+        if let transfer = written.transfer {
+            // Scenes that ended without being launched anew are not to be given back by a crash.
+            sceneGuard.noteReplaced(
+                transfer.covered.filter { !scenes.contains($0) && !transfer.scenes.contains($0) },
+                keptAs: nil)
+        }
+        conclude(
+            .success(
+                ReplacedState(
+                    scenes: scenes.map(\.text), generation: written.kept?.path, saved: saved)))
+    }
+
+    /// What an application that does not run has got.
+    func result(saved: Saved) -> ReplacedState {
+        guard case .written(let written) = phase else {
+            return ReplacedState(scenes: [], saved: saved)
+        }
+        return ReplacedState(
+            scenes: written.transfer?.scenes.map(\.text) ?? [], generation: written.kept?.path,
+            saved: saved)
+    }
+
+    // MARK: Undoing
+
+    /// The archive gets back what it had before, and the guard what it knew.
+    ///
+    /// - Parameter failure: told to who asked for the change.
+    func undo(by saver: StateSaver, _ sceneGuard: SceneGuard, because failure: StateChangeFailure) {
+        let written: Written
+        var conclude: Conclusion?
+        switch phase {
+        case .requested: return
+        case .written(let state): written = state
+        case .launching(let state, _, let body): (written, conclude) = (state, body)
+        }
+        let isUndone = written.transfer?.undo(by: saver) ?? true
+        sceneGuard.reinstate(written.known)
+        if !isUndone, let transfer = written.transfer {
+            // The next process finds the other state.
+            sceneGuard.noteReplaced(transfer.covered, keptAs: written.kept?.path)
+        }
+        conclude?(.failure(failure))
+    }
+}
+
+extension StateSaver {
+    /// Keeps what is saved as a generation before something takes its place.
+    func keep(
+        because reason: GenerationReason
+    ) throws(StateChangeFailure) -> SnapshotPolicy.Kept? {
+        do throws(SaveError) { return try snapshots.keep(because: reason) } catch {
+            throw StateChangeFailure(
+                cause: .notSaved, reason: "what is saved cannot be kept in the history: \(error)")
+        }
+    }
+}
+
+/// What became of a change of state that was made.
+public struct ReplacedState: Sendable, Equatable {
+    /// The names of the scenes that were launched from the other state.
+    public var scenes: [String]
+    /// Where what was saved before is kept; nil: nothing was.
+    public var generation: String?
+    /// How safe the other state is.
+    public var saved: Saved
+}
+
+/// Why what scenes are made from was not changed; everything is as before then.
+struct StateChangeFailure: Error {
+    var cause: ReplacementObstacle
+    /// A clause or a sentence.
+    var reason: String
+    /// The scene that could not be launched, if it was one.
+    var scene: RestorationIdentifier?
+    /// Whether another program has changed the archive again, which was to be taken over.
+    var isSuperseded = false
+
+    init(cause: ReplacementObstacle, reason: String, scene: RestorationIdentifier? = nil) {
+        self.cause = cause
+        self.reason = reason
+        self.scene = scene
+    }
+
+    /// The archive did not take the other state.
+    init(_ error: SaveError) {
+        cause = if case .malformed = error { .damaged } else { .notSaved }
+        reason = "\(error)"
+    }
+
+    /// What holds the other state cannot be used.
+    init(_ error: KeptStateError) {
+        cause =
+            switch error {
+            case .unknown: .unknown
+            case .noFile, .damaged: .damaged
+            case .foreign: .foreign
+            case .newerFormat: .newerFormat
+            case .io: .unreadable
+            }
+        reason = "\(error)"
+    }
+
+    /// Reads what holds the other state.
+    static func reading<Kept>(
+        _ body: () throws(KeptStateError) -> Kept
+    ) throws(StateChangeFailure) -> Kept {
+        do throws(KeptStateError) { return try body() } catch { throw StateChangeFailure(error) }
+    }
+
+    /// A clause or a sentence, which names the scene that could not be launched.
+    var sentence: String {
+        guard cause == .notLaunched, let scene else { return reason }
+        return "the scene \(scene) could not be launched: \(reason)"
+    }
+}
+
+/// What kept another state from taking the place of the present one.
+public enum ReplacementObstacle: String, Sendable {
+    /// There is nothing of that name.
+    case unknown
+    /// Its file fails its check, holds no scene, or is no file.
+    case damaged
+    /// Its file belongs to another application.
+    case foreign
+    /// A newer version of the program wrote its file.
+    case newerFormat = "newer-format"
+    /// The kernel does not let its file be read.
+    case unreadable
+    /// The values of one of its objects are none.
+    case unreadableValues = "unreadable-values"
+    /// A scene could not be launched from it.
+    case notLaunched = "not-launched"
+    /// What stands in its place cannot be kept, or the other state not be saved.
+    case notSaved = "not-saved"
+
+    /// Whether another attempt may well succeed, with the same file.
+    var isOfDisk: Bool { self == .notSaved || self == .unreadable }
+}

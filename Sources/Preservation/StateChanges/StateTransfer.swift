@@ -1,0 +1,248 @@
+import SavedState
+import StateRestoration
+
+/// The state of scenes on its way from one archive into another, under new numbers; and what gives way to
+/// it there.
+struct StateTransfer {
+    /// The scenes that the other state holds.
+    let scenes: [RestorationIdentifier]
+    /// The scenes that give way.
+    let standing: [RestorationIdentifier]
+    /// Puts the state into the archive, and takes out what gives way.
+    private let turn: TurnRecords
+    /// Makes of the archive what it was before.
+    private let undoing: TurnRecords
+    private let inUse: [RestorationIdentifier]
+
+    /// The scenes that get another state, or lose theirs.
+    var covered: [RestorationIdentifier] { scenes + standing.filter { !scenes.contains($0) } }
+
+    /// Whether a scene was in use when it was saved.
+    func isInUse(_ scene: RestorationIdentifier) -> Bool { inUse.contains(scene) }
+
+    /// Makes the state of scenes from elsewhere ready to be put into an archive. Nothing is written,
+    /// but the archive knows the names from now on.
+    ///
+    /// - Parameters:
+    ///   - contents: what the state comes from.
+    ///   - covered: the scenes that get it, or have none from then on; nil: all.
+    ///   - names: the archive's names; those of a launched application, if it is.
+    ///   - numbering: gives the archive's numbers, likewise.
+    /// - Throws: why it does not fit.
+    init(
+        _ contents: ArchiveContents, of covered: [RestorationIdentifier]?,
+        into archive: ApplicationArchive, names: NameTable, numbering: RecordNumbering
+    ) throws(StateChangeFailure) {
+        var records = RenumberedRecords(from: contents, names: names, numbering: numbering)
+        try records.add(contents.objects(of: covered))
+        scenes = records.scenes.map(\.name)
+        inUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
+        let giving = archive.scenes.filter { covered?.contains($0.name) ?? true }
+        standing = giving.map(\.name)
+        turn = records.turn(removing: giving.map(\.header.number))
+        undoing = Self.turn(
+            restoring: giving, removing: records.scenes.map(\.header.number), in: archive)
+        do throws(SaveError) {
+            // First, and whatever comes of the rest: a program that runs counts on the names it gave.
+            try archive.stage(records.takeNames())
+            try archive.check(turn)
+        } catch {
+            throw StateChangeFailure(error)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Keeps what is saved as a generation, if something gives way.
+    ///
+    /// - Throws: why it could not be kept.
+    func keepStanding(
+        by saver: StateSaver, because reason: GenerationReason
+    ) throws(StateChangeFailure) -> SnapshotPolicy.Kept? {
+        standing.isEmpty ? nil : try saver.keep(because: reason)
+    }
+
+    /// Gives the scenes the other state, durably. If that fails the archive has its own again.
+    ///
+    /// - Parameter replacing: the file that the state comes from, if another program gave it the archive's
+    ///   name; if that fails it is not written over.
+    func write(
+        by saver: StateSaver, from replacing: ReplacingArchive? = nil
+    ) throws(StateChangeFailure) {
+        if saver.writeDurably(turn) { return }
+        let reason = saver.failure ?? saver.undecided ?? "\(saver.archive.path) is not durable"
+        if let replacing { saver.archive.refuseReplacement(replacing) }
+        // It is in memory alone, where it must not come true later.
+        saver.write(undoing)
+        throw StateChangeFailure(cause: .notSaved, reason: reason)
+    }
+
+    /// Keeps what gives way, and gives the scenes the other state, durably.
+    func replaceStanding(
+        by saver: StateSaver, because reason: GenerationReason
+    ) throws(StateChangeFailure) {
+        let kept = try keepStanding(by: saver, because: reason)
+        do throws(StateChangeFailure) {
+            try write(by: saver)
+        } catch {
+            saver.snapshots.withdraw(kept)
+            throw error
+        }
+    }
+
+    /// Gives the scenes what they had before, durably.
+    ///
+    /// - Returns: false if the disk still has the other state.
+    func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
+
+    /// A turn that makes of the archive what it is now, after one that took scenes out and put others
+    /// in.
+    ///
+    /// - Parameters:
+    ///   - standing: the scenes that went.
+    ///   - put: the numbers of the scenes that came.
+    private static func turn(
+        restoring standing: [ObjectRecord], removing put: [UInt32], in archive: ApplicationArchive
+    ) -> TurnRecords {
+        var turn = TurnRecords()
+        for scene in standing {
+            let number = scene.header.number
+            turn.addObject(scene)
+            for object in archive.objects(ofScene: number) { turn.addObject(object) }
+            turn.endPass(archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
+        }
+        if put.isEmpty { return turn }
+        for number in put { turn.addRemoval(number) }
+        turn.endPass(PassEnd(scene: 0, timestamp: 0))
+        return turn
+    }
+}
+
+/// Records of one archive under the numbers of another.
+private struct RenumberedRecords {
+    private struct Moved {
+        var record: ObjectRecord
+        var oldNumber: UInt32
+    }
+
+    private let names: NameTable
+    private let passes: [UInt32: PassEnd]
+    private var transfer: RecordTransfer
+    private var moved: [Moved] = []
+
+    init(from contents: ArchiveContents, names: NameTable, numbering: RecordNumbering) {
+        self.names = names
+        passes = contents.passes
+        transfer = RecordTransfer(from: contents.names, to: names, numbering: numbering)
+    }
+
+    /// The records of the scenes.
+    var scenes: [ObjectRecord] { moved.map(\.record).filter { $0.header.parent == 0 } }
+
+    /// Gives records their new numbers, each after its parent.
+    mutating func add(_ objects: [ObjectRecord]) throws(StateChangeFailure) {
+        for object in objects { transfer.add(RecordNumber(object.header.number)) }
+        for object in objects {
+            do throws(ValueError) {
+                moved.append(
+                    Moved(record: try renumbered(object), oldNumber: object.header.number))
+            } catch {
+                throw StateChangeFailure(
+                    cause: .unreadableValues,
+                    reason: "the values of its object \(object.header.identifier) cannot be read")
+            }
+        }
+    }
+
+    /// The names that became numbered.
+    func takeNames() -> TurnRecords {
+        var turn = TurnRecords()
+        let new = names.takeNewNames()
+        if new.isEmpty { return turn }
+        for name in new { turn.addName(name.text, number: name.number) }
+        turn.endPass(PassEnd(scene: 0, timestamp: 0))
+        return turn
+    }
+
+    /// What is to be written beside the names: each scene as a pass, and in the last one what goes.
+    ///
+    /// - Parameter standing: the numbers of scenes that go.
+    func turn(removing standing: [UInt32]) -> TurnRecords {
+        var turn = TurnRecords()
+        var scene: Moved?
+        for object in moved {
+            if object.record.header.parent == 0 {
+                if let scene { turn.endPass(end(of: scene)) }
+                scene = object
+            }
+            turn.addObject(object.record)
+        }
+        for number in standing { turn.addRemoval(number) }
+        // A number that was given is given to no other object.
+        if let stranger = transfer.stranger { turn.addRemoval(stranger.rawValue) }
+        if let scene {
+            turn.endPass(end(of: scene))
+        } else if !turn.isEmpty {
+            turn.endPass(PassEnd(scene: 0, timestamp: 0))
+        }
+        return turn
+    }
+
+    private func end(of scene: Moved) -> PassEnd {
+        PassEnd(
+            scene: scene.record.header.number, timestamp: passes[scene.oldNumber]?.timestamp ?? 0)
+    }
+
+    private mutating func renumbered(
+        _ object: ObjectRecord
+    ) throws(ValueError) -> ObjectRecord {
+        var header = object.header
+        header.number = transfer.object(RecordNumber(header.number)).rawValue
+        header.parent = transfer.object(RecordNumber(header.parent)).rawValue
+        header.classToken = transfer.name(header.classToken)
+        header.restorationClassToken = transfer.name(header.restorationClassToken)
+        header.storyboard = transfer.name(header.storyboard)
+        header.storyboardIdentifier = transfer.name(header.storyboardIdentifier)
+        let values = try transfer.values(object.values)[...]
+        var outOfLine: [SavedState.OutOfLineValue] = []
+        // Each of these values is the only one in its bytes.
+        for value in object.outOfLine {
+            let bytes = try transfer.values(value.bytes)
+            if bytes.isEmpty { continue }
+            outOfLine.append(.init(key: transfer.name(value.key), bytes: bytes[...]))
+        }
+        return ObjectRecord(header: header, values: values, outOfLine: outOfLine)
+    }
+}
+
+extension ArchiveContents {
+    /// The names of the scenes.
+    var sceneNames: [RestorationIdentifier] {
+        objects.filter { $0.header.parent == 0 }.map(\.name)
+    }
+
+    /// The records of some scenes, each after its parent; nil: of all.
+    fileprivate func objects(of scenes: [RestorationIdentifier]?) -> [ObjectRecord] {
+        guard let scenes else { return objects }
+        var isTaken = false
+        return objects.filter { object in
+            if object.header.parent == 0 { isTaken = scenes.contains(object.name) }
+            return isTaken
+        }
+    }
+}
+
+extension KeptContents {
+    /// The scenes that it holds.
+    ///
+    /// - Throws: that it holds none.
+    var scenesToPutBack: [RestorationIdentifier] {
+        get throws(StateChangeFailure) {
+            let scenes = contents.sceneNames
+            if scenes.isEmpty {
+                throw StateChangeFailure(cause: .damaged, reason: "\(path) holds no scene")
+            }
+            return scenes
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Preservation
+import RepriseControl
+
+/// The methods that are about an application: its life and that of its scenes, what was saved earlier,
+/// and what gives scenes another state.
+struct ApplicationMethods: Sendable {
+    let applications: ApplicationList
+
+    func serve(in methods: inout ServedMethods) throws {
+        try serveLife(in: &methods)
+        try serveEarlierStates(in: &methods)
+    }
+
+    private func serveLife(in methods: inout ServedMethods) throws {
+        try on(OpenCall.self, in: &methods) { application, call in
+            SavedReply(try await application.open(scene: call.name))
+        }
+        try on(CloseCall.self, in: &methods) { application, call in
+            SavedReply(try await application.close(scene: call.name))
+        }
+        try on(PreserveCall.self, in: &methods) { application, _ in
+            SavedReply(try await application.preserve())
+        }
+        try on(QuitCall.self, in: &methods) { application, call in
+            try await call.force == true ? quitByForce(application) : quit(application)
+        }
+        try on(LaunchCall.self, in: &methods) { application, _ in
+            try await application.launch()
+            let scenes = await application.status().scenes
+            return .with { $0.scenes = scenes.map(SceneDescription.init) }
+        }
+    }
+
+    private func serveEarlierStates(in methods: inout ServedMethods) throws {
+        try on(HistoryCall.self, in: &methods) { application, _ in
+            let generations = try await application.history()
+            return .with { $0.generations = generations.map(GenerationDescription.init) }
+        }
+        try on(DiffCall.self, in: &methods) { application, call in
+            DiffCall.Reply(try await application.diff(from: call.from, to: call.to))
+        }
+        try on(RollbackCall.self, in: &methods) { application, call in
+            ReplacedReply(
+                try await application.rollBack(to: call.generation, scene: call.scene))
+        }
+        try on(ResetCall.self, in: &methods) { application, call in
+            ReplacedReply(
+                try await call.toSaved == true
+                    ? application.resetToSaved(scene: call.scene)
+                    : application.reset(scene: call.scene))
+        }
+        try on(QuarantineCall.self, in: &methods) { application, _ in
+            let entries = try await application.quarantined()
+            return .with { $0.quarantined = entries.map(QuarantinedDescription.init) }
+        }
+        try on(QuarantinePutBackCall.self, in: &methods) { application, call in
+            QuarantinePutBackCall.Reply(try await application.putBack(call.name))
+        }
+    }
+
+    private func on<Call: ApplicationCall>(
+        _ type: Call.Type, in methods: inout ServedMethods,
+        _ body: @escaping @Sendable (Application, Call) async throws -> Call.Reply
+    ) throws {
+        try methods.on(type) { call in
+            try await body(applications.find(call.application), call)
+        }
+    }
+
+    /// After a forced quit nothing is saved of the application: its state is in the history.
+    private func quitByForce(_ application: Application) async throws -> SavedReply {
+        try await application.quit(force: true)
+        return SavedReply(await application.status().saved)
+    }
+
+    /// The application has ended even if its last state could not be saved.
+    private func quit(_ application: Application) async throws -> SavedReply {
+        let before = await application.status()
+        switch before.phase {
+        case .running, .launching: break
+        case .stopped, .failed:
+            throw ControlError.applicationNotRunning(application: before.bundleIdentifier)
+        }
+        do {
+            try await application.quit()
+            return SavedReply(await application.status().saved)
+        } catch {
+            return SavedReply(.no(reason: String(describing: error)))
+        }
+    }
+}

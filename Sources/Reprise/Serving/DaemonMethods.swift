@@ -1,0 +1,101 @@
+import Glibc
+import Preservation
+import RepriseControl
+import StateRestoration
+import Varlink
+
+/// The methods that are about the daemon as a whole, and those that make it end for a test.
+struct DaemonMethods: Sendable {
+    let applications: ApplicationList
+    let stateDirectory: String
+    let condition: DaemonCondition
+    let reloads: ReloadRequests
+
+    func serve(in methods: inout ServedMethods) throws {
+        try methods.on(StatusCall.self) { _ in await status() }
+        try methods.on(ListCall.self) { _ in await list() }
+        try methods.on(ReloadCall.self) { _ in try await reloads.reply() }
+        try methods.on(DebugExitCall.self) { call in
+            guard let code = UInt8(exactly: call.status ?? 0) else {
+                throw VarlinkError.invalidParameter("status")
+            }
+            return try await arm(.exit(code: Int32(code)), at: call.stage, of: call)
+        }
+        try methods.on(DebugTrapCall.self) { call in
+            try await arm(.trap, at: call.stage, of: call)
+        }
+    }
+
+    private func status() async -> StatusCall.Reply {
+        let values = condition.values
+        let statuses = await applications.statuses()
+        return .with {
+            $0.version = Daemon.version
+            $0.processIdentifier = Int(getpid())
+            $0.stateDirectory = stateDirectory
+            $0.configurationError = values.configurationError
+            $0.waitingForRestart = values.waiting
+            $0.notWatched = values.notWatched.sorted { $0.key < $1.key }.map { path, reason in
+                .with {
+                    $0.path = path
+                    $0.reason = reason
+                }
+            }
+            $0.applications = statuses.map(ApplicationDescription.init)
+        }
+    }
+
+    private func list() async -> ListCall.Reply {
+        let applications = await applications.statuses().map(ApplicationDescription.init)
+        return .with {
+            $0.applications = applications.map { application in
+                .with {
+                    $0.bundleIdentifier = application.bundleIdentifier
+                    $0.phase = application.phase
+                    $0.scenes = application.scenes.map { scene in
+                        .with {
+                            $0.name = scene.name
+                            $0.phase = scene.phase
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func arm(
+        _ action: DebugExitAction, at name: String, of call: some ApplicationCall
+    ) async throws -> Empty {
+        guard condition.values.configuration.debug.exits else {
+            throw ControlError.debugExitsNotAllowed
+        }
+        guard let stage = Stage(rawValue: name) else {
+            throw ControlError.noSuchStage(stage: name, stages: Stage.allCases.map(\.rawValue))
+        }
+        try await applications.find(call.application).armDebugExit(stage: stage, action: action)
+        return Empty()
+    }
+}
+
+extension ReloadRequests {
+    /// Has the configuration read again, and tells what came of it.
+    ///
+    /// - Throws: ``ControlError`` if not all was taken over.
+    func reply() async throws -> ReloadCall.Reply {
+        switch await perform(.command) {
+        case .done(let report) where report.failures.isEmpty:
+            return .with {
+                $0.changed = report.changed
+                $0.waiting = report.waiting
+            }
+        case .done(let report):
+            throw ControlError.reloadedInPart(
+                changed: report.changed, waiting: report.waiting, failures: report.failures)
+        case .refused(let error):
+            throw ControlError.configurationRefused(
+                problems: error.description.split(separator: "\n").map(String.init))
+        case .ending:
+            throw ControlError.daemonEnding
+        }
+    }
+}

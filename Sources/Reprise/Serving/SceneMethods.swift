@@ -1,0 +1,121 @@
+import ControllerKit
+import Preservation
+import RepriseControl
+import StateRestoration
+import Varlink
+
+/// The methods that are about one scene: what is told of it, and what a person does to it.
+struct SceneMethods: Sendable {
+    let applications: ApplicationList
+
+    func serve(in methods: inout ServedMethods) throws {
+        try serveLooking(in: &methods)
+        try serveElements(in: &methods)
+        try serveViewing(in: &methods)
+    }
+
+    private func serveLooking(in methods: inout ServedMethods) throws {
+        try methods.on(ShowCall.self) { call in
+            let text = try await perform(call) { $0.picture() }.result
+            return .with { $0.text = text }
+        }
+        try methods.on(TreeCall.self) { call in
+            try await perform(call) { $0.tree() }.result
+        }
+        try methods.on(GetCall.self) { call in
+            let stamp = try await applications.find(call.application).stamp()
+            let values = try await perform(call) { try $0.values(at: call.path, stamp: stamp) }
+                .result
+            guard let key = call.key else { return .with { $0.values = values } }
+            guard let value = values[key] else {
+                throw ControlError.noSuchKey(path: call.path, key: key)
+            }
+            return .with { $0.value = value }
+        }
+        try methods.on(ReportCall.self) { call in
+            ReportCall.Reply(
+                try await applications.find(call.application).launchedScene(call.scene))
+        }
+        try methods.on(ExplainCall.self) { call in
+            let stamp = try await applications.find(call.application).stamp()
+            return try await perform(call) { try $0.explanation(of: call.path, stamp: stamp) }
+                .result
+        }
+    }
+
+    private func serveElements(in methods: inout ServedMethods) throws {
+        try operating(TypeCall.self, in: &methods) { scene, call in
+            try call.check()
+            return try scene.type(
+                call.text, isAppended: call.append == true, selecting: call.select?.range,
+                at: call.path)
+        }
+        try operating(SelectCall.self, in: &methods) { scene, call in
+            switch (call.indexes, call.identifiers) {
+            case (let indexes?, nil): try scene.select(indexes, at: call.path)
+            case (nil, let identifiers?):
+                try scene.select(identifiers: identifiers, at: call.path)
+            case (nil, nil): throw VarlinkError.invalidParameter("indexes")
+            case (_?, _?): throw VarlinkError.invalidParameter("identifiers")
+            }
+        }
+        try operating(TapCall.self, in: &methods) { try $0.tap(row: $1.row, at: $1.path) }
+        try operating(EditCall.self, in: &methods) { try $0.edit($1.on, at: $1.path) }
+        try operating(MoveCall.self, in: &methods) {
+            try $0.move(from: $1.from, to: $1.to, at: $1.path)
+        }
+        try operating(DeleteCall.self, in: &methods) { try $0.delete(row: $1.row, at: $1.path) }
+    }
+
+    private func serveViewing(in methods: inout ServedMethods) throws {
+        try operating(ScrollCall.self, in: &methods) { scene, call in
+            guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }
+            guard call.y.isFinite else { throw VarlinkError.invalidParameter("y") }
+            return try scene.scroll(to: Point(x: call.x, y: call.y), at: call.path)
+        }
+        try operating(ZoomCall.self, in: &methods) { scene, call in
+            guard call.scale.isFinite, call.scale > 0 else {
+                throw VarlinkError.invalidParameter("scale")
+            }
+            return try scene.zoom(to: call.scale, at: call.path)
+        }
+        try operating(LoadCall.self, in: &methods) { try $0.load($1.url, at: $1.path) }
+        try operating(BackCall.self, in: &methods) { scene, call in
+            if let path = call.path { try scene.back(at: path) } else { try scene.back() }
+        }
+        try operating(ForwardCall.self, in: &methods) { try $0.forward(at: $1.path) }
+        try operating(DismissCall.self, in: &methods) { scene, _ in try scene.dismiss() }
+    }
+
+    /// Registers what a person does.
+    ///
+    /// - Parameter body: does it, and tells why what it changed is not preserved; nil if it is.
+    private func operating<Call: SceneCall & ChangingCall>(
+        _ type: Call.Type, in methods: inout ServedMethods,
+        _ body: @escaping @Sendable (SceneCommands, Call) throws -> String?
+    ) throws {
+        try methods.on(type) { call in
+            SavedReply(try await perform(call) { try body($0, call) })
+        }
+    }
+
+    /// Runs a body on the scene that a call names, in a turn.
+    private func perform<Result: Sendable>(
+        _ call: some SceneCall, _ body: @escaping @Sendable (SceneCommands) throws -> Result
+    ) async throws -> Reply<Result> {
+        try await applications.find(call.application).perform(on: call.scene) {
+            try body(SceneCommands($0))
+        }
+    }
+}
+
+extension TypeCall {
+    /// - Throws: `InvalidParameter` if nothing is to be done, or the selection ends before it begins.
+    fileprivate func check() throws(VarlinkError) {
+        if text == nil {
+            if append == true { throw .invalidParameter("append") }
+            if select == nil { throw .invalidParameter("text") }
+        }
+        if let select, select.range == nil { throw .invalidParameter("select") }
+    }
+}

@@ -1,0 +1,30 @@
+import Preservation
+import RepriseControl
+import Varlink
+
+/// The methods that are served. A test compares them with the definition.
+struct ServedMethods {
+    private(set) var implementation: InterfaceImplementation
+    /// The calls that are answered.
+    private(set) var calls: [any ControlCall.Type] = []
+
+    init(implementation: InterfaceImplementation) {
+        self.implementation = implementation
+    }
+
+    /// Registers the function that carries out a method. Its errors become those of the interface.
+    mutating func on<Call: ControlCall>(
+        _ type: Call.Type, _ body: @escaping @Sendable (Call) async throws -> Call.Reply
+    ) throws {
+        calls.append(type)
+        try implementation.on(Call.method) { (call: Call, _) async throws -> Call.Reply in
+            do {
+                return try await body(call)
+            } catch let error as ControlError {
+                throw try error.varlinkError()
+            } catch let error as ApplicationError {
+                throw try ControlError(error).varlinkError()
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import Varlink
+
+/// Asks what the daemon is and what it runs.
+package struct StatusCall: ControlCall {
+    package init() {}
+
+    /// What it is.
+    package struct Reply: ControlMessage {
+        package var version = ""
+        package var processIdentifier = 0
+        package var stateDirectory = ""
+        package var configurationError: String?
+        package var waitingForRestart: [String] = []
+        package var notWatched: [NotWatched] = []
+        package var applications: [ApplicationDescription] = []
+
+        package init() {}
+    }
+}
+
+/// A file or folder whose changes are not all noticed.
+package struct NotWatched: ControlMessage {
+    package var path = ""
+    package var reason = ""
+
+    package init() {}
+}
+
+/// Asks for the applications and their scenes.
+package struct ListCall: ControlCall {
+    package init() {}
+
+    /// Those that there are.
+    package struct Reply: ControlMessage {
+        package var applications: [ListedApplication] = []
+
+        package init() {}
+    }
+}
+
+/// An application and its scenes, by name.
+package struct ListedApplication: ControlMessage {
+    package var bundleIdentifier = ""
+    package var phase = ApplicationPhase.stopped
+    package var scenes: [ListedScene] = []
+
+    package init() {}
+}
+
+/// A scene's name, and whether it runs.
+package struct ListedScene: ControlMessage {
+    package var name = ""
+    package var phase = ScenePhase.saved
+
+    package init() {}
+}
+
+/// Has configuration and storyboards read again.
+package struct ReloadCall: ControlCall {
+    package init() {}
+
+    /// What came of it.
+    package struct Reply: ControlMessage {
+        package var changed: [String] = []
+        package var waiting: [String] = []
+
+        package init() {}
+    }
+}
+
+/// Makes the daemon exit at a stage.
+package struct DebugExitCall: ApplicationCall {
+    package typealias Reply = Empty
+    package var application: String?
+    package var stage = ""
+    package var status: Int?
+
+    package init() {}
+}
+
+/// Makes the daemon trap at a stage.
+package struct DebugTrapCall: ApplicationCall {
+    package typealias Reply = Empty
+    package var application: String?
+    package var stage = ""
+
+    package init() {}
+}

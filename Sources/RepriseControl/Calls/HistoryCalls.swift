@@ -1,0 +1,145 @@
+/// Asks what an application had saved at earlier times.
+package struct HistoryCall: ApplicationCall {
+    package var application: String?
+
+    package init() {}
+
+    /// The generations, the oldest first.
+    package struct Reply: ControlMessage {
+        package var generations: [GenerationDescription] = []
+
+        package init() {}
+    }
+}
+
+/// A generation, as `History` tells it.
+package struct GenerationDescription: ControlMessage {
+    package var name = ""
+    package var path = ""
+    package var time = ""
+    package var reason: String?
+    package var bytes = 0
+    package var bundleVersions: [String] = []
+    package var objects = 0
+    package var problem: String?
+
+    package init() {}
+}
+
+/// Asks in what two generations differ; without `to`, a generation and what is saved now.
+package struct DiffCall: ApplicationCall {
+    package var application: String?
+    package var from = ""
+    package var to: String?
+
+    package init() {}
+
+    /// In what they differ.
+    package struct Reply: ControlMessage {
+        package var from = ""
+        package var to: String?
+        package var differences: [DifferenceDescription] = []
+        package var unlisted = 0
+        package var problems: [String] = []
+
+        package init() {}
+    }
+}
+
+/// One difference, as `Diff` tells it.
+package struct DifferenceDescription: ControlMessage, Equatable {
+    /// What is different.
+    package enum Kind: String, Codable, Sendable, CaseIterable {
+        case appeared
+        case disappeared
+        case added
+        case removed
+        case changed
+        case `class`
+        case restorationClass
+        case storyboard
+        case storyboardIdentifier
+        case bundleVersion
+        case inUse
+        case unreadable
+    }
+
+    package var scene = ""
+    package var path: String?
+    package var kind = Kind.unreadable
+    package var key: String?
+    package var from: StateJSON?
+    package var to: StateJSON?
+
+    package init() {}
+}
+
+/// Goes back to an earlier generation, with one scene or all.
+package struct RollbackCall: SceneCall {
+    package typealias Reply = ReplacedReply
+    package var application: String?
+    package var scene: String?
+    package var generation = ""
+
+    package init() {}
+}
+
+/// Launches one scene or all without saved state, or with `toSaved` from what is saved.
+package struct ResetCall: SceneCall {
+    package typealias Reply = ReplacedReply
+    package var application: String?
+    package var scene: String?
+    package var toSaved: Bool?
+
+    package init() {}
+}
+
+/// Asks what lies in the quarantine of an application.
+package struct QuarantineCall: ApplicationCall {
+    package var application: String?
+
+    package init() {}
+
+    /// What lies there, the oldest first.
+    package struct Reply: ControlMessage {
+        package var quarantined: [QuarantinedDescription] = []
+
+        package init() {}
+    }
+}
+
+/// Something that lies in quarantine.
+package struct QuarantinedDescription: ControlMessage {
+    package var name = ""
+    package var path = ""
+    package var kind = FileKind.file
+    package var reason: String?
+    package var time: String?
+    package var bytes = 0
+
+    package init() {}
+}
+
+/// What something in quarantine is.
+package enum FileKind: String, Codable, Sendable, CaseIterable {
+    case file, folder, link, other
+}
+
+/// Puts back the scenes that something in quarantine holds.
+package struct QuarantinePutBackCall: ApplicationCall {
+    package var application: String?
+    package var name = ""
+
+    package init() {}
+
+    /// What came back.
+    package struct Reply: ControlMessage, TellsSaved {
+        package var scenes: [String] = []
+        package var generation: String?
+        package var shortfall: String?
+        package var saved = SaveLevel.no
+        package var notSavedReason: String?
+
+        package init() {}
+    }
+}

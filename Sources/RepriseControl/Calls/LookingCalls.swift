@@ -1,0 +1,124 @@
+/// Asks for the scene as text: what a person would see.
+package struct ShowCall: SceneCall {
+    package var application: String?
+    package var scene: String?
+
+    package init() {}
+
+    /// What a person would see.
+    package struct Reply: ControlMessage {
+        package var text = ""
+
+        package init() {}
+    }
+}
+
+/// Asks for every object of a scene.
+package struct TreeCall: SceneCall {
+    package var application: String?
+    package var scene: String?
+
+    package init() {}
+
+    /// The objects, parents first.
+    package struct Reply: ControlMessage {
+        package var objects: [TreeObject] = []
+
+        package init() {}
+    }
+}
+
+/// One live object, as `Tree` tells it.
+package struct TreeObject: ControlMessage {
+    package var path = ""
+    package var `class` = ""
+    package var preserved = false
+    package var reason: String?
+
+    package init() {}
+}
+
+/// Asks for what there is to tell of one object: all values, or that under a key.
+package struct GetCall: SceneCall {
+    package var application: String?
+    package var scene: String?
+    package var path = ""
+    package var key: String?
+
+    package init() {}
+
+    /// One of the two.
+    package struct Reply: ControlMessage {
+        package var value: StateJSON?
+        package var values: [String: StateJSON]?
+
+        package init() {}
+    }
+}
+
+/// Asks what the last launch of a scene restored.
+package struct ReportCall: SceneCall {
+    package var application: String?
+    package var scene: String?
+
+    package init() {}
+
+    /// What it restored, and what not.
+    package struct Reply: ControlMessage {
+        package var scene = ""
+        package var launchReason = ""
+        package var recorded = 0
+        package var restored = 0
+        package var unrestored: [UnrestoredDescription] = []
+        package var duplicates: [UnrestoredDescription] = []
+        package var unclaimed = 0
+        package var expired: [String] = []
+        package var unlisted = 0
+        package var refused = false
+        package var timedOut = false
+        package var superfluousCompletions = 0
+
+        package init() {}
+    }
+}
+
+/// An object that was recorded and not restored.
+package struct UnrestoredDescription: ControlMessage, Equatable {
+    package var path = ""
+    package var reason = ""
+    package var detail = ""
+
+    package init() {}
+}
+
+/// Asks for the story of one object, live or only saved.
+package struct ExplainCall: SceneCall {
+    package var application: String?
+    package var scene: String?
+    package var path = ""
+
+    package init() {}
+
+    /// The story.
+    package struct Reply: ControlMessage {
+        package var path = ""
+        package var live = false
+        package var `class`: String?
+        package var preserved = false
+        package var reason: String?
+        package var gap: String?
+        package var recordedPath: String?
+        package var values: Int?
+        package var bytes: Int?
+        package var problems: [String] = []
+        package var encodeFailure: String?
+        package var launchReason = ""
+        package var restored = false
+        package var unrestored: UnrestoredDescription?
+        package var expired = false
+        package var unclaimedLaunches: Int?
+        package var story: [String] = []
+
+        package init() {}
+    }
+}

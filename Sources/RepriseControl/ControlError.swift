@@ -1,0 +1,185 @@
+package import Varlink
+
+/// The errors of ``ControlInterface``.
+///
+/// A case is sent under its own name and with its own fields: `noSuchScene` as `NoSuchScene`.
+package enum ControlError: Error, Codable, Sendable, Equatable {
+    case noSuchApplication(application: String)
+    case applicationNotRunning(application: String)
+    case applicationRunning(application: String)
+    case applicationFailed(application: String, reason: String)
+    case noSuchScene(application: String, scene: String)
+    case sceneExists(application: String, scene: String)
+    case invalidSceneName(application: String, scene: String, reason: String)
+    case sceneFailed(application: String, scene: String, reason: String)
+    case sceneNotLaunched(application: String, scene: String)
+    case sceneNotSaved(application: String, scene: String, reason: String)
+    case stateNotRemoved(application: String, reason: String)
+    case historyUnreadable(application: String, reason: String)
+    case noSuchGeneration(application: String, generation: String, generations: [String])
+    case generationUnreadable(application: String, generation: String, reason: String)
+    case quarantineUnreadable(application: String, reason: String)
+    case notInQuarantine(application: String, name: String)
+    /// - Parameter cause: a code.
+    case notPutBack(application: String, name: String, cause: String, reason: String)
+    case notRolledBack(application: String, generation: String, cause: String, reason: String)
+    case notReset(application: String, cause: String, reason: String)
+    case notReloaded(application: String, reason: String)
+    /// - Parameter problems: each a line, `file:line:column: sentence` or a sentence.
+    case configurationRefused(problems: [String])
+    /// - Parameter failures: sentences.
+    case reloadedInPart(changed: [String], waiting: [String], failures: [String])
+    case daemonEnding
+    case noSuchObject(path: String, nearest: String? = nil)
+    case noSuchKey(path: String, key: String)
+    case notApplicable(path: String, class: String, method: String)
+    case indexOutOfRange(path: String, index: Int, count: Int)
+    case tooManyIndexes(path: String, given: Int, most: Int)
+    /// - Parameter path: the object's; nil if the scene as a whole was asked.
+    case notPossible(path: String?, method: String, reason: String)
+    case noSuchModelIdentifier(path: String, identifier: String)
+    case stateUnavailable(path: String, reason: String)
+    case tooManyCommands(application: String)
+    case debugExitsNotAllowed
+    case noSuchStage(stage: String, stages: [String])
+    case requestTooLarge(maximumBytes: Int)
+    case internalError(message: String)
+}
+
+extension ControlError {
+    /// The error as it is replied.
+    ///
+    /// - Throws: `EncodingError`, which no error of this interface gives.
+    package func varlinkError() throws -> VarlinkError {
+        // Encoded, a case is an object with one member: the fields under the name.
+        let encoded = try VarlinkError(name: "", encoding: self)
+            .parameters(as: [String: StateJSON].self)
+        let (name, fields) = encoded[encoded.startIndex]
+        return try VarlinkError(
+            name: Self.prefix + name.prefix(1).uppercased() + name.dropFirst(), encoding: fields)
+    }
+
+    /// The error that a reply carries; nil if it is of another interface, unknown, or of another shape.
+    package init?(_ error: VarlinkError) {
+        guard error.name.hasPrefix(Self.prefix) else { return nil }
+        let name = error.name.dropFirst(Self.prefix.count)
+        do {
+            let fields = try error.parameters(as: StateJSON.self)
+            let member = [name.prefix(1).lowercased() + name.dropFirst(): fields]
+            self = try VarlinkError(name: "", encoding: member).parameters(as: Self.self)
+        } catch {
+            return nil
+        }
+    }
+
+    private static var prefix: String { "\(ControlInterface.name)." }
+}
+
+/// The sentence that a person reads.
+extension ControlError: CustomStringConvertible {
+    /// One sentence: what, which object, what to do.
+    package var description: String {
+        switch self {
+        case .noSuchApplication(let application):
+            "The daemon has no application \(application): `reprisectl list` shows those it has."
+        case .applicationNotRunning(let application):
+            "\(application) is not running: `reprisectl --app \(application) launch` starts it."
+        case .applicationRunning(let application):
+            "\(application) is running already: `reprisectl --app \(application) quit` ends it."
+        case .applicationFailed(let application, let reason):
+            "\(application) could not be launched: \(reason)"
+        case .noSuchScene(let application, let scene):
+            "\(application) has no scene \(scene): `reprisectl list` shows those it has."
+        case .sceneExists(let application, let scene):
+            "\(application) has a scene \(scene) already: open one with another name, or close it "
+                + "first."
+        case .invalidSceneName(let application, let scene, let reason):
+            "\(application) cannot have a scene named \"\(Self.shown(scene))\": \(reason)."
+        case .sceneFailed(let application, let scene, let reason):
+            "The scene \(scene) of \(application) could not be launched: \(reason)"
+        case .sceneNotLaunched(let application, let scene):
+            "The scene \(scene) of \(application) is saved and not launched: "
+                + "`reprisectl --app \(application) open \(scene)` launches it."
+        case .sceneNotSaved(let application, let scene, let reason):
+            "The scene \(scene) of \(application) stays open, because its last state could not be "
+                + "saved: \(reason)"
+        case .stateNotRemoved(let application, let reason):
+            "\(application) was not quit by force, because what is saved of it could not be kept in "
+                + "its history: \(reason)"
+        case .historyUnreadable(let application, let reason):
+            "The history of \(application) cannot be read: \(reason)"
+        case .noSuchGeneration(let application, let generation, let generations):
+            "\(application) has no generation \"\(Self.shown(generation))\": "
+                + (generations.isEmpty
+                    ? "there is none yet." : "there are \(generations.joined(separator: ", ")).")
+        case .generationUnreadable(let application, let generation, let reason):
+            "The generation \(generation) of \(application) cannot be used: \(reason)"
+        case .quarantineUnreadable(let application, let reason):
+            "The quarantine of \(application) cannot be read: \(reason)"
+        case .notInQuarantine(let application, let name):
+            "\(application) has nothing named \"\(Self.shown(name))\" in quarantine: "
+                + "`reprisectl --app \(application) quarantine` shows what is there."
+        case .notPutBack(let application, let name, let cause, let reason):
+            "\(name) was not put back into \(application) (\(cause)): \(reason)"
+        case .notRolledBack(let application, let generation, let cause, let reason):
+            "\(application) did not go back to \(Self.shown(generation)) (\(cause)): \(reason)"
+        case .notReset(let application, let cause, let reason):
+            "\(application) was not reset (\(cause)): \(reason)"
+        case .notReloaded(let application, let reason):
+            "\(application) goes on as it was made before: \(reason); `reprisectl reload` tries again"
+        case .configurationRefused(let problems):
+            problems.joined(separator: "\n")
+        case .reloadedInPart(let changed, _, let failures):
+            failures.joined(separator: "\n")
+                + (changed.isEmpty ? "" : "\nTaken over: \(changed.joined(separator: ", ")).")
+        case .daemonEnding:
+            "The daemon is ending: start it again."
+        case .noSuchObject(let path, let nearest):
+            "There is no object at \(path.isEmpty ? "an empty path" : path): "
+                + (nearest.map { "the nearest above it is \($0), and " } ?? "")
+                + "`reprisectl tree` shows all objects."
+        case .noSuchKey(let path, let key):
+            "\(path) has nothing under the key \(key): `reprisectl get \(path)` shows all keys."
+        case .notApplicable(let path, let `class`, let method):
+            "\(path) is a \(`class`), which \(method) does not apply to: "
+                + "`reprisectl tree` shows the class of each object."
+        case .indexOutOfRange(let path, let index, let count):
+            count == 0
+                ? "\(path) has no elements, so there is none numbered \(index)."
+                : "\(path) has \(count) element\(count == 1 ? "" : "s"): \(index) is not one of 0 to "
+                    + "\(count - 1)."
+        case .tooManyIndexes(let path, let given, let most):
+            "\(path) takes \(most == 1 ? "one index" : "at most \(most) indexes") and was given "
+                + "\(given): name \(most == 1 ? "the one" : "those") to select."
+        case .notPossible(let path, let method, let reason):
+            "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.clause(reason))."
+        case .noSuchModelIdentifier(let path, let identifier):
+            "The model of \(path) has nothing with the identifier \(Self.shown(identifier)): "
+                + "`reprisectl select \(path) INDEX` chooses by the place."
+        case .stateUnavailable(let path, let reason):
+            "\(path) could not tell its state: \(reason)"
+        case .tooManyCommands(let application):
+            "\(application) has too many commands waiting: try again later."
+        case .debugExitsNotAllowed:
+            "The configuration does not allow to make the daemon end: write debug: { exits: true } "
+                + "into it."
+        case .noSuchStage(let stage, let stages):
+            "There is no stage \(stage): the stages are \(stages.joined(separator: ", "))."
+        case .requestTooLarge(let maximumBytes):
+            "The request has more than the \(maximumBytes) bytes that the daemon takes: send less, "
+                + "or raise control.requestBytes in its configuration."
+        case .internalError(let message):
+            "The daemon failed: \(message); its log tells more."
+        }
+    }
+
+    /// A reason without the full stop that the sentence has.
+    private static func clause(_ reason: String) -> Substring {
+        reason.hasSuffix(".") ? reason.dropLast() : reason[...]
+    }
+
+    /// A text with what would end the line written as an escape.
+    private static func shown(_ text: String) -> String {
+        text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+    }
+}

@@ -1,0 +1,193 @@
+import Glibc
+package import LinuxIO
+
+// What other programs do to the file (L4, L8), and how what is saved is taken away (L1).
+
+extension ApplicationArchive {
+    /// Whether another program changed the file, or took its name, and what is to become of that is
+    /// not decided yet. Nothing is written until it is.
+    package var isChangedExternally: Bool { log.identity.isUndecided }
+
+    /// Looks what stands under the archive's name now.
+    ///
+    /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement(_:)``,
+    /// ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
+    ///
+    /// - Parameter closely: whether a program has had a file of this name open for writing: a file of
+    ///   the right length is read then, too.
+    /// - Returns: what was found; always ``ExternalFinding/ours`` before a load succeeded.
+    /// - Throws: why it could not be found out. What was noticed before stays so.
+    package func look(closely: Bool) throws(IOError) -> ExternalFinding {
+        guard hasState else { return .ours }
+        let isNoticed = isChangedExternally
+        // A compaction gives the name to another file, on a thread of its own.
+        if isNoticed { try stopCompaction() }
+        var finding = try log.examiner.find(closely: closely || isNoticed)
+        if finding != .ours, !isNoticed {
+            try stopCompaction()
+            finding = try log.examiner.find(closely: true)
+        }
+        // It was quarantined, but nothing has its name yet.
+        if finding == .removed, case .condemned = log.identity.external { return .ours }
+        switch finding {
+        case .ours: log.identity.forgetChange()
+        case .removed: log.notice("its name is gone")
+        case .elsewhere(let reason):
+            // What was to be quarantined is not there to be.
+            log.identity.forgetChange()
+            log.notice(reason)
+        case .unusable(let reason, _): log.notice(reason)
+        case .replaced: log.notice("another archive took its place")
+        }
+        return finding
+    }
+
+    private func stopCompaction() throws(IOError) {
+        do throws(SaveError) {
+            try log.cancelCompaction()
+        } catch {
+            guard case .io(let error) = error else { return }
+            throw error
+        }
+    }
+
+    /// A file that was noticed gives way to what is in memory with the next write, into which its
+    /// contents were taken.
+    ///
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which has to be
+    ///   looked at; nothing has changed then.
+    package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
+        try checkLoaded()
+        let isThere: Bool
+        do throws(IOError) {
+            isThere = try self.isThere(replacing)
+        } catch {
+            throw .io(error)
+        }
+        guard isThere else {
+            throw .changedExternally(path: path, reason: "it changed again while it was read")
+        }
+        try requireWholeFile()
+        log.identity.accept(replacing)
+    }
+
+    /// Whether the name still stands for a replacing archive, as it was read.
+    package func isThere(_ replacing: ReplacingArchive) throws(IOError) -> Bool {
+        guard let folder = try place.folder(), let there = try folder.status(of: Layout.archive),
+            there.isSameFile(as: replacing.status), there.size == replacing.status.size
+        else { return false }
+        return try folder.read(Layout.archive, limit: place.limit) == replacing.bytes
+    }
+
+    /// The next write is of a whole file, in the place of the one that is appended to.
+    package func requireWholeFile() throws(SaveError) {
+        try checkLoaded()
+        try log.cancelCompaction()
+        if log.appends { log.finish() }
+        log.notePending()
+    }
+
+    /// What was accepted could not be taken over: it is as if it had just been noticed, and nothing is
+    /// written over it.
+    package func refuseReplacement(_ replacing: ReplacingArchive) {
+        log.identity.disown(replacing)
+        log.identity.forgetChange()
+        log.identity.notice("another archive took its place")
+    }
+
+    /// What was noticed goes to quarantine with the next write, and what is in memory takes its place.
+    package func quarantineOnNextWrite() {
+        if log.identity.condemn() { log.notePending() }
+    }
+
+    /// Forgets what is in memory, because its file was removed (L4): nothing is written before
+    /// something is appended.
+    package func forget() {
+        guard hasState else { return }
+        do throws(SaveError) { try log.cancelCompaction() } catch {}
+        noteGone()
+    }
+
+    // MARK: Removing
+
+    /// Takes the saved state away, for a forced quit (L1), and forgets it.
+    ///
+    /// It becomes a generation, durably, with whatever could not be saved yet. If that fails
+    /// nothing is taken away.
+    ///
+    /// - Parameter reason: a clause that tells why.
+    /// - Returns: the generation's path; `nil` if nothing was saved.
+    @discardableResult
+    package func remove(because reason: String) throws(SaveError) -> String? {
+        try checkLoaded()
+        try log.cancelCompaction()
+        try makeRequiredGeneration()
+        // If it fails everything is pending, and thus kept from memory.
+        do throws(SaveError) { try synchronize() } catch {}
+        let displacement: String?
+        do throws(IOError) {
+            try log.noticeChangedName()
+            displacement = try place.displacement()
+        } catch {
+            throw .io(error)
+        }
+        if let displacement { throw .changedExternally(path: path, reason: displacement) }
+        let header = headerOfFile()
+        let generation: String?
+        // A file that is not appended to is not known to be durable.
+        let isKept = log.isPending || log.isInherited
+        let state = isKept ? try wholeBytes() : []
+        do throws(IOError) {
+            generation =
+                try isKept ? keepAndRemove(state, reason) : moveToHistory(reason)
+        } catch {
+            // It is not certain what the name holds: only a whole new file can be trusted.
+            if log.appends { log.finish() }
+            throw .io(error)
+        }
+        clearAway(besides: header)
+        noteGone()
+        return generation
+    }
+
+    private func headerOfFile() -> ArchiveHeader? {
+        do throws(IOError) {
+            guard let file = try place.folder()?.openForAppending(Layout.archive),
+                case .header(let header, _, _) = ArchiveHeader.parse(
+                    try file.read(upTo: ArchiveFormat.largestHeader))
+            else { return nil }
+            return header
+        } catch {
+            log.incidents.append(.notLookedAt(error))
+            return nil
+        }
+    }
+
+    private func moveToHistory(_ reason: String) throws(IOError) -> String? {
+        guard let folder = try place.folder() else { return nil }
+        try folder.remove(Layout.salvaged)
+        guard try folder.names().contains(Layout.archive) else { return nil }
+        let history = try NumberedFolder(.history, in: folder)
+        return history.path(of: try history.take(Layout.archive, because: reason))
+    }
+
+    /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
+    private func keepAndRemove(
+        _ state: [UInt8], _ reason: String
+    ) throws(IOError) -> String {
+        let folder = try openOrMakeFolder()
+        try quarantineTornCopy(in: folder)
+        let generation = try keep(state, in: folder, because: reason)
+        try folder.remove(Layout.salvaged)
+        switch log.identity.external {
+        case .none: try folder.remove(Layout.archive)
+        case .noticed(let reason), .condemned(let reason):
+            // It is another program's.
+            if try folder.status(of: Layout.archive) != nil {
+                _ = try quarantineForeignFile(in: folder, because: reason)
+            }
+        }
+        try folder.synchronize()
+        return generation
+    }
+}

@@ -1,0 +1,202 @@
+import Glibc
+import LinuxIO
+
+extension ApplicationArchive {
+    /// Saves what a turn changed, and whatever could not be saved before.
+    ///
+    /// The records go to the end of the file by one write(2); where there is no file, or it is not
+    /// trusted, a whole new one is written, durably: one that was not closed by the process before is
+    /// not. A turn that changes nothing writes nothing (P16), unless there is something else to write;
+    /// so an empty one tries again. After an error from
+    /// the kernel what was saved before is untouched, the turn is pending, and the next append holds
+    /// it. A malformed pass, and those behind it in the turn, are not taken; those before it are
+    /// pending.
+    ///
+    /// A required generation is made first.
+    ///
+    /// - Returns: how safe everything that was appended so far now is.
+    @discardableResult
+    package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
+        try stage(turn)
+        try makeRequiredGeneration()
+        if log.isPending || log.isInherited { try flush() }
+        return log.durability.isComplete ? .durable : .written
+    }
+
+    /// Takes in what a turn changed, without writing it: it is pending, and part of the next
+    /// append.
+    package func stage(_ turn: TurnRecords) throws(SaveError) {
+        try checkLoaded()
+        do throws(MalformedPass) {
+            for pass in turn.passes {
+                let entries = store.changes(of: pass)
+                if entries.isEmpty { continue }
+                try store.check(entries, pass.end)
+                store.merge(entries, pass.end)
+                store.joinPatches()
+                log.add(entries, wholeByteCount: store.byteCount)
+            }
+            if !turn.open.isEmpty {
+                throw MalformedPass("the last pass of a turn has no end")
+            }
+        } catch {
+            throw .malformed(path: path, reason: error.reason)
+        }
+    }
+
+    /// Finds out whether every pass of a turn would be taken, and takes none.
+    ///
+    /// The cost follows the number of all objects.
+    ///
+    /// - Throws: ``SaveError/malformed(path:reason:)``.
+    package func check(_ turn: TurnRecords) throws(SaveError) {
+        try checkLoaded()
+        var store = store
+        for pass in turn.passes {
+            let entries = store.changes(of: pass)
+            do throws(MalformedPass) {
+                try store.check(entries, pass.end)
+            } catch {
+                throw .malformed(path: path, reason: error.reason)
+            }
+            store.merge(entries, pass.end)
+        }
+    }
+
+    /// Notes that the application runs, so that after a kill the archive does not end in `closed`.
+    ///
+    /// One short write without a sync, and only where the file ends in `closed`.
+    package func markOpened() throws(SaveError) {
+        try checkLoaded()
+        if log.isClosed, log.appends { try log.open() }
+    }
+
+    /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly stop.
+    ///
+    /// Without anything ever saved there is no archive to close, and none is made.
+    package func close() throws(SaveError) {
+        try makeRequiredGeneration()
+        guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
+        try log.cancelCompaction()
+        if log.isPending, log.appends { try flush() }
+        if log.appends {
+            do throws(IOError) {
+                try log.noticeChangedName()
+            } catch {
+                throw .io(error)
+            }
+        }
+        guard log.appends, log.identity.isOurs else { return try writeWhole(isClosed: true) }
+        var files: [ArchiveFile] = []
+        do throws(SaveError) {
+            try log.synchronize()
+            try log.close()
+            files = log.files
+            try log.synchronize()
+        } catch {
+            guard !log.appends else { throw error }
+            do throws(SaveError) {
+                try writeWhole(isClosed: true)
+            } catch {
+                // The next process must not take a file for closed of which a sync has failed.
+                log.revokeClosing(of: files)
+                throw error
+            }
+        }
+    }
+
+    /// Writes what is pending.
+    private func flush() throws(SaveError) {
+        let mostBytes = log.mostBytes(
+            wholeByteCount: store.byteCount, minimum: compactionMinimum)
+        if log.hasRoom(for: mostBytes) { try log.flush() } else { try writeWhole() }
+    }
+
+    // MARK: Whole files
+
+    /// Writes a whole new file of everything that is in memory, durably, in the place of the old.
+    ///
+    /// What another program left under the name goes to quarantine, if that was decided.
+    ///
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it was not.
+    private func writeWhole(isClosed: Bool = false) throws(SaveError) {
+        log.notePending()
+        let condemned = try reasonToQuarantine()
+        try log.cancelCompaction()
+        var entries = store.wholeEntries()
+        if isClosed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
+        try log.checkLength(of: entries, reserve: ArchiveLog.reserve)
+        let whole = log.encodeWhole(entries)
+        var wasFinished = false
+        if case .finished = log.state { wasFinished = true }
+        var foreign: String?
+        do throws(IOError) {
+            let folder = try openOrMakeFolder()
+            try quarantineTornCopy(in: folder)
+            let file: any FolderFile
+            if let condemned {
+                file = try putInPlace(whole.bytes, in: folder, because: condemned)
+            } else {
+                file = try folder.replace(
+                    Layout.archive, with: whole.bytes, temporary: Layout.temporary
+                ) { new throws(IOError) in
+                    // Writing it took its time.
+                    foreign = try self.log.examiner.foreignFile(in: folder)
+                    if foreign != nil { throw IOError(.rename, path: self.path, code: ESTALE) }
+                    self.log.identity.add(new)
+                }
+            }
+            try log.noteWhole(ArchiveFile(file, path: path, whole), isClosed: isClosed)
+        } catch {
+            if let foreign {
+                log.notice(foreign)
+                throw .changedExternally(path: path, reason: foreign)
+            }
+            // It is not certain which of the two files the name holds.
+            if log.appends { log.finish() }
+            throw .io(error)
+        }
+        if wasFinished { log.incidents.append(.rewritten) }
+        log.noteDevices()
+    }
+
+    /// Why what is under the name has to go to quarantine; nil: it is ours, or nothing.
+    private func reasonToQuarantine() throws(SaveError) -> String? {
+        if log.identity.isOurs {
+            do throws(IOError) {
+                if let reason = try place.displacement() {
+                    log.notice(reason)
+                } else if let folder = try place.folder(),
+                    let reason = try log.examiner.foreignFile(in: folder)
+                {
+                    log.notice(reason)
+                }
+            } catch {
+                throw .io(error)
+            }
+        }
+        switch log.identity.external {
+        case .none: return nil
+        case .noticed(let reason): throw .changedExternally(path: path, reason: reason)
+        case .condemned(let reason): return reason
+        }
+    }
+
+    /// Moves what is under the archive's name to quarantine, and a new archive in its place, which
+    /// is durable before.
+    private func putInPlace(
+        _ bytes: [UInt8], in folder: any Folder, because reason: String
+    ) throws(IOError) -> any FolderFile {
+        try folder.remove(Layout.salvaged)
+        let file: any FolderFile = try folder.writeNew(Layout.salvaged, bytes)
+        try folder.synchronize()
+        var quarantined: String?
+        if try folder.entryStatus(of: Layout.archive) != nil {
+            quarantined = try quarantineForeignFile(in: folder, because: reason)
+        }
+        try folder.rename(Layout.salvaged, to: Layout.archive)
+        try folder.synchronize()
+        log.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantined))
+        return file
+    }
+}

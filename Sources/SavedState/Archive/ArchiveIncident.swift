@@ -1,0 +1,52 @@
+package import LinuxIO
+
+/// Something that happened to an archive's file and that a person should know.
+package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
+    /// Another program changed or replaced the file; what it left lies in quarantine.
+    case changedExternally(reason: String, quarantinedAs: String?)
+    /// Whether the name still stands for the file could not be found out; it was made durable all the
+    /// same.
+    case notLookedAt(IOError)
+    /// What lies beside it and is not needed any more could not be taken away.
+    case leftover(IOError)
+    /// What was written could not be made durable; a whole new file takes the place of this one.
+    case syncFailed(IOError)
+    /// A whole new file was written after the one before could not be trusted any more.
+    case rewritten
+    /// What no longer counts was left out of the file.
+    case compacted(from: Int, to: Int)
+    /// That failed; the file is as it was.
+    case compactionFailed(reason: String)
+    /// Its file system cannot exchange names, which compaction needs; the file is as it was.
+    case compactionUnsupported
+
+    /// A clause that follows the archive's path and a colon.
+    package var description: String {
+        switch self {
+        case .changedExternally(let reason, let quarantinedAs?):
+            """
+            another program changed or replaced it (\(reason)); what it left is kept as \
+            \(quarantinedAs), and the live state is saved
+            """
+        case .changedExternally(let reason, nil):
+            "another program took it away (\(reason)); the live state is saved anew"
+        case .notLookedAt(let error):
+            "whether another program changed it could not be found out: \(error)"
+        case .leftover(let error):
+            """
+            what lies beside it and is not needed any more could not be taken away, which does no harm \
+            and is tried again: \(error)
+            """
+        case .syncFailed(let error):
+            "it is not trusted any more, and a whole new file takes its place: \(error)"
+        case .rewritten: "a whole new file has taken its place, and is durable"
+        case .compacted(let from, let to): "compacted from \(from) to \(to) bytes"
+        case .compactionFailed(let reason): "could not be compacted: \(reason)"
+        case .compactionUnsupported:
+            """
+            its file system cannot exchange two names, so that it is not compacted; when it is far \
+            longer than it has to be, a whole new file takes its place
+            """
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// What loading an application's archive came to.
+package enum LoadOutcome: Sendable, Equatable {
+    /// There is no archive: the application has nothing saved.
+    case none
+    /// The archive is whole, or was after the torn end told here was left out.
+    ///
+    /// `closed`: whether it ends in an orderly stop.
+    case loaded(closed: Bool, torn: TornTail?)
+    /// The archive failed its check and lies in quarantine.
+    case damaged(Damage)
+}
+
+/// An archive that failed its check, and what became of it.
+package struct Damage: Sendable, Equatable {
+    /// What came in between.
+    package enum Cause: Sendable, Equatable {
+        /// The file has no bytes.
+        case empty
+        /// It is the archive of another application.
+        case foreign(application: String)
+        /// It does not begin like an archive.
+        case noArchive
+        /// Bytes are not as they were written.
+        case bytes
+    }
+
+    /// What is wrong; a clause that follows "the archive is damaged: ".
+    package var reason: String
+    /// Where it was found, in bytes from the start of the file.
+    package var offset: Int
+    /// What came in between.
+    package var cause = Cause.bytes
+    /// The path of the file in quarantine; its reason lies beside it.
+    package var quarantinedAs: String
+    /// What is used instead, if anything can be: the archive up to its last complete pass before the
+    /// damage, or a generation.
+    ///
+    /// It has already been saved as the new archive, and what is appended builds on it. A caller
+    /// that does not want it removes its scenes.
+    package var salvaged: ArchiveContents?
+    /// The path of the file that is used instead, if it is not the archive's own beginning; mostly a
+    /// generation.
+    package var source: String?
+}
+
+extension Damage.Cause {
+    /// What a person is to do; a clause that follows a semicolon.
+    package var remedy: String {
+        switch self {
+        case .empty:
+            "something emptied the file: if older state is wanted, quit the application, put a backup or "
+                + "a file of history/ in its place, and launch it"
+        case .foreign(let application):
+            "put the file into the folder of '\(application)', if it lacks one there"
+        case .noArchive:
+            "something else was put in its place: take the file out of quarantine, and put a backup in "
+                + "its place if older state is wanted"
+        case .bytes:
+            "check the disk, and look at the file with `reprisectl inspect`"
+        }
+    }
+
+    /// What came in between the bytes of a damaged archive of this application.
+    init(_ bytes: [UInt8], bundleIdentifier: String) {
+        if bytes.isEmpty {
+            self = .empty
+        } else if case .header(let header, _, _) = ArchiveHeader.parse(bytes),
+            header.bundleIdentifier != bundleIdentifier
+        {
+            self = .foreign(application: header.bundleIdentifier)
+        } else if !bytes.starts(with: ArchiveFormat.magic.prefix(bytes.count)),
+            ArchiveStart(guessing: bytes) == nil
+        {
+            self = .noArchive
+        } else {
+            self = .bytes
+        }
+    }
+}

@@ -1,0 +1,130 @@
+/// What the archive knows of an object apart from its values.
+///
+/// Numbers are given by the caller and are unique in one archive; 0 means none. The tree they form
+/// is all that is understood here: kinds, tokens and values are carried, not read.
+package struct ObjectHeader: Sendable, Equatable {
+    /// The object's number, 1 or more.
+    package var number: UInt32
+    /// The number of the object it stands below; 0 for a scene.
+    package var parent: UInt32
+    /// What sort of object it is; opaque here.
+    package var kind: UInt8
+    /// The object's own restoration identifier (I5), or the scene's name.
+    package var identifier: String
+    /// The number of the name that is its class token; 0 for none.
+    package var classToken: UInt32
+    /// The number of the name that is its restoration class's token; 0 for none.
+    package var restorationClassToken: UInt32
+    /// The number of the name of the storyboard it was made from; 0 for none.
+    package var storyboard: UInt32
+    /// The number of the name it has in that storyboard; 0 for none.
+    package var storyboardIdentifier: UInt32
+
+    /// Makes a header; what is left out is 0, for none.
+    package init(
+        number: UInt32, parent: UInt32, kind: UInt8, identifier: String, classToken: UInt32 = 0,
+        restorationClassToken: UInt32 = 0, storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
+    ) {
+        self.number = number
+        self.parent = parent
+        self.kind = kind
+        self.identifier = identifier
+        self.classToken = classToken
+        self.restorationClassToken = restorationClassToken
+        self.storyboard = storyboard
+        self.storyboardIdentifier = storyboardIdentifier
+    }
+
+    /// The names that it refers to.
+    var names: Names {
+        Names(
+            classToken: classToken, restorationClassToken: restorationClassToken,
+            storyboard: storyboard, storyboardIdentifier: storyboardIdentifier)
+    }
+
+    /// The numbers of names; 0 for none.
+    struct Names: Equatable {
+        var classToken: UInt32
+        var restorationClassToken: UInt32
+        var storyboard: UInt32
+        var storyboardIdentifier: UInt32
+    }
+}
+
+/// An object as one pass left it: its header, and its values as opaque bytes.
+///
+/// What it holds never changes, so that those who hand it on share it.
+package struct ObjectRecord: Sendable, Equatable {
+    private final class Contents: Sendable {
+        let header: ObjectHeader
+        let values: ArraySlice<UInt8>
+        let outOfLine: [OutOfLineValue]
+
+        init(_ header: ObjectHeader, _ values: ArraySlice<UInt8>, _ outOfLine: [OutOfLineValue]) {
+            self.header = header
+            self.values = values
+            self.outOfLine = outOfLine
+        }
+    }
+
+    private var contents: Contents
+
+    /// Makes a record of a header and values.
+    package init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = [])
+    {
+        contents = Contents(header, values, outOfLine)
+    }
+
+    /// Where the object stands and what it is.
+    package var header: ObjectHeader {
+        get { contents.header }
+        set { contents = Contents(newValue, values, outOfLine) }
+    }
+
+    /// The encoded values but for those out of line; never read here.
+    package var values: ArraySlice<UInt8> {
+        get { contents.values }
+        set { contents = Contents(header, newValue, outOfLine) }
+    }
+
+    /// The large values, each a record of its own in the file; mostly none.
+    package var outOfLine: [OutOfLineValue] {
+        get { contents.outOfLine }
+        set { contents = Contents(header, values, newValue) }
+    }
+
+    /// Whether both are alike.
+    package static func == (one: ObjectRecord, other: ObjectRecord) -> Bool {
+        one.contents === other.contents
+            || one.header == other.header && one.values == other.values
+                && one.outOfLine == other.outOfLine
+    }
+}
+
+/// A value of an object that is large, and is written only when it changed itself.
+package struct OutOfLineValue: Sendable, Equatable {
+    /// Tells it from the object's other values.
+    package var key: UInt32
+    /// The value as opaque bytes.
+    package var bytes: ArraySlice<UInt8>
+
+    /// Makes a value of these bytes.
+    package init(key: UInt32, bytes: ArraySlice<UInt8>) {
+        self.key = key
+        self.bytes = bytes
+    }
+}
+
+/// Says of which scene a pass was, and when it was made.
+package struct PassEnd: Sendable, Equatable {
+    /// The scene's object number; 0 for a pass that is of no scene.
+    package var scene: UInt32
+    /// The time of the pass, in microseconds since 1970, UTC; only shown, never compared.
+    package var timestamp: Int64
+
+    /// Makes the stamp of one scene's pass.
+    package init(scene: UInt32, timestamp: Int64) {
+        self.scene = scene
+        self.timestamp = timestamp
+    }
+}

@@ -1,0 +1,102 @@
+/// The fixed numbers of the archive's format, see `docs/Archive.md`.
+package enum ArchiveFormat {
+    /// The first eight bytes: a letter above ASCII, the name, and a line end that text transfers
+    /// would change.
+    package static let magic: [UInt8] = [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A]
+    /// The version written, and the newest one read.
+    package static let version: UInt32 = 1
+    /// The longest file read or written, in bytes.
+    package static let largestFile = 1 << 30
+    /// The highest sequence number that is valid; far from where adding could overflow.
+    static let highestSequence: UInt64 = 1 << 61
+    /// The highest number of an object or a name that is valid; far from where counting on could
+    /// overflow.
+    static let highestNumber: UInt32 = 1 << 31
+    /// The longest header of any version, in bytes.
+    static let largestHeader = 4096
+    /// Magic, version, length, file id, published sequence and the length of the bundle id.
+    static let fixedHeader = 8 + 4 + 4 + 16 + 8 + 2
+    /// The bytes of a record before its payload: length, type, flags, reserved, sequence.
+    static let recordPrefix = 4 + 1 + 1 + 2 + 8
+    /// A record without payload.
+    static let smallestRecord = recordPrefix + 8
+    /// The end of a pass, which its last record begins its payload with: file mark, synced sequence,
+    /// scene and time.
+    static let endLength = 8 + 8 + 4 + 8
+    /// The payload of an object before its identifier.
+    static let objectPrefix = 6 * 4 + 1 + 1 + 2 + 2
+    /// The flag of a record with the end of a pass.
+    static let endFlag: UInt8 = 1
+
+    /// The number that tells a record's type.
+    enum RecordType: UInt8 {
+        case name = 1
+        case object = 2
+        case removal = 3
+        case nothing = 4
+        case closed = 5
+        case opened = 6
+        case placement = 7
+        case value = 8
+        case patch = 9
+    }
+}
+
+extension ArchiveRecord {
+    /// The number that tells the record's type.
+    var type: ArchiveFormat.RecordType {
+        switch self {
+        case .name: .name
+        case .object: .object
+        case .placement: .placement
+        case .value: .value
+        case .patch: .patch
+        case .removal: .removal
+        case .nothing: .nothing
+        case .closed: .closed
+        case .opened: .opened
+        }
+    }
+
+    /// The record's length in a file, in bytes, but for the end of a pass.
+    var byteCount: Int {
+        let payload =
+            switch self {
+            case .name(_, let text): 4 + text.utf8.count
+            case .object(let object):
+                ArchiveFormat.objectPrefix + object.header.identifier.utf8.count
+                    + 4 * object.outOfLine.count + object.values.count
+            case .placement(let header):
+                ArchiveFormat.objectPrefix + header.identifier.utf8.count
+            case .value(_, let value): 8 + value.bytes.count
+            case .patch(let patch): 12 + patch.bytes.count
+            case .removal: 4
+            case .nothing, .closed, .opened: 0
+            }
+        return ArchiveFormat.smallestRecord + payload
+    }
+}
+
+extension ArchiveEntry {
+    /// The record's length in a file, in bytes.
+    var byteCount: Int { record.byteCount + (end == nil ? 0 : ArchiveFormat.endLength) }
+}
+
+extension [ArchiveEntry] {
+    /// The records' length in a file, in bytes.
+    var byteCount: Int {
+        var sum = 0
+        for index in indices { sum += self[index].byteCount }
+        return sum
+    }
+}
+
+extension ObjectRecord {
+    /// The length of the object's records in a file, in bytes.
+    var byteCount: Int {
+        outOfLine.reduce(
+            ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
+                + header.identifier.utf8.count + 4 * outOfLine.count + values.count
+        ) { $0 + ArchiveFormat.smallestRecord + 8 + $1.bytes.count }
+    }
+}

@@ -1,0 +1,199 @@
+/// Reads a whole archive from bytes that may be anything, without any I/O.
+package struct ArchiveReader {
+    /// What a file holds up to the last record that counts.
+    package struct Prefix: Sendable {
+        var store = ObjectStore()
+        /// Whether the last record that counts is `closed`.
+        package var closed = false
+        /// Whether any pass is complete.
+        var hasPass = false
+        /// The chain after the last record that counts.
+        var end: ArchiveEncoder.ChainEnd
+        /// Where that record ends, in bytes from the start of the file.
+        package var byteCount: Int
+
+        /// What the file holds, as its users see it.
+        package var contents: ArchiveContents {
+            store.contents(closed: closed, sequence: end.sequence)
+        }
+    }
+
+    /// What the bytes turn out to be.
+    package enum Outcome: Sendable {
+        /// Every byte is as it was written.
+        case whole(Prefix)
+        /// The end is not, and nothing says that it ever was durable.
+        case torn(Prefix, TornTail)
+        /// `salvaged` is `nil` if no pass is complete before the damage.
+        case damaged(reason: String, offset: Int, salvaged: Prefix?)
+        /// A program of a newer version wrote it.
+        case newer(version: UInt32)
+    }
+
+    /// Reads the archive of one application; another's is damage.
+    ///
+    /// - Parameter bundleIdentifier: the application's; nil: any.
+    package static func read(_ bytes: [UInt8], bundleIdentifier: String?) -> Outcome {
+        switch ArchiveHeader.parse(bytes) {
+        case .invalid(let reason):
+            return .damaged(reason: reason, offset: 0, salvaged: nil)
+        case .newer(let version):
+            return .newer(version: version)
+        case .header(let header, let length, let checksum):
+            if let bundleIdentifier, header.bundleIdentifier != bundleIdentifier {
+                return .damaged(
+                    reason: "it is a foreign file: it belongs to '\(header.bundleIdentifier)'",
+                    offset: 0, salvaged: nil)
+            }
+            var reader = ArchiveReader(
+                bytes,
+                ArchiveStart(header: header, length: length, checksum: checksum, isIntact: true))
+            return reader.read()
+        }
+    }
+
+    /// Why reading ended before the end of the file.
+    private enum Stop {
+        /// The bytes are not those written; whether they ever were durable is to be found out.
+        case broken(reason: String)
+        case illegal(reason: String)
+    }
+
+    private let bytes: [UInt8]
+    private let parser: RecordParser
+    private var prefix: Prefix
+    private var pass: [ArchiveEntry] = []
+    private var offset: Int
+    private var seed: UInt64
+    /// The number of the last intact record; `nil` before the first.
+    private var sequence: UInt64?
+    /// The sequence up to which the file is known to have been durable.
+    private var synced: UInt64
+
+    /// Reads what stands behind a header, which may be a damaged one.
+    init(_ bytes: [UInt8], _ start: ArchiveStart) {
+        self.bytes = bytes
+        parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
+        let end = ArchiveEncoder.ChainEnd(
+            sequence: 0, checksum: start.checksum, fileMark: start.header.fileMark)
+        prefix = Prefix(end: end, byteCount: start.length)
+        offset = start.length
+        seed = start.checksum
+        synced = start.header.publishedSequence
+    }
+
+    mutating func read() -> Outcome {
+        var stop: Stop?
+        while stop == nil, offset < bytes.count { stop = readRecord() }
+        prefix.store.joinPatches()
+        let next = (sequence ?? 0) + 1
+        if stop == nil, synced >= next {
+            stop = .broken(reason: "its end is missing")
+        } else if stop == nil, !pass.isEmpty {
+            offset = prefix.byteCount
+            stop = .broken(reason: "its last pass has no end")
+        }
+        switch stop {
+        case nil:
+            return .whole(prefix)
+        case .broken(let reason)
+        where synced < next && synced <= prefix.end.sequence
+            && !laterPassSays(syncedFrom: next, after: offset):
+            prefix.closed = false
+            let tail = TornTail(
+                reason: reason, offset: prefix.byteCount,
+                byteCount: bytes.count - prefix.byteCount)
+            return .torn(prefix, tail)
+        case .broken(let reason), .illegal(let reason):
+            prefix.closed = false
+            return .damaged(
+                reason: reason, offset: offset, salvaged: prefix.hasPass ? prefix : nil)
+        }
+    }
+
+    private mutating func readRecord() -> Stop? {
+        switch parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 }) {
+        case .broken(let reason): return .broken(reason: reason)
+        case .illegal(let reason): return .illegal(reason: reason)
+        case .intact(let intact): return take(intact)
+        }
+    }
+
+    private mutating func take(_ intact: RecordParser.Intact) -> Stop? {
+        switch intact.entry.record {
+        case .closed, .opened:
+            let isClosed = if case .closed = intact.entry.record { true } else { false }
+            guard pass.isEmpty, isClosed == (intact.entry.end != nil) else {
+                return .illegal(reason: "a record that opens or closes it stands inside a pass")
+            }
+            advance(closed: isClosed, intact)
+        default:
+            pass.append(intact.entry)
+            guard let end = intact.entry.end else { break }
+            do throws(MalformedPass) {
+                try prefix.store.check(pass, end)
+            } catch {
+                return .illegal(reason: error.reason)
+            }
+            prefix.store.merge(pass, end)
+            pass.removeAll(keepingCapacity: true)
+            prefix.hasPass = true
+            advance(closed: false, intact)
+        }
+        synced = max(synced, intact.synced)
+        offset = intact.end
+        seed = intact.checksum
+        sequence = intact.sequence
+        return nil
+    }
+
+    private mutating func advance(closed: Bool, _ intact: RecordParser.Intact) {
+        prefix.closed = closed
+        prefix.end.sequence = intact.sequence
+        prefix.end.checksum = intact.checksum
+        prefix.byteCount = intact.end
+    }
+
+    /// The first place in a range where the file's mark stands; nil if it has none.
+    private func firstMark(_ range: ClosedRange<Int>) -> Int? {
+        guard let mark = parser.fileMark?.littleEndian else { return nil }
+        return bytes.withUnsafeBytes { raw in
+            range.first { raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == mark }
+        }
+    }
+
+    /// Whether an intact end of a pass behind broken bytes says that they were durable.
+    private func laterPassSays(syncedFrom sequence: UInt64, after start: Int) -> Bool {
+        // A forged file could make each of its bytes look like the end of a long record.
+        var budget = 8 * bytes.count
+        let prefix = ArchiveFormat.recordPrefix
+        var at = start + ArchiveFormat.smallestRecord
+        let last = bytes.count - ArchiveFormat.smallestRecord - ArchiveFormat.endLength
+        while at <= last, let next = firstMark(at + prefix...last + prefix) {
+            at = next - prefix
+            defer { at += 1 }
+            guard let length = parser.length(at: at) else { continue }
+            budget -= length
+            if budget < 0 { return true }
+            var before = LittleEndianReader(bytes, at - 8..<at)
+            guard let seed = before.next(UInt64.self),
+                case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil)
+            else { continue }
+            if intact.sequence > sequence, intact.synced >= sequence { return true }
+        }
+        return false
+    }
+}
+
+/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them.
+///
+/// They stay in the file until something is saved; a copy of the whole file goes to quarantine
+/// first.
+package struct TornTail: Sendable, Equatable {
+    /// Why the first of them could not be used.
+    package var reason: String
+    /// Where they begin, in bytes from the start of the file.
+    package var offset: Int
+    /// How many they are.
+    package var byteCount: Int
+}

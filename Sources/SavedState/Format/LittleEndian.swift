@@ -1,0 +1,59 @@
+import CXXHash
+
+/// Reads little-endian numbers from a range of bytes, each only if it is wholly there.
+struct LittleEndianReader {
+    let bytes: [UInt8]
+    private(set) var offset: Int
+    let end: Int
+
+    /// - Parameter range: where to read; must lie within the bytes.
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        offset = range.lowerBound
+        end = range.upperBound
+    }
+
+    var remaining: Int { end - offset }
+
+    /// The next number, or `nil` if fewer bytes are left than it has.
+    mutating func next<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+        let size = MemoryLayout<Number>.size
+        guard remaining >= size else { return nil }
+        let number = bytes.withUnsafeBytes {
+            $0.loadUnaligned(fromByteOffset: offset, as: Number.self)
+        }
+        offset += size
+        return Number(littleEndian: number)
+    }
+
+    /// The next so many bytes, or `nil` if fewer are left.
+    mutating func next(byteCount: Int) -> ArraySlice<UInt8>? {
+        guard byteCount >= 0, remaining >= byteCount else { return nil }
+        defer { offset += byteCount }
+        return bytes[offset..<offset + byteCount]
+    }
+
+    /// All that is left.
+    mutating func rest() -> ArraySlice<UInt8> {
+        defer { offset = end }
+        return bytes[offset..<end]
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in little-endian order.
+    mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+/// XXH3-64 of bytes, with 1 in the place of 0, which is never a valid checksum.
+///
+/// - Parameter range: which of the bytes to cover; must lie within them.
+func checksum(_ bytes: [UInt8], _ range: Range<Int>, seed: UInt64) -> UInt64 {
+    let value = bytes.withUnsafeBytes { whole in
+        let part = UnsafeRawBufferPointer(rebasing: whole[range])
+        return XXH3_64bits_withSeed(part.baseAddress, part.count, seed)
+    }
+    return value == 0 ? 1 : value
+}

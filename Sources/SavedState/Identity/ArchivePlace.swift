@@ -1,0 +1,138 @@
+import LinuxIO
+
+/// Where an application's archive lies: its folder, and those above it.
+///
+/// Folders are opened anew each time, because an operator may have removed or replaced them (L4). Nobody
+/// knows of what was found whether its name is durable: who made or moved it may have been killed before
+/// the folders were synced.
+struct ArchivePlace: Sendable {
+    /// The state directory.
+    let stateFolder: any Folder
+    /// Whose archive it is.
+    let bundleIdentifier: String
+    /// The path of the archive's file, whether it exists or not.
+    let path: String
+    /// The most bytes that a file may have.
+    let limit: Int
+
+    init(of bundleIdentifier: String, below stateFolder: any Folder, limit: Int) {
+        self.stateFolder = stateFolder
+        self.bundleIdentifier = bundleIdentifier
+        self.limit = limit
+        path = """
+            \(stateFolder.path)/\(Layout.applications)/\
+            \(bundleIdentifier)\(Layout.folderSuffix)/\(Layout.archive)
+            """
+    }
+
+    private var folderName: String { bundleIdentifier + Layout.folderSuffix }
+
+    /// The path of the folder that the generations lie in, whether it exists or not.
+    var historyPath: String { path(of: .history) }
+
+    /// The path of something in quarantine.
+    func quarantinePath(of name: String) -> String { "\(path(of: .quarantine))/\(name)" }
+
+    private func path(of kind: NumberedFolder.Kind) -> String {
+        "\(path.dropLast(Layout.archive.utf8.count))\(kind.name)"
+    }
+
+    /// The application's folder; `nil` if there is none.
+    func folder() throws(IOError) -> (any Folder)? {
+        try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
+    }
+
+    /// Whether the folder's name is there and leads nowhere: a symbolic link to a disk that is gone.
+    func isLinkToNowhere() throws(IOError) -> Bool {
+        guard let applications = try stateFolder.subfolder(Layout.applications) else {
+            return try stateFolder.names().contains(Layout.applications)
+        }
+        return try applications.names().contains(folderName)
+    }
+
+    /// Makes the application's folder, durably, unless it is there.
+    func makeFolder() throws(IOError) -> any Folder {
+        let folder = try stateFolder.makeSubfolder(Layout.applications).makeSubfolder(folderName)
+        try synchronize()
+        return folder
+    }
+
+    /// Returns when the names of the folders, and those in the application's, are durable.
+    func synchronize() throws(IOError) {
+        try stateFolder.synchronize()
+        guard let applications = try stateFolder.subfolder(Layout.applications)
+        else { return }
+        try applications.synchronize()
+        if let folder = try applications.subfolder(folderName) { try Self.synchronize(folder) }
+    }
+
+    private static func synchronize(_ folder: some Folder) throws(IOError) {
+        // What was moved must have its new name before it loses the old one.
+        for kind in [NumberedFolder.Kind.quarantine, .history] {
+            try folder.subfolder(kind.name)?.synchronize()
+        }
+        try folder.synchronize()
+    }
+
+    // MARK: Whether the path leads there
+
+    /// Why what is written through the opened state directory lies where nobody looks for it, a clause;
+    /// nil: its path leads there.
+    func displacement() throws(IOError) -> String? { try stateFolder.standing().displacement }
+
+    /// The devices on which the folders lie, as far as they are there.
+    func devices() throws(IOError) -> FolderDevices {
+        let applications = try stateFolder.status(of: Layout.applications)
+        let folder = try stateFolder.subfolder(Layout.applications)?
+            .status(of: folderName)
+        return FolderDevices(applications: applications?.device, folder: folder?.device)
+    }
+}
+
+extension FolderStanding {
+    /// Why nothing can be kept in a state directory of which this holds, a clause; nil: it can.
+    var displacement: String? {
+        switch self {
+        case .same:
+            nil
+        case .other:
+            """
+            the path of the state directory leads elsewhere: it or a folder above it was renamed, or a \
+            file system was mounted or unmounted there
+            """
+        case .removed:
+            "the state directory was removed, and only a restart makes it anew"
+        }
+    }
+}
+
+/// The devices on which an application's folder, and the one above it, lie; nil of one that is not
+/// there, or was not looked at.
+struct FolderDevices: Sendable, Equatable {
+    var applications: UInt64?
+    var folder: UInt64?
+
+    /// Whether no folder lies on another device than before.
+    func agree(with now: FolderDevices) -> Bool {
+        func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
+            one == nil || other == nil || one == other
+        }
+        return agree(applications, now.applications) && agree(folder, now.folder)
+    }
+}
+
+/// The names of what lies below a state directory.
+enum Layout {
+    /// The folder of the applications' folders.
+    static let applications = "Saved Application State"
+    /// What follows the bundle identifier in the name of an application's folder.
+    static let folderSuffix = ".savedState"
+    /// An application's archive, in its folder.
+    static let archive = "data.archive"
+    /// A whole new archive before it gets that name.
+    static let temporary = "data.archive.new"
+    /// The new archive of a compaction before it gets that name; then the old one, until it is removed.
+    static let compacted = "data.archive.compacted"
+    /// What takes the place of an archive that is on its way to quarantine.
+    static let salvaged = "data.archive.salvaged"
+}

@@ -1,0 +1,150 @@
+import Glibc
+import LinuxIO
+
+/// Looks what lies under the archive's name, and compares it with what is known.
+struct FileExaminer {
+    let place: ArchivePlace
+    let identity: FileIdentity
+    /// The files that are appended to.
+    let files: [ArchiveFile]
+    /// Whether there is a file, as far as is known.
+    let hasFile: Bool
+
+    /// Why the file under the archive's name is another program's; nil if it is ours, or there is
+    /// none.
+    func foreignFile(in folder: any Folder) throws(IOError) -> String? {
+        guard let there = try folder.status(of: Layout.archive) else { return nil }
+        guard let ours = identity.file(like: there) else { return "another file has its name" }
+        if !files.isEmpty { return nil }
+        guard ours.hasLength(of: there) else {
+            return "it has \(there.size) bytes, and had \(ours.status.size)"
+        }
+        return holds(ours.content, in: folder) ? nil : "it was written again"
+    }
+
+    /// Why the name does not stand for the file that is appended to; nil if it does.
+    func changedName() throws(IOError) -> String? {
+        if files.isEmpty { return nil }
+        if let reason = try place.displacement() { return reason }
+        guard let folder = try place.folder(), try folder.status(of: Layout.archive) != nil else {
+            return "its name is gone"
+        }
+        return try foreignFile(in: folder)
+    }
+
+    /// What stands under the name.
+    ///
+    /// - Parameter closely: whether a file of the right length is read, too.
+    func find(closely: Bool) throws(IOError) -> ExternalFinding {
+        let standing = try place.stateFolder.standing()
+        if standing == .removed, hasFile { return .removed }
+        if let reason = standing.displacement { return .elsewhere(reason: reason) }
+        if try !identity.devices.agree(with: place.devices()) {
+            return .elsewhere(reason: "a file system was mounted or unmounted there")
+        }
+        guard let folder = try place.folder() else {
+            if try place.isLinkToNowhere() {
+                return .elsewhere(reason: "its folder is a symbolic link that leads nowhere")
+            }
+            return hasFile ? .removed : .ours
+        }
+        guard let entry = try folder.entryStatus(of: Layout.archive) else {
+            return hasFile ? .removed : .ours
+        }
+        guard let there = try target(of: entry, in: folder) else {
+            return .unusable(
+                reason: "it is a symbolic link that leads nowhere", FileFingerprint(entry))
+        }
+        if let ours = identity.file(like: there),
+            try isUnchanged(ours, there, in: folder, closely: closely)
+        {
+            return .ours
+        }
+        return try examine(there, in: folder)
+    }
+
+    /// What a name stands for; nil: it is a link that leads nowhere.
+    private func target(
+        of entry: FileStatus, in folder: any Folder
+    ) throws(IOError) -> FileStatus? {
+        do throws(IOError) {
+            return try folder.status(of: Layout.archive)
+        } catch  where entry.kind == .link && error.code == ELOOP {
+            return nil
+        }
+    }
+
+    /// Whether a file that is known holds what it did.
+    private func isUnchanged(
+        _ ours: FileIdentity.KnownFile, _ there: FileStatus, in folder: any Folder, closely: Bool
+    ) throws(IOError) -> Bool {
+        if files.isEmpty {
+            guard ours.hasLength(of: there) else { return false }
+            return !closely || holds(ours.content, in: folder)
+        }
+        var end: ArchiveEncoder.ChainEnd?
+        for file in files where try file.file.status().isSameFile(as: there) {
+            guard there.size == file.byteCount else { return false }
+            end = file.end
+        }
+        guard closely else { return true }
+        guard let end, let bytes = try folder.read(Layout.archive, limit: place.limit) else {
+            return false
+        }
+        return FileIdentity.Content.chain(end).agrees(with: bytes)
+    }
+
+    /// Whether a file that is not appended to any more has the bytes that it had. One that the disk does
+    /// not let be read is not known to have changed.
+    private func holds(_ content: FileIdentity.Content, in folder: any Folder) -> Bool {
+        do throws(IOError) {
+            guard let bytes = try folder.read(Layout.archive, limit: place.limit) else {
+                return false
+            }
+            return content.agrees(with: bytes)
+        } catch {
+            return true
+        }
+    }
+
+    private func examine(
+        _ there: FileStatus, in folder: any Folder
+    ) throws(IOError) -> ExternalFinding {
+        func unusable(_ reason: String, _ bytes: [UInt8]? = nil) -> ExternalFinding {
+            .unusable(reason: reason, FileFingerprint(there, bytes))
+        }
+        guard there.kind == .file else {
+            return unusable("something that is no file has its name")
+        }
+        guard there.size <= place.limit else {
+            return unusable("it has \(there.size) bytes, and \(place.limit) is the most")
+        }
+        let bytes: [UInt8]
+        do throws(IOError) {
+            guard let found = try folder.read(Layout.archive, limit: place.limit) else {
+                return .removed
+            }
+            bytes = found
+        } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
+            return unusable(error.description)
+        }
+        switch ArchiveReader.read(bytes, bundleIdentifier: place.bundleIdentifier) {
+        case .whole(let prefix):
+            guard let now = try folder.status(of: Layout.archive), now.isSameFile(as: there),
+                now.size == bytes.count
+            else { return unusable("it changes while it is read", bytes) }
+            return .replaced(
+                ReplacingArchive(contents: prefix.contents, bytes: bytes, status: now))
+        case .torn(_, let tail):
+            return unusable("it is torn at byte \(tail.offset): \(tail.reason)", bytes)
+        case .damaged(let reason, let offset, _):
+            switch Damage.Cause(bytes, bundleIdentifier: place.bundleIdentifier) {
+            case .foreign, .empty, .noArchive: return unusable(reason, bytes)
+            case .bytes: return unusable("it is damaged at byte \(offset): \(reason)", bytes)
+            }
+        case .newer(let version):
+            return unusable(
+                "it has format \(version), which a newer version of the program wrote", bytes)
+        }
+    }
+}

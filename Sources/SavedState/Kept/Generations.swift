@@ -1,0 +1,57 @@
+import LinuxIO
+
+/// The making of generations: one that has to be made, and what the newest one holds.
+struct Generations {
+    /// A generation that has to be made before anything is written.
+    struct Required {
+        /// The bytes of the archive that it is; nil: it is a copy of the file as it is.
+        var state: [UInt8]?
+        /// A clause that tells why it has to be made.
+        var reason: String
+    }
+
+    /// The generation that has to be made; nil: none has.
+    private(set) var required: Required?
+    /// The newest generation that was looked at or made, and the digest of what it holds.
+    private var newest: (name: GenerationName, digest: UInt64)?
+
+    /// Nothing may be written before a generation is made. One that had to be made before is that one.
+    mutating func require(_ generation: Required) {
+        if required == nil { required = generation }
+    }
+
+    /// What had to be kept is of a state that is forgotten.
+    mutating func forgetRequired() { required = nil }
+
+    /// The generation that had to be made is made.
+    mutating func noteRequiredMade() {
+        required = nil
+        newest = nil
+    }
+
+    /// A generation was made at this path that holds what has this digest.
+    mutating func noteMade(at path: String, _ digest: UInt64) {
+        newest = GenerationName(path: path).map { ($0, digest) }
+    }
+
+    /// A generation is made, or removed.
+    mutating func noteChanged() { newest = nil }
+
+    /// The path of the newest generation, if it holds what has this digest, and that can be found out.
+    mutating func newest(with digest: UInt64, at place: ArchivePlace) -> String? {
+        do {
+            guard required == nil,
+                let history = try NumberedFolder(.history, existingIn: place.folder()),
+                let name = try history.generationNames().last
+            else { return nil }
+            if newest?.name != name {
+                let kept = try HistoryReader(at: place).contents(of: "\(name)")
+                guard kept.shortfall == nil else { return nil }
+                newest = (name, kept.contents.digest)
+            }
+            return newest?.digest == digest ? history.path(of: name.file) : nil
+        } catch {
+            return nil
+        }
+    }
+}

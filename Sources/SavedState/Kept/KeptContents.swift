@@ -1,0 +1,85 @@
+package import LinuxIO
+
+/// What can be used of an archive in quarantine or in the history.
+package struct KeptContents: Sendable, Equatable {
+    /// Where it lies.
+    package var path: String
+    /// The state after its last complete pass, or the last one before the damage.
+    package var contents: ArchiveContents
+    /// A clause that tells what cannot be used of it; nil: all can.
+    package var shortfall: String?
+
+    /// What is in memory, which goes under the path of its file.
+    package init(path: String, contents: ArchiveContents) {
+        self.path = path
+        self.contents = contents
+    }
+
+    /// Checks every byte of what was read. What is torn or damaged counts up to the last complete pass
+    /// before that.
+    ///
+    /// - Parameter bundleIdentifier: the application that it is to be used for.
+    /// - Throws: ``KeptStateError``; what is damaged has no complete pass.
+    init(
+        _ bytes: [UInt8], path: String, bundleIdentifier: String
+    ) throws(KeptStateError) {
+        self.path = path
+        if case .header(let header, _, _) = ArchiveHeader.parse(bytes),
+            header.bundleIdentifier != bundleIdentifier
+        {
+            throw .foreign(path: path, application: header.bundleIdentifier)
+        }
+        switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
+        case .newer(let version): throw .newerFormat(path: path, version: version)
+        case .whole(let prefix):
+            contents = prefix.contents
+        case .torn(let prefix, let tail):
+            contents = prefix.contents
+            shortfall = "it is torn at byte \(tail.offset): \(tail.reason)"
+        case .damaged(let reason, let offset, let salvaged):
+            guard let salvaged else {
+                throw .damaged(path: path, reason: "\(reason), at byte \(offset)")
+            }
+            contents = salvaged.contents
+            shortfall = "it is damaged at byte \(offset): \(reason)"
+        }
+    }
+}
+
+/// Why something in quarantine or in the history cannot be used; it stays there as it is.
+package enum KeptStateError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// There is nothing of that name there.
+    case unknown(name: String, in: String)
+    /// It is no file.
+    case noFile(path: String, kind: FileKind)
+    /// Its bytes fail their check.
+    case damaged(path: String, reason: String)
+    /// It belongs to another application.
+    case foreign(path: String, application: String)
+    /// A newer version of the program wrote it.
+    case newerFormat(path: String, version: UInt32)
+    /// The kernel refused.
+    case io(IOError)
+
+    /// One sentence: what failed, where, and what to do.
+    package var description: String {
+        switch self {
+        case .unknown(let name, let folder):
+            "There is nothing named '\(name)' in '\(folder)'; name one of what is there."
+        case .noFile(let path, let kind):
+            "Cannot use '\(path)': it is \(kind.description); choose a file."
+        case .damaged(let path, let reason):
+            "Cannot use '\(path)': it is damaged: \(reason); choose another one."
+        case .foreign(let path, let application):
+            "Cannot use '\(path)': it belongs to '\(application)'; use it with that application."
+        case .newerFormat(let path, let version):
+            """
+            Cannot use '\(path)': its format version \(version) is newer than \
+            \(ArchiveFormat.version), the newest known here; start the version of the program \
+            that wrote it.
+            """
+        case .io(let error):
+            error.description
+        }
+    }
+}

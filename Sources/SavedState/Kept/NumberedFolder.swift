@@ -1,0 +1,273 @@
+import Glibc
+package import LinuxIO
+
+/// A folder in an application's folder that keeps files under numbers: the history, or the quarantine.
+///
+/// A file's name begins with a number, one higher than the highest there. Each is a file of its own,
+/// never another name of the archive's file. Why it is kept lies beside it under the same name and
+/// `.reason`, as a line of text for people. Nothing here is replaced, and nothing goes but for what
+/// ``prune(count:bytes:keeping:)`` and ``remove(_:)`` are asked for.
+struct NumberedFolder: Sendable {
+    /// Which of the folders it is.
+    enum Kind: Sendable {
+        /// Generations: `000012.archive`. One without a reason is as good.
+        case history
+        /// Refused or damaged state: `000002-main.archive`. None is there without a reason.
+        case quarantine
+
+        var name: String {
+            switch self {
+            case .history: "history"
+            case .quarantine: "quarantine"
+            }
+        }
+    }
+
+    static let reasonSuffix = ".reason"
+    private static let temporaryName = "archive.new"
+
+    private let kind: Kind
+    private let applicationFolder: any Folder
+    let folder: any Folder
+
+    /// Makes the folder, durably, unless it is there.
+    init(_ kind: Kind, in applicationFolder: any Folder) throws(IOError) {
+        self.kind = kind
+        self.applicationFolder = applicationFolder
+        folder = try applicationFolder.makeSubfolder(kind.name)
+        // Even if it was there: the attempt that made it may have failed to make it durable.
+        try applicationFolder.synchronize()
+    }
+
+    /// The folder as it is; nil if there is none.
+    init?(_ kind: Kind, existingIn applicationFolder: (any Folder)?) throws(IOError) {
+        guard let applicationFolder, let folder = try applicationFolder.subfolder(kind.name)
+        else { return nil }
+        self.kind = kind
+        self.applicationFolder = applicationFolder
+        self.folder = folder
+    }
+
+    /// The path of a file here.
+    func path(of file: String) -> String { "\(folder.path)/\(file)" }
+
+    // MARK: Keeping
+
+    /// Keeps bytes under a new name; returns it. Durable on return.
+    ///
+    /// - Parameters:
+    ///   - shown: what the name ends in, in quarantine.
+    ///   - reason: a clause in the history, a sentence in quarantine.
+    @discardableResult
+    func keep(
+        _ bytes: [UInt8], as shown: String = "", because reason: String
+    ) throws(IOError) -> String {
+        let name = try nextName(for: shown)
+        try leaveReason(reason, of: name)
+        try folder.replace(name, with: bytes, temporary: Self.temporaryName)
+        return name
+    }
+
+    /// Moves a file of the application's folder here; returns its new name. Durable on return.
+    func take(
+        _ file: String, as shown: String = "", because reason: String
+    ) throws(IOError) -> String {
+        let name = try nextName(for: shown)
+        try leaveReason(reason, of: name)
+        try applicationFolder.rename(file, to: "\(kind.name)/\(name)")
+        // The new name first: a power cut between the two may leave both, but never none.
+        try folder.synchronize()
+        try applicationFolder.synchronize()
+        return name
+    }
+
+    /// One higher than the highest there. In the history a reason that nothing came of gives way: its
+    /// number is not taken.
+    private func nextName(for shown: String) throws(IOError) -> String {
+        let number = 1 + (try folder.names().compactMap(number).max() ?? 0)
+        guard number <= NumberedName.highest else {
+            throw IOError(.create, path: path(of: "\(number)"), code: EOVERFLOW)
+        }
+        switch kind {
+        case .history: return "\(NumberedName.text(number))\(GenerationName.suffix)"
+        case .quarantine: return "\(NumberedName.text(number))-\(shown)"
+        }
+    }
+
+    /// The number that a name takes, if it takes one.
+    private func number(of name: String) -> Int? {
+        switch kind {
+        case .history: GenerationName(file: name)?.number
+        case .quarantine: NumberedName.number(of: name)
+        }
+    }
+
+    /// A generation must not be lost for want of a line about it, so there a failure is no error; what
+    /// is left of the line then is not read.
+    private func leaveReason(_ reason: String, of name: String) throws(IOError) {
+        let line = String(reason.map { $0.isNewline ? " " : $0 })
+        do throws(IOError) {
+            try folder.remove(name + Self.reasonSuffix)
+            try folder.writeNew(name + Self.reasonSuffix, Array("\(line)\n".utf8))
+        } catch {
+            if kind == .quarantine { throw error }
+        }
+    }
+
+    // MARK: Listing
+
+    /// What is kept here, in the order of the names' bytes. In the history what is no generation is left
+    /// out; in quarantine whatever somebody put there is listed, by its kind.
+    func list() throws(IOError) -> [KeptFile] {
+        var all: [KeptFile] = []
+        for name in try folder.names() where isListed(name) {
+            guard let status = try status(of: name) else { continue }
+            if kind == .history, status.kind != .file { continue }
+            let reasonFile = name + Self.reasonSuffix
+            all.append(
+                KeptFile(
+                    name: name, path: path(of: name), kind: status.kind,
+                    reason: reason(reasonFile), byteCount: status.size,
+                    time: try folder.entryStatus(of: reasonFile)?.modified,
+                    modified: status.modified))
+        }
+        return all
+    }
+
+    /// Reads a file that is listed; nil if none of that name is.
+    func read(_ name: String, limit: Int) throws(KeptStateError) -> [UInt8]? {
+        var found: FileKind?
+        do throws(IOError) {
+            // Only what is listed: a name may not lead elsewhere.
+            if isListed(name), try folder.names().contains(name) {
+                found = try status(of: name)?.kind
+            }
+            if found == .file { return try folder.read(name, limit: limit) }
+        } catch {
+            throw .io(error)
+        }
+        if let found { throw .noFile(path: path(of: name), kind: found) }
+        return nil
+    }
+
+    private func isListed(_ name: String) -> Bool {
+        switch kind {
+        case .history: GenerationName(file: name) != nil
+        case .quarantine: !name.hasSuffix(Self.reasonSuffix) && name != Self.temporaryName
+        }
+    }
+
+    /// What is under a name; a generation may lie elsewhere, with a symbolic link to it.
+    private func status(of name: String) throws(IOError) -> FileStatus? {
+        kind == .history ? try folder.status(of: name) : try folder.entryStatus(of: name)
+    }
+
+    /// The most bytes of a reason that are told.
+    private static let mostReasonBytes = 4096
+
+    /// The first line of a file with a reason; nil if that cannot be read, or, in the history, if it is not
+    /// whole.
+    private func reason(_ name: String) -> String? {
+        let bytes: [UInt8]
+        do throws(IOError) {
+            guard try folder.entryStatus(of: name)?.kind == .file,
+                let read = try folder.openForAppending(name)?.read(upTo: Self.mostReasonBytes + 1)
+            else { return nil }
+            bytes = read
+        } catch {
+            return nil
+        }
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        if line.isEmpty { return nil }
+        if kind == .history {
+            return line.count < bytes.count ? String(validating: line, as: UTF8.self) : nil
+        }
+        let told = String(decoding: line.prefix(Self.mostReasonBytes), as: UTF8.self)
+        return line.count > Self.mostReasonBytes ? "\(told)…" : told
+    }
+
+    // MARK: Removing
+
+    /// Removes the oldest files that have numbers, as long as there are more than so many, or as they
+    /// have more bytes together; never the newest one, and none of those that are to stay.
+    ///
+    /// One that cannot be removed counts as gone: the others do not have to give way to it. Nothing is
+    /// made durable, because what comes back after a power cut is removed the next time; and so is a
+    /// reason that is left alone, unless its number would be given again.
+    ///
+    /// - Parameters:
+    ///   - stays: the names of those that are to stay, although they count.
+    ///   - belongs: whether a file is one of those that are looked at.
+    func prune(
+        count: Int, bytes: Int, keeping stays: Set<String> = [],
+        where belongs: (String) throws(IOError) -> Bool = { _ in true }
+    ) throws(IOError) -> PrunedFiles {
+        var pruned = PrunedFiles()
+        let names = try folder.names()
+        var files: [(name: String, number: Int, size: Int)] = []
+        for name in names where isListed(name) {
+            guard let number = number(of: name), try belongs(name),
+                let status = try status(of: name), status.kind == .file
+            else { continue }
+            files.append((name, number, status.size))
+        }
+        files.sort { ($0.number, $0.name) < ($1.number, $1.name) }
+        var left = (count: files.count, bytes: files.reduce(0) { $0 + $1.size })
+        for file in files.dropLast() where !stays.contains(file.name) {
+            if left.count <= count, left.bytes <= bytes { break }
+            left = (left.count - 1, left.bytes - file.size)
+            if remove(file.name, &pruned) { pruned.removed.append(file.name) }
+        }
+        let present = Set(names).subtracting(pruned.removed)
+        let highest = files.last?.number ?? 0
+        for name in names where name.hasSuffix(Self.reasonSuffix) {
+            let file = String(name.dropLast(Self.reasonSuffix.count))
+            guard let number = number(of: file), !present.contains(file),
+                kind == .history || number < highest
+            else { continue }
+            _ = remove(name, &pruned)
+        }
+        return pruned
+    }
+
+    /// Removes a file that nobody needs after all, and its reason.
+    func remove(_ name: String) throws(IOError) {
+        try folder.remove(name)
+        try folder.remove(name + Self.reasonSuffix)
+    }
+
+    private func remove(_ file: String, _ pruned: inout PrunedFiles) -> Bool {
+        do throws(IOError) {
+            return try folder.remove(file)
+        } catch {
+            pruned.failure = error
+            return false
+        }
+    }
+}
+
+/// Something that is kept in quarantine or in the history.
+package struct KeptFile: Sendable, Equatable {
+    /// Its name there: `000002-main.archive`.
+    package var name: String
+    /// Its path.
+    package var path: String
+    /// What it is; only a file can be put back.
+    package var kind = FileKind.file
+    /// Why it is there; nil if nobody left a reason.
+    package var reason: String?
+    /// How many bytes it has.
+    package var byteCount: Int
+    /// When it was put there, going by the file with the reason: microseconds since 1970, UTC.
+    package var time: Int64?
+    /// When it was changed last, in the same way.
+    var modified: Int64 = 0
+}
+
+/// What became of the files that were too many.
+package struct PrunedFiles: Sendable, Equatable {
+    /// The names of those that were removed, the oldest first.
+    package var removed: [String] = []
+    /// Reason something could not be removed, or looked at; nil: everything could.
+    package var failure: IOError?
+}

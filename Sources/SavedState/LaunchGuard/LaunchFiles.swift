@@ -1,0 +1,130 @@
+import FoundationEssentials
+import LinuxIO
+
+/// The files of a ``LaunchGuard``: the ledger's, and that of the stamps. One thread at a time uses them.
+///
+/// The ledger's file is a line of JSON, the ledger as it was when the file was written, and then one line
+/// for each event since. It is written anew when a process takes it over, when it has many events, and
+/// after a failure: durably, before it gets its name, so that nothing is lost that was durable.
+struct LaunchFiles {
+    static let ledgerName = "launches"
+    static let temporaryName = "launches.new"
+    static let damagedName = "launches.damaged"
+    static let stampName = "stamp"
+    /// The most bytes of each file that are read.
+    private static let mostBytes = 8 << 20
+    /// The most events that stand in the ledger's file before it is written anew.
+    private static let mostEvents = 1000
+
+    private let folder: any Folder
+    /// The ledger's file, to add events to; nil: it has to be written anew.
+    private var file: (any FolderFile)?
+    /// How many events stand in it.
+    private var eventCount = 0
+
+    init(in folder: any Folder) {
+        self.folder = folder
+    }
+
+    // MARK: Writing
+
+    /// Writes down what has happened.
+    ///
+    /// - Parameters:
+    ///   - ledger: what all of it has come to.
+    ///   - durably: whether it has to survive a power cut.
+    mutating func write(
+        _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
+    ) throws(IOError) {
+        if let file, eventCount + events.count <= Self.mostEvents {
+            do throws(IOError) {
+                try file.write(events.flatMap(Self.line))
+                if durably { try file.synchronizeData() }
+                eventCount += events.count
+                return
+            } catch {}  // No line may follow a part of one: the file is written anew.
+        }
+        try write(ledger)
+    }
+
+    /// Writes the ledger's file anew, durably.
+    mutating func write(_ ledger: LaunchLedger) throws(IOError) {
+        file = nil
+        file = try folder.replace(
+            Self.ledgerName, with: Self.line(ledger), temporary: Self.temporaryName)
+        eventCount = 0
+    }
+
+    private static func line(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        } catch {
+            preconditionFailure("texts and numbers can always be written as JSON: \(error)")
+        }
+    }
+
+    /// Empties the file of the stamps.
+    ///
+    /// - Returns: the file, if it is one that the kernel knows.
+    func emptyStamps() throws(IOError) -> File? {
+        let file: any FolderFile
+        if let found = try folder.openForAppending(Self.stampName) {
+            file = found
+        } else {
+            file = try folder.createFile(Self.stampName)
+        }
+        try file.truncate(to: 0)
+        return file.kernelFile
+    }
+
+    // MARK: Reading
+
+    /// The lines that dying processes left.
+    func stamps() throws(IOError) -> [CrashStamp.Line] {
+        CrashStamp.lines(try folder.read(Self.stampName, limit: Self.mostBytes) ?? [])
+    }
+
+    /// Reads what the process before left. A file that cannot be used is moved away.
+    ///
+    /// - Returns: the ledger, as far as it can be read, and why the file was moved away.
+    func ledger() throws(IOError) -> (LaunchLedger, LaunchGuardProblem?) {
+        var ledger = LaunchLedger(process: "")
+        let damage: String?
+        do throws(IOError) {
+            guard let bytes = try folder.read(Self.ledgerName, limit: Self.mostBytes) else {
+                return (ledger, nil)
+            }
+            (ledger, damage) = Self.parse(bytes)
+        } catch {
+            damage = "\(error)"
+        }
+        guard let damage else { return (ledger, nil) }
+        try folder.rename(Self.ledgerName, to: Self.damagedName)
+        return (ledger, .damaged(path: "\(folder.path)/\(Self.damagedName)", reason: damage))
+    }
+
+    /// The ledger that a file holds, as far as it can be read, and what is wrong with the file. An end
+    /// that is cut off, as a power cut leaves it, is nothing wrong; nor is a file without bytes, in which
+    /// nothing was noted yet.
+    static func parse(_ bytes: [UInt8]) -> (ledger: LaunchLedger, damage: String?) {
+        let newline = UInt8(ascii: "\n")
+        let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
+        let decoder = JSONDecoder()
+        var ledger = LaunchLedger(process: "")
+        // What is behind the last newline is no line.
+        for (number, line) in lines.dropLast().enumerated() {
+            do {
+                if number == 0 {
+                    ledger = try decoder.decode(LaunchLedger.self, from: Data(line))
+                } else {
+                    ledger.apply(try decoder.decode(LaunchEvent.self, from: Data(line)))
+                }
+            } catch {
+                return (ledger, "line \(number + 1) is damaged.")
+            }
+        }
+        return (ledger, lines.count < 2 && !bytes.isEmpty ? "it has no whole line." : nil)
+    }
+}

@@ -1,0 +1,182 @@
+/// What is known of the launches of every scene below a state directory (L2, L3, L8): the scene that
+/// is being launched now, and what became of earlier launches.
+///
+/// Pure values. ``apply(_:)`` takes in what happens, ``countEnd(_:boot:)`` how the process before ended, and
+/// ``decide(_:identity:hasState:limits:)`` says what is to be done with a scene.
+package struct LaunchLedger: Sendable, Equatable {
+    /// The scene that is being launched; nil: none is.
+    package internal(set) var mark: LaunchMark?
+    /// What is known of each scene; those that nothing is known of are left out.
+    package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
+    /// The process that wrote this, told apart from all others.
+    package private(set) var process: String
+
+    /// A ledger of a process, with nothing in it.
+    package init(process: String) {
+        self.process = process
+    }
+
+    /// The most scenes of which no more is kept than which program last launched them well.
+    static let mostQuietScenes = 4096
+
+    /// Takes in something that happened.
+    package mutating func apply(_ event: LaunchEvent) {
+        switch event {
+        case .launching(let mark):
+            self.mark = mark
+            change(mark.scene) { $0.begin(mark.identity) }
+        case .stage(let stage):
+            mark?.stage = stage
+        case .launched(let scene, let identity, let time):
+            mark = nil
+            change(scene) { $0.noteLaunched(by: identity, at: time) }
+        case .abandoned:
+            mark = nil
+        case .endured(let scene):
+            change(scene) { $0.noteEndured() }
+        case .ended(let scene):
+            change(scene) { $0.noteEnded() }
+        case .quarantined(let scene, let state):
+            change(scene) { $0.quarantined = state }
+        case .takenOut(let scene):
+            change(scene) { $0.noteTakenOut() }
+        case .stopped(let scene, let stop):
+            change(scene) { $0.stopped = stop }
+        case .putBack(let scene):
+            change(scene) { $0.quarantined = nil }
+        case .replaced(let scene, let generation):
+            change(scene) { $0.replaced = generation }
+        case .newState(let scene):
+            change(scene) { $0.noteNewState() }
+        case .reinstated(let scene, var launches):
+            launches.limitCounts()
+            change(scene) { $0 = launches }
+        case .fellBack(let scene):
+            change(scene) { $0.noteFellBack() }
+        case .forgotten(let application):
+            scenes = scenes.filter { $0.key.application != application }
+            if mark?.scene.application == application { mark = nil }
+        }
+    }
+
+    /// Another process takes the ledger over, after ``countEnd(_:boot:)``.
+    mutating func handOver(to process: String) {
+        self.process = process
+        mark = nil
+        for scene in scenes.keys { change(scene) { $0.launchedAt = nil } }
+        let quiet = scenes.filter { $0.value.isQuiet }.map(\.key).sorted()
+        for scene in quiet.dropFirst(Self.mostQuietScenes) { scenes[scene] = nil }
+    }
+
+    mutating func change(_ scene: SceneKey, _ body: (inout SceneLaunches) -> Void) {
+        var launches = scenes[scene] ?? SceneLaunches()
+        body(&launches)
+        scenes[scene] = launches == SceneLaunches() ? nil : launches
+    }
+}
+
+// MARK: Storage
+
+extension LaunchLedger: Codable {
+    private struct Stored: Codable {
+        static let version = 1
+
+        struct Entry: Codable {
+            var scene: SceneKey
+            var launches: SceneLaunches
+        }
+
+        var version = Self.version
+        var process: String
+        var mark: LaunchMark?
+        var scenes: [Entry]
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let stored = try Stored(from: decoder)
+        guard stored.version == Stored.version else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "its version is \(stored.version)"))
+        }
+        process = stored.process
+        mark = stored.mark
+        for entry in stored.scenes {
+            var launches = entry.launches
+            launches.limitCounts()
+            scenes[entry.scene] = launches
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        let entries = scenes.sorted { $0.key < $1.key }
+            .map { Stored.Entry(scene: $0.key, launches: $0.value) }
+        try Stored(process: process, mark: mark, scenes: entries).encode(to: encoder)
+    }
+}
+
+/// Says that a scene is being launched, and how far the launch has come (L2).
+package struct LaunchMark: Sendable, Equatable, Codable {
+    /// The machine's start that this belongs to; empty where that cannot be read.
+    package var boot: String
+    /// The scene.
+    package var scene: SceneKey
+    /// How often in a row it is launched now without that having gone well, this time included.
+    package var attempt: Int
+    /// Why it is launched (R2).
+    package var reason: String
+    /// The stage that the launch has reached.
+    package var stage: String
+    /// The program that launches it, see ``ProgramIdentity``.
+    package var identity: ProgramIdentity
+
+    /// A mark of these parts.
+    package init(
+        boot: String, scene: SceneKey, attempt: Int, reason: String, stage: String,
+        identity: ProgramIdentity
+    ) {
+        self.boot = boot
+        self.scene = scene
+        self.attempt = attempt
+        self.reason = reason
+        self.stage = stage
+        self.identity = identity
+    }
+}
+
+/// Something that changes a ``LaunchLedger``.
+package enum LaunchEvent: Sendable, Equatable, Codable {
+    /// A scene's launch begins.
+    case launching(mark: LaunchMark)
+    /// The launch has come to a stage.
+    case stage(name: String)
+    /// The launch is complete (R13); the time is in milliseconds since the machine started.
+    case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
+    /// The launch came to nothing without the process having died.
+    case abandoned
+    /// A scene has lived for longer than ``LaunchLimits/soon`` since its launch.
+    case endured(scene: SceneKey)
+    /// A scene that was launched ended in an orderly way.
+    case ended(scene: SceneKey)
+    /// A scene's saved state lies in quarantine.
+    case quarantined(scene: SceneKey, state: Quarantined)
+    /// What lies in quarantine is not in the archive any more.
+    case takenOut(scene: SceneKey)
+    /// A scene is not launched any more.
+    case stopped(scene: SceneKey, stop: LaunchStop)
+    /// What lay in quarantine is in the archive again, or is not awaited any more.
+    case putBack(scene: SceneKey)
+    /// A scene got another saved state, and what it had is kept as a generation at this path; nil: it
+    /// has its own again (L8).
+    case replaced(scene: SceneKey, generation: String?)
+    /// What is saved of a scene is another state, or none, and it is not launched from that yet: what is
+    /// known of launches from the one before says nothing of it.
+    case newState(scene: SceneKey)
+    /// A scene that was to give way to a new one goes on: all is known of it that was before.
+    case reinstated(scene: SceneKey, launches: SceneLaunches)
+    /// A scene got back what it had before (L8).
+    case fellBack(scene: SceneKey)
+    /// The saved state of an application is gone (L1).
+    case forgotten(application: String)
+}

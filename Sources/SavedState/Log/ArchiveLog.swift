@@ -1,0 +1,258 @@
+import LinuxIO
+
+/// The archive's file, which records are appended to, and all that follows from what happens to it.
+///
+/// It knows nothing of what the records mean. A file that is not trusted any more is never appended to
+/// again: only a whole new one can take its place, see ``noteWhole(_:_:isClosed:)``.
+struct ArchiveLog {
+    /// What can be done with the file.
+    enum FileState {
+        /// There is none, as far as is known.
+        case none
+        /// The process that wrote it did not close it, so a sync may have failed before it ended; only
+        /// a whole new one can take its place.
+        case inherited
+        /// It is not trusted any more; only a whole new one can take its place.
+        case finished
+        /// It is appended to, and lacks these records.
+        case appending(AppendedFiles, unwritten: [ArchiveEntry])
+    }
+
+    let place: ArchivePlace
+    var state = FileState.none
+    /// What lies under the file's name, and whether it is ours.
+    var identity = FileIdentity()
+    /// The highest sequence number used so far; never goes back.
+    var sequence: UInt64 = 0
+    /// Whether the last record of the file is `closed`.
+    private(set) var isClosed = false
+    /// Whether the file lacks something that it should hold.
+    private(set) var isPending = false
+    /// Counts what was written, and up to where it is durable.
+    var durability = Durability()
+    /// Whether the file's name, and those of the folders above it, are known to be durable.
+    var isNameDurable = false
+    /// Below this length of the file no compaction is tried: the last one failed.
+    var compactAbove = 0
+    /// What happened to the file that a person should know.
+    var incidents: [ArchiveIncident] = []
+    /// The mark of the file that a whole new one is made from; nil: of none.
+    private var mark: UInt64?
+
+    /// The log of no file.
+    init(at place: ArchivePlace) {
+        self.place = place
+    }
+
+    /// The log of no file, in the place of one whose file was taken away.
+    init(after log: ArchiveLog) {
+        place = log.place
+        sequence = log.sequence
+        incidents = log.incidents
+    }
+
+    /// The log of a file that was read up to there, and is not appended to.
+    init(at place: ArchivePlace, end: ArchiveEncoder.ChainEnd, isClosed: Bool) {
+        self.place = place
+        sequence = end.sequence
+        mark = end.fileMark
+        self.isClosed = isClosed
+    }
+
+    // MARK: State
+
+    /// Whether the file is one that is appended to.
+    var appends: Bool { if case .appending = state { true } else { false } }
+
+    /// Whether there is a file, as far as is known.
+    var hasFile: Bool { if case .none = state { false } else { true } }
+
+    /// Whether a whole file has to be written although the one that is there lacks nothing.
+    var isInherited: Bool { if case .inherited = state { true } else { false } }
+
+    /// The files that are appended to, that with the most records first.
+    var files: [ArchiveFile] { if case .appending(let files, _) = state { files.all } else { [] } }
+
+    /// Looks what lies under the file's name.
+    var examiner: FileExaminer {
+        FileExaminer(place: place, identity: identity, files: files, hasFile: hasFile)
+    }
+
+    /// The file lacks something, or is to be written whole.
+    mutating func notePending() { isPending = true }
+
+    /// Another program changed the file, or took its name.
+    mutating func notice(_ reason: String) {
+        identity.notice(reason)
+        isPending = true
+    }
+
+    /// Notices whether the name stands for another file than the one that is appended to.
+    mutating func noticeChangedName() throws(IOError) {
+        if let reason = try examiner.changedName() { notice(reason) }
+    }
+
+    /// The file is not to be trusted any more: only a whole new one can hold what is in memory.
+    mutating func finish() {
+        if case .appending(let files, _) = state {
+            if case .doubled(_, _, let exchange) = files { _ = exchange.cancel() }
+            mark = files.named.end.fileMark
+            for file in files.all {
+                do throws(IOError) {
+                    identity.noteFinished(file, try file.file.status())
+                } catch {
+                    identity.noteFinished(file, nil)
+                }
+            }
+        }
+        state = .finished
+        isPending = true
+    }
+
+    // MARK: Appending
+
+    /// So many bytes may wait to be appended, or twice as many as a whole file has.
+    private static let mostUnwritten = 1 << 20
+
+    /// The file lacks these. Where that comes to more than a whole file has, only a whole one will
+    /// do.
+    mutating func add(_ entries: [ArchiveEntry], wholeByteCount: Int) {
+        isPending = true
+        guard case .appending(let files, var unwritten) = state else { return }
+        // Out of the state, so that it is not copied.
+        state = .none
+        if unwritten.isEmpty { unwritten = entries } else { unwritten += entries }
+        let isTooMuch = unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount)
+        state = .appending(files, unwritten: unwritten)
+        if isTooMuch { finish() }
+    }
+
+    /// What the records take that open and close an archive, in bytes.
+    static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
+
+    /// Whether what is unwritten can be appended: the file is then no longer than this, and records that
+    /// open and close it find room, too.
+    func hasRoom(for mostBytes: Int) -> Bool {
+        guard case .appending(let files, let unwritten) = state, identity.isOurs else {
+            return false
+        }
+        return files.named.byteCount + unwritten.byteCount + Self.reserve <= mostBytes
+    }
+
+    /// Appends what is unwritten, by one write for each file.
+    mutating func flush() throws(SaveError) {
+        guard case .appending(_, let unwritten) = state else { return }
+        if !unwritten.isEmpty { try append(unwritten) }
+        if case .appending(let files, _) = state { state = .appending(files, unwritten: []) }
+        isPending = false
+        isClosed = false
+    }
+
+    /// Says that the application was launched from this file.
+    mutating func open() throws(SaveError) {
+        try append([ArchiveEntry(.opened)])
+        isClosed = false
+    }
+
+    /// Says that the application ended in an orderly way.
+    mutating func close() throws(SaveError) {
+        try append([ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))])
+        isClosed = true
+    }
+
+    /// Says behind `closed` that it does not count, in files that are not appended to any more.
+    mutating func revokeClosing(of files: [ArchiveFile]) {
+        guard isClosed else { return }
+        do throws(ArchiveFile.Failure) {
+            for var file in files { try file.append([ArchiveEntry(.opened)]) }
+            isClosed = false
+        } catch {}  // The disk does not let it.
+    }
+
+    /// Appends records, and notes that they are written.
+    private mutating func append(_ entries: [ArchiveEntry]) throws(SaveError) {
+        guard case .appending(var files, let unwritten) = state else { return }
+        do throws(ArchiveFile.Failure) {
+            try files.append(entries)
+        } catch {
+            switch error {
+            case .changedExternally(let reason):
+                notice(reason)
+                throw .changedExternally(path: place.path, reason: reason)
+            case .refused(let error):
+                throw .io(error)
+            case .finished(let error):
+                finish()
+                throw .io(error)
+            }
+        }
+        state = .appending(files, unwritten: unwritten)
+        durability.noteWritten()
+        for file in files.all { sequence = max(sequence, file.end.sequence) }
+    }
+
+    // MARK: Whole files
+
+    /// The file is this one from now on, and goes on where it ends.
+    mutating func begin(_ file: ArchiveFile, _ status: FileStatus) {
+        identity.noteAppended(status)
+        state = .appending(.open(file), unwritten: [])
+    }
+
+    /// The file holds these bytes, and is not appended to.
+    mutating func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
+        identity.noteRead(status, bytes)
+        state = .inherited
+    }
+
+    /// A whole new file has the name, durably, and holds everything.
+    mutating func noteWhole(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
+        begin(file, try file.file.status())
+        identity.forgetChange()
+        isNameDurable = true
+        durability.noteWhole()
+        isPending = false
+        self.isClosed = isClosed
+    }
+
+    /// Notes on which devices the folders of a file lie that was read or written.
+    mutating func noteDevices() {
+        do throws(IOError) {
+            identity.devices = try place.devices()
+        } catch {
+            identity.devices = FolderDevices()  // Then none is known to have changed.
+            incidents.append(.notLookedAt(error))
+        }
+    }
+
+    /// The bytes of a whole new archive of these records, and where its chain ends.
+    ///
+    /// Its id tells which file it was made from. The log's own sequence goes on with them, whether
+    /// they are then written or not.
+    mutating func encodeWhole(_ entries: [ArchiveEntry]) -> ArchiveEncoder {
+        if case .appending(let files, _) = state { mark = files.named.end.fileMark }
+        let whole = ArchiveEncoder.whole(
+            entries, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
+        sequence = whole.end.sequence
+        return whole
+    }
+
+    /// The bytes of an archive of these records, which is newer than the file, and not newer than what is
+    /// written next.
+    mutating func encodeCopy(_ entries: [ArchiveEntry]) -> [UInt8] {
+        let end = (files.first?.end.sequence ?? sequence) + 1
+        let count = UInt64(entries.count)
+        let whole = ArchiveEncoder.whole(
+            entries, bundleIdentifier: place.bundleIdentifier, after: end > count ? end - count : 0)
+        sequence = max(sequence, whole.end.sequence)
+        return whole.bytes
+    }
+
+    /// Refuses records of which a whole file would be too long to be read again.
+    func checkLength(of entries: [ArchiveEntry], reserve: Int = 0) throws(SaveError) {
+        let byteCount = ArchiveFormat.largestHeader + entries.byteCount + reserve
+        guard byteCount <= place.limit else {
+            throw .tooLarge(path: place.path, byteCount: byteCount, limit: place.limit)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import LinuxIO
+
+/// What lies under the name of a compaction's file when no compaction goes on.
+///
+/// A copy that was not finished, or the old archive after the exchange, is worthless. But what another
+/// program had put under the archive's name may have come there by the exchange, too.
+struct CompactionLeftover {
+    private let folder: any Folder
+
+    init(in folder: any Folder) {
+        self.folder = folder
+    }
+
+    /// Takes away the new file of a compaction that came to nothing, if it is still there.
+    func remove(_ new: ArchiveFile) throws(IOError) {
+        guard let there = try folder.status(of: Layout.compacted),
+            there.isSameFile(as: try new.file.status())
+        else { return }
+        try folder.remove(Layout.compacted)
+    }
+
+    /// Takes it away: what one compaction left goes, another program's archive goes to quarantine.
+    ///
+    /// - Parameter header: that of the archive itself; nil: there is none, or it is not known.
+    func clear(besides header: ArchiveHeader?) throws(IOError) {
+        let name = Layout.compacted
+        guard let file = try folder.openForAppending(name) else { return }
+        switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
+        case .header(let found, _, _) where found.isRelated(to: header): break
+        case .invalid: break  // No archive, or one whose header was not durable yet.
+        case .header, .newer:
+            _ = try NumberedFolder(.quarantine, in: folder).take(
+                name, as: Layout.archive,
+                because: """
+                    It lay under the name of a file that a compaction makes, but it was not made by \
+                    one.
+                    """)
+            return
+        }
+        try folder.remove(name)
+    }
+}
+
+extension ArchiveHeader {
+    /// Whether one of the two files was made from the other, or both from a third: a compaction that
+    /// failed may have been followed by a whole new file.
+    fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {
+        guard let other else { return false }
+        return source == other.fileMark || other.source == fileMark || source == other.source
+    }
+}

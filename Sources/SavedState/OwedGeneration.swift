@@ -1,7 +1,0 @@
-/// A generation that has to be made before anything is written.
-enum OwedGeneration {
-    /// A copy of the file as it is.
-    case file
-    /// The archive that these bytes are, because the file lacked what was pending.
-    case state([UInt8])
-}

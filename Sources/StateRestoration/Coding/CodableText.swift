@@ -1,0 +1,201 @@
+package import FoundationEssentials
+
+/// The stored form of a `Codable` value that is no ``StateValue``: JSON.
+///
+/// Keys are sorted, so that equal values have equal bytes (P16). Numbers that JSON lacks are the
+/// texts `inf`, `-inf` and `nan`.
+package enum CodableText {
+    /// Reason for which a value has no JSON, or JSON no value of a type.
+    package enum Failure: Error, Equatable {
+        /// The value or its type refused.
+        case refused(reason: String)
+        /// It is nested deeper than ``ValueReader/maximumDepth``.
+        case nestedTooDeep
+    }
+
+    package static func encode(_ value: some Encodable) throws(Failure) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let text: Data
+        do {
+            text = try encoder.encode(value)
+        } catch {
+            throw .refused(reason: reason(error))
+        }
+        guard isShallow(text) else { throw .nestedTooDeep }
+        return text
+    }
+
+    package static func decode<Decoded: Decodable>(
+        _ type: Decoded.Type, from text: Data
+    ) throws(Failure) -> Decoded {
+        guard isShallow(text) else { throw .nestedTooDeep }
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        do {
+            return try decoder.decode(type, from: text)
+        } catch {
+            throw .refused(reason: reason(error))
+        }
+    }
+
+    /// Whether a text opens at most ``ValueReader/maximumDepth`` brackets within each other.
+    private static func isShallow(_ text: Data) -> Bool {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        for byte in text {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                if depth > ValueReader.maximumDepth { return false }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return true
+    }
+
+    /// The description of an error, without the value that it may carry: that may be a secret (P15).
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case EncodingError.invalidValue(_, let context):
+            sentence(context.codingPath, context.debugDescription)
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            sentence(context.codingPath, context.debugDescription)
+        case DecodingError.keyNotFound(let key, let context):
+            sentence(context.codingPath + [key], "it is missing")
+        case let error as any CustomStringConvertible: error.description
+        default: "\(type(of: error))"
+        }
+    }
+
+    private static func sentence(_ path: [any CodingKey], _ reason: String) -> String {
+        guard !path.isEmpty else { return reason }
+        let place = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        return "\(place.joined(separator: ".")): \(reason)"
+    }
+}
+
+extension StateEncoder {
+    /// Stores any `Codable` value under a key, or nothing if it is nil.
+    ///
+    /// A value of a type that a coder takes as it is (``StateValue``) is stored as such, every other
+    /// one as JSON. One that throws is left out and reported (P9).
+    public func encode(_ value: some Encodable, forKey key: StaticString) {
+        if value is any NeverSaved || (value as? any OptionalValue)?.isNil == true { return }
+        if let value = value as? any StateValue { return encode(value, forKey: key) }
+        do throws(CodableText.Failure) {
+            let text = try CodableText.encode(value)
+            store(key) { target in
+                target.writer.write(.codable)
+                target.writer.writeBytes(text)
+            }
+        } catch {
+            switch error {
+            case .nestedTooDeep: report(.nestedTooDeep, key)
+            case .refused(let reason): report(.codable(reason: reason), key)
+            }
+        }
+    }
+
+    /// Stores nothing: a sensitive value is never saved (P15).
+    public func encode<Value>(_ value: Sensitive<Value>, forKey key: StaticString) {}
+
+    /// Stores that a value is nil, for what has to tell it from one that was never saved.
+    @usableFromInline
+    func encodeNull(forKey key: StaticString) {
+        store(key) { $0.writer.write(.null) }
+    }
+}
+
+/// What `Optional` is recognised by, whatever is in it.
+protocol OptionalValue {
+    var isNil: Bool { get }
+    static var wrappedType: Any.Type { get }
+    static var none: Self { get }
+}
+
+extension Optional: OptionalValue {
+    var isNil: Bool { self == nil }
+    static var wrappedType: Any.Type { Wrapped.self }
+}
+
+extension StateDecoder {
+    /// The `Codable` value of a key; nil if nothing was saved under it, and for every ``Sensitive``
+    /// value (P15).
+    ///
+    /// - Throws: ``StateDecodingError`` if the saved value is of another type (R14), or if `Decoded`
+    ///   does not take what was saved.
+    public func decode<Decoded: Decodable>(
+        _ type: Decoded.Type = Decoded.self, forKey key: StaticString
+    ) throws(StateDecodingError) -> Decoded? {
+        if Decoded.self is any NeverSaved.Type { return nil }
+        if let type = Decoded.self as? any OptionalValue.Type {
+            guard let value = try decodeOptional(type, forKey: key) else { return nil }
+            return value as? Decoded
+        }
+        if let type = Decoded.self as? any StateValue.Type {
+            return try decodeStateValue(type, forKey: key) as? Decoded
+        }
+        let text = try read(key, asked: String(describing: Decoded.self)) { source -> Data? in
+            guard try source.read(.codable) else { return nil }
+            return Data(try source.reader.readBytes())
+        }
+        guard let text else { return nil }
+        do throws(CodableText.Failure) {
+            return try CodableText.decode(Decoded.self, from: text)
+        } catch {
+            switch error {
+            case .nestedTooDeep:
+                throw failure(key, .malformed(reason: ValueError.nestedTooDeep.description))
+            case .refused(let reason):
+                throw failure(
+                    key, .refused(type: String(describing: Decoded.self), reason: reason))
+            }
+        }
+    }
+
+    private func decodeStateValue(
+        _ type: any StateValue.Type, forKey key: StaticString
+    ) throws(StateDecodingError) -> Any? {
+        func decode<Decoded: StateValue>(
+            _ type: Decoded.Type
+        ) throws(StateDecodingError) -> Any? {
+            let value: Decoded? = try self.decode(type, forKey: key)
+            return value
+        }
+        return try decode(type)
+    }
+
+    /// An optional that holds nil if nil was saved; nil if nothing was.
+    private func decodeOptional(
+        _ type: any OptionalValue.Type, forKey key: StaticString
+    ) throws(StateDecodingError) -> Any? {
+        if try isNull(key) { return type.none }
+        guard let wrapped = type.wrappedType as? any Decodable.Type else { return nil }
+        func decode<Decoded: Decodable>(
+            _ type: Decoded.Type
+        ) throws(StateDecodingError) -> Any? {
+            let value: Decoded? = try self.decode(type, forKey: key)
+            return value
+        }
+        return try decode(wrapped)
+    }
+}

@@ -1,0 +1,94 @@
+// Records that objects take over from earlier launches (R16), and objects that a scene takes over from
+// another.
+extension PreservationPass {
+    /// The record that waited for this very object is its own again, wherever it stands (R16).
+    mutating func reclaim(_ node: RestorationNode) {
+        guard node.record.number != .none, !records.unclaimed.isEmpty,
+            records.unclaimed.remove(numbered: node.record.number)
+        else { return }
+        node.record.isSaved = true
+    }
+
+    /// An object that stands at the place of an unclaimed record takes the record over (R16). If a
+    /// launch put it there, the record is kept until the object changes: it is not overwritten by
+    /// what a launch makes.
+    mutating func claimPlace(
+        _ identifier: RestorationIdentifier, below holder: RestorationNode,
+        for node: RestorationNode
+    ) {
+        let place = RecordPlace(parent: holder.record.number, identifier: identifier)
+        if !records.unclaimed.isEmpty, let unclaimed = records.unclaimed.claim(place) {
+            let number = unclaimed.header.number
+            if node.record.number == .none {
+                node.record.number = number
+                node.record.isSaved = true
+                node.record.isNumberKnown = true
+                if isFirst || (holder.record.isUnrestored && !node.marks.isMarked) {
+                    node.record.isUnrestored = true
+                    records.unrestoredLaunches[number] = unclaimed.launches
+                }
+            } else {
+                recorder.remove(number)
+                recorder.move(records.unclaimed.move(below: number, to: node.record.number))
+            }
+        }
+        if node.record.number == .none { node.record.number = records.numbering.next() }
+    }
+
+    /// An object came from another scene, with everything recorded below it.
+    mutating func takeOver(_ node: RestorationNode) {
+        isUndisturbed = false
+        let other = node.records
+        if let other, node.record.exists, node.holder === other.root { other.noteFreeRootPath() }
+        var waiting = [node]
+        var numbers: Set<RecordNumber> = []
+        while let next = waiting.popLast() {
+            if next.record.isUnrestored {
+                other?.dropUnrestoredState(of: next)
+                encode([next])
+            }
+            if next !== node, let registry = next.registry, registry !== records {
+                handBack(next, to: registry)
+                continue
+            }
+            let node = next
+            waiting += node.links.children.filter { $0.isBelow(node) }
+            node.records = records
+            node.links.isShared = true
+            for referred in node.links.references {
+                referred.links.isShared = true
+                candidates.append(referred)
+                if referred.record.isOrphan { referred.records?.request.released.append(referred) }
+            }
+            numbers.insert(node.record.number)
+            node.marks.isStructureMarked = false
+            records.markStructure(node)
+            if node.marks.isMarked {
+                node.marks.isMarked = false
+                encode([node])
+            }
+        }
+        if let other, node.record.exists {
+            for entry in other.unclaimed.takeAll(below: numbers) {
+                records.unclaimed.insert(entry.header, launches: entry.launches)
+            }
+        }
+    }
+
+    /// An object that lay below one from another scene stays with the scene that it is registered
+    /// with, which records it anew.
+    private mutating func handBack(_ top: RestorationNode, to registry: SceneRecords) {
+        var waiting = [top]
+        while let node = waiting.popLast() {
+            waiting += node.links.children.filter { $0.isBelow(node) }
+            node.forgetReferences()
+            node.links.children = []
+            node.record.exists = false
+            node.record.isSaved = false
+            node.marks.isDetached = false
+            node.record.fingerprint = 0
+            node.record.identifier = nil
+        }
+        registry.request.candidates.append(top)
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import RepriseControl
+
+/// What launches and ends applications, and has the configuration read again.
+enum DaemonCommands {
+    static let all: [any ParsableCommand.Type] = [
+        QuitCommand.self, LaunchCommand.self, ReloadCommand.self, DebugCommand.self,
+    ]
+}
+
+/// `reprisectl quit`.
+struct QuitCommand: ControlCommand {
+    typealias Call = QuitCall
+    static let abstract = "Saves an application and ends it; `launch` starts it again."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: ApplicationScope
+
+    @Flag(help: "Save nothing more, and take away what is saved: the next launch begins anew.")
+    var force = false
+
+    func state(in call: inout Call) { call.force = force ? true : nil }
+
+    func present(_ reply: Call.Reply) {
+        if force {
+            Terminal.print("ended, and nothing of it is saved any more; its history keeps what was")
+        } else {
+            reply.presentSaved()
+        }
+    }
+}
+
+/// `reprisectl launch`.
+struct LaunchCommand: ControlCommand {
+    typealias Call = LaunchCall
+    static let abstract = "Launches an application that has ended or could not be launched."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: ApplicationScope
+
+    func present(_ reply: Call.Reply) {
+        for scene in reply.scenes { SceneLines(scene).print() }
+    }
+}
+
+/// `reprisectl reload`.
+struct ReloadCommand: ControlCommand {
+    typealias Call = ReloadCall
+    static let abstract = "Reads configuration and storyboards again, and takes over what changed."
+    static let discussion = """
+        The daemon does so by itself when one of the files changes, and at SIGHUP. If they have \
+        errors, nothing changes.
+        """
+
+    @OptionGroup var options: DaemonScope
+
+    func present(_ reply: Call.Reply) {
+        for clause in reply.changed { Terminal.print("taken over: \(clause)") }
+        for clause in reply.waiting { Terminal.print("waits for the next restart: \(clause)") }
+        if reply.changed.isEmpty {
+            Terminal.print(
+                reply.waiting.isEmpty ? "nothing changed" : "nothing changed that takes effect now"
+            )
+        }
+    }
+}
+
+/// `reprisectl debug`: not in the list of commands, as it is for tests.
+struct DebugCommand: CommandFamily {
+    static let configuration = CommandConfiguration(
+        commandName: "debug",
+        abstract: "Makes the daemon end at a stage of a launch, turn or pass, to try out a crash.",
+        discussion: """
+            Refused unless the daemon's configuration has debug: { exits: true }. \
+            A stage that does not exist is answered with all that do.
+            """,
+        shouldDisplay: false, subcommands: [DebugExitCommand.self, DebugTrapCommand.self])
+}
+
+/// `reprisectl debug exit`.
+struct DebugExitCommand: ControlCommand {
+    typealias Call = DebugExitCall
+    static let commandName = "exit"
+    static let abstract = "Makes the daemon exit when it reaches a stage."
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The stage, such as launch-found.")
+    var stage: String
+
+    @Option(help: "The exit status, 0 to 255.")
+    var status: UInt8?
+
+    func state(in call: inout Call) {
+        call.stage = stage
+        call.status = status.map(Int.init)
+    }
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print("the daemon will exit at \(stage)")
+    }
+}
+
+/// `reprisectl debug trap`.
+struct DebugTrapCommand: ControlCommand {
+    typealias Call = DebugTrapCall
+    static let commandName = "trap"
+    static let abstract = "Makes the daemon trap when it reaches a stage."
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The stage, such as launch-found.")
+    var stage: String
+
+    func state(in call: inout Call) { call.stage = stage }
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print("the daemon will trap at \(stage)")
+    }
+}

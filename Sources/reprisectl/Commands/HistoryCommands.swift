@@ -1,0 +1,122 @@
+import ArgumentParser
+import RepriseControl
+
+/// What is about earlier states.
+enum HistoryCommands {
+    static let all: [any ParsableCommand.Type] = [
+        HistoryCommand.self, DiffCommand.self, RollbackCommand.self, ResetCommand.self,
+    ]
+}
+
+/// `reprisectl history`.
+struct HistoryCommand: ControlCommand {
+    typealias Call = HistoryCall
+    static let abstract = "Lists what an application had saved at earlier times."
+    static let discussion = """
+        `reprisectl diff` compares one of them with another, or with what is saved now; \
+        `reprisectl inspect` tells what the file of one holds.
+        """
+
+    @OptionGroup var options: ApplicationScope
+
+    func present(_ reply: Call.Reply) {
+        if reply.generations.isEmpty { Terminal.print("nothing is in the history") }
+        for generation in reply.generations {
+            let versions = generation.bundleVersions.joined(separator: ", ")
+            Terminal.print(
+                "\(generation.name)  \(generation.time), "
+                    + "\(count(generation.objects, "object")), \(count(generation.bytes, "byte"))"
+                    + (versions.isEmpty ? "" : ", saved by version \(versions)"))
+            if let reason = generation.reason { Terminal.print("  because \(reason)") }
+            if let problem = generation.problem { Terminal.print("  \(problem)") }
+            Terminal.print("  \(generation.path)")
+        }
+    }
+}
+
+/// `reprisectl diff`.
+struct DiffCommand: ControlCommand {
+    typealias Call = DiffCall
+    static let abstract = "Tells in what an earlier state differs from a later one, value by value."
+    static let discussion = """
+        What only the first state has stands behind a -, what only the second has behind a +. \
+        `reprisectl history` lists the earlier states.
+        """
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The number of the first state, as `reprisectl history` lists it.")
+    var from: String
+
+    @Argument(help: "The number of the second state; without it what is saved now.")
+    var to: String?
+
+    func state(in call: inout Call) {
+        call.from = from
+        call.to = to
+    }
+
+    func present(_ reply: Call.Reply) {
+        for problem in reply.problems { Terminal.complain(problem) }
+        if reply.differences.isEmpty, reply.unlisted == 0 {
+            let second = reply.to.map { "and \($0)" } ?? "and what is saved now"
+            Terminal.print("\(reply.from) \(second) are equal")
+        }
+        var text = DifferenceText()
+        for difference in reply.differences { text.print(difference) }
+        if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
+    }
+}
+
+/// `reprisectl rollback`.
+struct RollbackCommand: ControlCommand {
+    typealias Call = RollbackCall
+    static let abstract = "Goes back to an earlier state, while the application runs."
+    static let discussion = """
+        What is saved and live now is kept in the history before. Without --scene all scenes of the \
+        application go back; those that did not exist then end, or are launched without state if \
+        they are configured. The model data stays as it is.
+        """
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The number of a generation, as `reprisectl history` lists it.")
+    var generation: String
+
+    func state(in call: inout Call) { call.generation = generation }
+
+    func present(_ reply: Call.Reply) { reply.present("went back") }
+}
+
+extension ReplacedReply {
+    /// - Parameter verb: what the scenes did.
+    func present(_ verb: String) {
+        Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")
+        if let generation { Terminal.print("what was saved before is kept as \(generation)") }
+        presentSaved()
+    }
+}
+
+/// `reprisectl reset`.
+struct ResetCommand: ControlCommand {
+    typealias Call = ResetCall
+    static let abstract = "Forgets what is saved, and launches afresh."
+    static let discussion = """
+        What is saved and live now is kept in the history before. Without --scene the whole \
+        application is reset. The model data stays as it is.
+        """
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Flag(help: "Forget nothing: launch again from what is saved, as a restart would.")
+    var toSaved = false
+
+    func state(in call: inout Call) { call.toSaved = toSaved ? true : nil }
+
+    func present(_ reply: Call.Reply) {
+        let afresh = reply.scenes.isEmpty ? "reset" : "launched afresh"
+        reply.present(toSaved ? "launched again" : afresh)
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import RepriseControl
+
+/// What is told of the daemon and of a scene.
+enum LookingCommands {
+    static let all: [any ParsableCommand.Type] = [
+        ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self,
+    ]
+}
+
+/// `reprisectl list`.
+struct ListCommand: ControlCommand {
+    typealias Call = ListCall
+    static let abstract = "Lists the applications and their scenes."
+
+    @OptionGroup var options: DaemonScope
+
+    func present(_ reply: Call.Reply) {
+        for application in reply.applications {
+            let scenes = application.scenes.map { scene in
+                scene.phase == .running ? scene.name : "\(scene.name) (\(scene.phase.rawValue))"
+            }
+            Terminal.print(
+                "\(application.bundleIdentifier)  \(application.phase.rawValue)  "
+                    + scenes.joined(separator: " "))
+        }
+    }
+}
+
+/// `reprisectl show`.
+struct ShowCommand: ControlCommand {
+    typealias Call = ShowCall
+    static let abstract = "Draws the scene as text: what a person would see."
+
+    @OptionGroup var options: SceneScope
+
+    func present(_ reply: Call.Reply) {
+        Terminal.write(reply.text)
+    }
+}
+
+/// `reprisectl tree`.
+struct TreeCommand: ControlCommand {
+    typealias Call = TreeCall
+    static let abstract = "Shows every object: its path, its class, and whether it is preserved."
+
+    @OptionGroup var options: SceneScope
+
+    func present(_ reply: Call.Reply) {
+        let paths = reply.objects.map(\.path.count).max() ?? 0
+        let classes = reply.objects.map(\.class.count).max() ?? 0
+        for object in reply.objects {
+            let story = object.preserved ? "preserved" : "not preserved: \(object.reason ?? "")"
+            Terminal.print(
+                "\(filled(object.path, paths))  \(filled(object.class, classes))  \(story)")
+        }
+    }
+
+    private func filled(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: width - text.count)
+    }
+}
+
+/// `reprisectl get`.
+struct GetCommand: ControlCommand {
+    typealias Call = GetCall
+    static let abstract = "Tells one object's state, or one value of it."
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The object's path.")
+    var path: String
+
+    @Argument(help: "The value's key; without it all values are told.")
+    var key: String?
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.key = key
+    }
+
+    func present(_ reply: Call.Reply) {
+        if let value = reply.value { Terminal.print(value.line) }
+        for (key, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
+            Terminal.print("\(key): \(value.line)")
+        }
+    }
+}

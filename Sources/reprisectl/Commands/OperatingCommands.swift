@@ -1,0 +1,195 @@
+import ArgumentParser
+import RepriseControl
+
+/// What a person does to texts, elements and rows.
+enum OperatingCommands {
+    static let all: [any ParsableCommand.Type] = [
+        TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
+        DeleteCommand.self,
+    ]
+}
+
+/// `reprisectl type`.
+struct TypeCommand: ControlCommand {
+    typealias Call = TypeCall
+    static let abstract = "Types a text in the place of the one that is there, and selects."
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The path of a text field or text view.")
+    var path: String
+
+    @Argument(help: "The text.")
+    var text: String?
+
+    @Flag(help: "Write the text behind the one that is there.")
+    var append = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Then select the characters from A up to, but without, B, counted from 0; A..A places "
+                + "the caret.", valueName: "a..b"),
+        transform: TextRange.init(written:))
+    var select: TextRange?
+
+    var isRepeatable: Bool { !append }
+
+    func validate() throws {
+        if text != nil { return }
+        if append { throw ValidationError("Name the text that --append is to write.") }
+        if select == nil {
+            throw ValidationError(
+                "Missing expected argument '<text>', or --select A..B to select without typing.")
+        }
+    }
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.text = text
+        call.append = append ? true : nil
+        call.select = select
+    }
+}
+
+extension TextRange {
+    /// - Parameter written: `A..B`, two whole numbers in their order.
+    fileprivate init(written: String) throws {
+        let parts = written.split(separator: "..", omittingEmptySubsequences: false)
+        guard parts.count == 2, let lower = Int(parts[0]), let upper = Int(parts[1]),
+            lower >= 0, lower <= upper
+        else {
+            throw ValidationError(
+                "write it like 2..5, the first character and the first one behind them.")
+        }
+        self.init(lower..<upper)
+    }
+}
+
+/// `reprisectl select`.
+struct SelectCommand: ControlCommand {
+    typealias Call = SelectCall
+    static let abstract = "Chooses elements: a segment, a tab, a page, rows; or no row."
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The path of what has the elements.")
+    var path: String
+
+    @Argument(help: "The elements' places, counted from 0.")
+    var indexes: [Int] = []
+
+    @Option(
+        name: .customLong("id"), parsing: .upToNextOption,
+        help: "The model's identifiers of what the elements show.")
+    var identifiers: [String] = []
+
+    @Flag(help: "Choose none: no row is chosen any more.")
+    var none = false
+
+    func validate() throws {
+        switch (indexes.isEmpty, identifiers.isEmpty, none) {
+        case (true, true, false):
+            throw ValidationError(
+                "Missing expected argument '<indexes> ...', or --id and identifiers, or --none.")
+        case (false, true, false), (true, false, false), (true, true, true): break
+        default:
+            throw ValidationError(
+                "Name elements by their places or with --id, or give --none: one of the three.")
+        }
+    }
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.indexes = identifiers.isEmpty ? indexes : nil
+        call.identifiers = identifiers.isEmpty ? nil : identifiers
+    }
+}
+
+/// `reprisectl tap`.
+struct TapCommand: ControlCommand {
+    typealias Call = TapCall
+    static let abstract = "Taps a button, a switch or a row."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The path of what is tapped.")
+    var path: String
+
+    @Option(help: "Of what has rows the row, counted from 0.")
+    var row: Int?
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.row = row
+    }
+}
+
+/// `reprisectl edit`.
+struct EditCommand: ControlCommand {
+    typealias Call = EditCall
+    static let abstract = "Turns the edit mode of a table or a controller on or off."
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The table's or controller's path.")
+    var path: String
+
+    @Argument(help: "on or off.")
+    var mode: EditMode
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.on = mode == .on
+    }
+}
+
+/// What an edit mode can be.
+enum EditMode: String, ExpressibleByArgument, CaseIterable {
+    case on
+    case off
+}
+
+/// `reprisectl move`.
+struct MoveCommand: ControlCommand {
+    typealias Call = MoveCall
+    static let abstract = "Moves a row to another place."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The table's path.")
+    var path: String
+
+    @Argument(help: "Where the row is, counted from 0.")
+    var from: Int
+
+    @Argument(help: "Where it is afterwards.")
+    var to: Int
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.from = from
+        call.to = to
+    }
+}
+
+/// `reprisectl delete`.
+struct DeleteCommand: ControlCommand {
+    typealias Call = DeleteCall
+    static let abstract = "Deletes a row."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The table's path.")
+    var path: String
+
+    @Argument(help: "The row, counted from 0.")
+    var row: Int
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.row = row
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import RepriseControl
+
+/// What makes, saves and ends scenes, and what is told of their launch.
+enum SceneCommands {
+    static let all: [any ParsableCommand.Type] = [
+        OpenCommand.self, CloseCommand.self, PreserveCommand.self, ReportCommand.self,
+        ExplainCommand.self,
+    ]
+}
+
+/// `reprisectl open`.
+struct OpenCommand: ControlCommand {
+    typealias Call = OpenCall
+    static let abstract = "Makes a scene, or launches one that is saved."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The scene's name.")
+    var name: String
+
+    func state(in call: inout Call) { call.name = name }
+}
+
+/// `reprisectl close`.
+struct CloseCommand: ControlCommand {
+    typealias Call = CloseCall
+    static let abstract = "Saves a scene and ends it; `open` brings it back as it was."
+
+    @OptionGroup var options: ApplicationScope
+
+    @Argument(help: "The scene's name.")
+    var name: String
+
+    func state(in call: inout Call) { call.name = name }
+}
+
+/// `reprisectl preserve`.
+struct PreserveCommand: ControlCommand {
+    typealias Call = PreserveCall
+    static let abstract = "Saves everything of an application, and waits until it is durable."
+
+    @OptionGroup var options: ApplicationScope
+}
+
+/// `reprisectl report`.
+struct ReportCommand: ControlCommand {
+    typealias Call = ReportCall
+    static let abstract =
+        "Tells what the last launch of a scene restored, what it did not, and why."
+
+    @OptionGroup var options: SceneScope
+
+    func present(_ reply: Call.Reply) {
+        Terminal.print(
+            "scene \(reply.scene): launched with reason \(reply.launchReason), "
+                + "\(reply.restored) of \(reply.recorded) objects restored")
+        if reply.refused { Terminal.print("the application refused its saved state") }
+        tell("not restored", reply.unrestored)
+        tell("another left aside", reply.duplicates)
+        for path in reply.expired {
+            Terminal.print("no longer saved: \(path): too many launches could not place it")
+        }
+        if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
+        if reply.unclaimed > 0 {
+            Terminal.print(
+                "unclaimed: \(reply.unclaimed) of these stay saved, and are offered to the next "
+                    + "launch")
+        }
+        if reply.timedOut {
+            Terminal.print(
+                "its restoration was extended for too long, and went on without the rest")
+        }
+        if reply.superfluousCompletions > 0 {
+            Terminal.print(
+                "its restoration was completed \(reply.superfluousCompletions) times without "
+                    + "having been extended")
+        }
+    }
+
+    private func tell(_ what: String, _ objects: [UnrestoredDescription]) {
+        for object in objects {
+            Terminal.print("\(what): \(object.path) (\(object.reason)): \(object.detail)")
+        }
+    }
+}
+
+/// `reprisectl explain`.
+struct ExplainCommand: ControlCommand {
+    typealias Call = ExplainCall
+    static let abstract =
+        "Tells one object's story: is it preserved, was it restored, and if not, why."
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The object's path; also of one that was saved and is not there now.")
+    var path: String
+
+    func state(in call: inout Call) { call.path = path }
+
+    func present(_ reply: Call.Reply) {
+        for sentence in reply.story { Terminal.print(sentence) }
+    }
+}

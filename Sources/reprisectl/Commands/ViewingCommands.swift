@@ -1,0 +1,155 @@
+import ArgumentParser
+import RepriseControl
+
+/// What a person does to see something else.
+enum ViewingCommands {
+    static let all: [any ParsableCommand.Type] = [
+        ScrollCommand.self, ZoomCommand.self, LoadCommand.self, BackCommand.self,
+        ForwardCommand.self, DismissCommand.self,
+    ]
+}
+
+/// `reprisectl scroll`.
+struct ScrollCommand: ControlCommand {
+    typealias Call = ScrollCall
+    static let abstract = "Scrolls: a place of the content comes to the upper left corner."
+    static let configuration = CommandConfiguration(
+        commandName: commandName, abstract: abstract,
+        usage: "reprisectl scroll [<options>] <path> <x> <y>")
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The path of what is scrolled.")
+    var path: String
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "Columns from the left and lines from the top; they may be below 0.",
+            valueName: "x> <y"),
+        transform: ScrollWord.init(written:))
+    var words: [ScrollWord]
+
+    func validate() throws {
+        guard place.count == 2 else {
+            throw ValidationError("Name two numbers, X and Y, to scroll to.")
+        }
+    }
+
+    private var place: [Double] { words.compactMap(\.number) }
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.x = place[0]
+        call.y = place[1]
+    }
+}
+
+/// A word behind the path: a number, or the `--` that may stand in front of one below 0.
+struct ScrollWord: Decodable {
+    /// Nil: it is `--`.
+    let number: Double?
+
+    fileprivate init(written: String) throws {
+        number = written == "--" ? nil : try Number.finite(written)
+    }
+}
+
+/// `reprisectl zoom`.
+struct ZoomCommand: ControlCommand {
+    typealias Call = ZoomCall
+    static let abstract = "Enlarges what a scroll view or a picture shows."
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The path of what is enlarged.")
+    var path: String
+
+    @Argument(
+        help: "How much: 1 is the natural size.", transform: Number.aboveZero)
+    var scale: Double
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.scale = scale
+    }
+}
+
+/// `reprisectl load`.
+struct LoadCommand: ControlCommand {
+    typealias Call = LoadCall
+    static let abstract = "Shows a page in a web view."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The web view's path.")
+    var path: String
+
+    @Argument(help: "The page's URL.")
+    var url: String
+
+    func state(in call: inout Call) {
+        call.path = path
+        call.url = url
+    }
+}
+
+/// `reprisectl back`.
+struct BackCommand: ControlCommand {
+    typealias Call = BackCall
+    static let abstract =
+        "Goes back by one: in a stack of controllers, pages, or a web view's history."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(
+        help:
+            "The path of a navigation or page controller or a web view; without it the stack seen.")
+    var path: String?
+
+    func state(in call: inout Call) { call.path = path }
+}
+
+/// `reprisectl forward`.
+struct ForwardCommand: ControlCommand {
+    typealias Call = ForwardCall
+    static let abstract = "Goes forward by one: in pages, or in a web view's history."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The path of a page controller or a web view.")
+    var path: String
+
+    func state(in call: inout Call) { call.path = path }
+}
+
+/// `reprisectl dismiss`.
+struct DismissCommand: ControlCommand {
+    typealias Call = DismissCall
+    static let abstract = "Takes away what is presented, the topmost alone."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneScope
+}
+
+/// Numbers as a person writes them.
+enum Number {
+    /// - Throws: a sentence, if it is no number or has no end.
+    static func finite(_ text: String) throws -> Double {
+        guard let number = Double(text), number.isFinite else {
+            throw ValidationError("write a number such as 12, 0.5 or -3.")
+        }
+        return number
+    }
+
+    /// - Throws: a sentence, if it is no number, has no end, or is not above 0.
+    static func aboveZero(_ text: String) throws -> Double {
+        guard let number = Double(text), number.isFinite, number > 0 else {
+            throw ValidationError("write a number above 0, such as 2 or 0.5.")
+        }
+        return number
+    }
+}

@@ -1,0 +1,111 @@
+import LinuxIO
+import SavedState
+import Testing
+
+@testable import Preservation
+
+/// What follows from what another program did to the archive, without files and clocks (L4, L8).
+@Suite struct ExternalChangeTests {
+    private func unusable(_ size: Int) -> ExternalFinding {
+        .unusable(
+            reason: "it is torn", FileFingerprint(FileStatus(size: size, inode: 2)))
+    }
+
+    /// A change that was found, and waits.
+    private func found(_ finding: ExternalFinding) -> ExternalChange {
+        var change = ExternalChange()
+        let found1 = change.found(finding)
+        #expect(found1 == .wait)
+        return change
+    }
+
+    @Test func `L4: a removal counts after the wait, and not before`() throws {
+        var change = found(.removed)
+        #expect(change.isWithholding)
+        let found2 = change.found(.removed)
+        #expect(found2 == .wait)
+        let number = try #require(change.waitNumber)
+        let found3 = change.waited(for: number)
+        #expect(found3)
+        let found4 = change.foundAfterWait(.removed)
+        #expect(found4 == .reset)
+        #expect(change.waitNumber == nil)
+        #expect(!change.isWithholding)
+    }
+
+    @Test func `L4: what is there now has the whole time`() throws {
+        var change = found(.removed)
+        let first = try #require(change.waitNumber)
+        let found5 = change.found(unusable(1))
+        #expect(found5 == .wait)
+        let found6 = change.waited(for: first)
+        #expect(!found6)
+        let second = try #require(change.waitNumber)
+        #expect(second != first)
+        let found7 = change.waited(for: second)
+        #expect(found7)
+        let found8 = change.foundAfterWait(unusable(2))
+        #expect(found8 == .wait)
+        #expect(change.waitNumber == second)
+        let found9 = change.foundAfterWait(unusable(2))
+        #expect(found9 == .quarantine)
+    }
+
+    @Test func `an archive that is ours again ends the wait`() {
+        var change = found(unusable(1))
+        let found10 = change.found(.ours)
+        #expect(found10 == .proceed)
+        #expect(change.waitNumber == nil)
+        change = found(.removed)
+        let found11 = change.foundAfterWait(.elsewhere(reason: "mounted"))
+        #expect(found11 == .suspend(reason: "mounted"))
+        #expect(change.waitNumber == nil)
+    }
+
+    @Test func `commands are answered when a program writes for ever`() throws {
+        var change = ExternalChange()
+        change.noticed(isKnown: false)
+        let rounds = Int(ExternalChange.answerPatience / ExternalChange.patience)
+        for round in 1...rounds {
+            let number = try #require(change.waitNumber)
+            #expect(change.isWithholding, "round \(round)")
+            let found12 = change.waited(for: number)
+            #expect(found12)
+            let found13 = change.foundAfterWait(unusable(round))
+            #expect(found13 == .wait)
+            change.limitWait()
+        }
+        #expect(!change.isWithholding)
+        #expect(change.waitNumber != nil)
+        // Another one after it keeps nobody waiting either.
+        let found14 = change.found(unusable(0))
+        #expect(found14 == .wait)
+        #expect(!change.isWithholding)
+    }
+
+    @Test func `what is told already keeps no command waiting`() {
+        var change = ExternalChange()
+        change.noticed(isKnown: true)
+        #expect(change.waitNumber != nil)
+        #expect(!change.isWithholding)
+    }
+
+    @Test func `one look between two turns leads to one attempt to save`() {
+        var change = ExternalChange()
+        let found15 = change.mayRetry()
+        #expect(found15)
+        let found16 = change.mayRetry()
+        #expect(!found16)
+        change.turnBegan()
+        let found17 = change.mayRetry()
+        #expect(found17)
+    }
+
+    @Test func `a look that is not possible is not forgotten`() {
+        var change = ExternalChange()
+        change.requireLook()
+        #expect(change.isLookNeeded)
+        change.beginLook()
+        #expect(!change.isLookNeeded)
+    }
+}

@@ -1,0 +1,130 @@
+import SavedState
+import StateRestoration
+import Testing
+
+@testable import Preservation
+
+/// The states of scenes, without an archive.
+@Suite struct SceneTableTests {
+    private let notes = Notes()
+
+    /// A scene whose launch is complete, unless it extends its restoration.
+    private func scene(_ name: RestorationIdentifier, extends: Bool = false) throws -> HostedScene {
+        notes.wish.extendingScenes = extends ? [name.text] : []
+        let context = SceneContext(name: name, classes: ClassRegistry(), model: nil)
+        let scene = Scene(
+            name: name, launchReason: .pristine,
+            delegate: try notes.definition().makeScene(context).delegate,
+            classes: context.classes,
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+        try scene.launch(restoring: nil)
+        return HostedScene(scene, tasks: SceneTasks {})
+    }
+
+    /// A table in which these scenes are launched.
+    private func table(_ names: RestorationIdentifier...) throws -> SceneTable {
+        var table = SceneTable()
+        for name in names {
+            table.wait(for: name)
+            table.noteLaunching(try scene(name))
+            _ = table.takeCompleted()
+        }
+        return table
+    }
+
+    private func names(_ scenes: [HostedScene]) -> [RestorationIdentifier] { scenes.map(\.name) }
+
+    @Test func `R13: a scene is launched when the one before has completed`() throws {
+        var table = SceneTable()
+        table.beginLaunch(of: ["a", "b"])
+        #expect(table.next?.name == "a")
+        let first = try scene("a", extends: true)
+        table.noteLaunching(first)
+        #expect(table.next == nil)
+        let found1 = table.takeCompleted()
+        #expect(found1 == nil)
+        #expect(table.waiting == ["b"])
+        first.scene.completeStateRestoration()
+        let found2 = table.takeCompleted()
+        #expect(found2 === first)
+        #expect(names(table.launched) == ["a"])
+        #expect(table.next?.name == "b")
+    }
+
+    @Test func `a person's wish lasts until the launch`() {
+        var table = SceneTable()
+        table.beginLaunch(of: ["a", "b"])
+        #expect(table.next?.isAsked == false)
+        table.askForWaiting()
+        #expect(table.next?.isAsked == true)
+        table.noteFailed("a", "it does not want to")
+        #expect(table.next?.name == "b")
+        table.wait(for: "a")
+        #expect(table.waiting == ["b", "a"])
+    }
+
+    @Test func `scenes of an exchange take no commands, and change places together`() throws {
+        var table = try table("a", "b", "c")
+        let old = table.launched
+        table.beginExchange(of: ["a", "d"], ending: ["b"])
+        #expect(names(table.launched) == ["c"])
+        #expect(table.live.count == 3)
+        #expect(table.waiting == ["a", "d"])
+        for name: RestorationIdentifier in ["a", "d"] {
+            #expect(!table.isExchangeComplete)
+            table.noteLaunching(try scene(name))
+            let found3 = table.takeCompleted()
+            #expect(found3?.name == name)
+        }
+        #expect(names(table.launched) == ["c"])
+        #expect(table.isExchangeComplete)
+        let exchanged = table.completeExchange()
+        #expect(names(exchanged.old) == ["a", "b"])
+        #expect(exchanged.old[0] === old[0])
+        #expect(names(exchanged.new) == ["a", "d"])
+        #expect(names(table.launched) == ["a", "c", "d"])
+        #expect(table.live.count == 3)
+    }
+
+    @Test func `an exchange that is given up leaves everything as it was`() throws {
+        var table = try table("a", "b")
+        table.noteFailed("failed", "no")
+        let old = table.launched
+        table.beginExchange(of: ["b", "failed", "new"], ending: ["a"])
+        table.noteLaunching(try scene("b"))
+        _ = table.takeCompleted()
+        let found4 = table.abandonExchange()
+        #expect(found4 == ["a", "b", "failed", "new"])
+        #expect(zip(table.launched, old).allSatisfy { $0 === $1 })
+        #expect(table.failures.map(\.reason) == ["no"])
+        #expect(table["new"] == nil)
+        #expect(table.waiting == [])
+        #expect(!table.isExchanged("b"))
+    }
+
+    @Test func `R2: a scene that ended did not crash, also when it is launched again`() throws {
+        var table = try table("a")
+        #expect(!table.hasEnded("a"))
+        table.noteEnded("a")
+        #expect(table.hasEnded("a"))
+        #expect(table.launched.isEmpty)
+        table.wait(for: "a")
+        #expect(table.hasEnded("a"))
+        table.beginLaunch(of: ["a"])
+        #expect(!table.hasEnded("a"))
+    }
+
+    @Test func `P17: a launch that is stopped leaves nothing but what has completed`() throws {
+        var table = try table("a")
+        table.wait(for: "b")
+        table.noteLaunching(try scene("b", extends: true))
+        table.wait(for: "c")
+        table.stopLaunching()
+        #expect(table.launching == nil)
+        #expect(table.names == ["a"])
+        table.wait(for: "d")
+        table.noteLaunching(try scene("d"))
+        table.stopLaunching()
+        #expect(table.launching?.name == "d")
+    }
+}

@@ -1,0 +1,103 @@
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Whoever waits for the disk, a launch or a change of state is resumed, however these end: a waiter that is
+/// left behind makes a test run into its time limit.
+@Suite struct WaitStressTests {
+    private static let rounds = 100_000
+
+    @Test(.timeLimit(.minutes(5)))
+    func `everybody who waits for the disk is answered`() async throws {
+        try await withScratchFolder { scratch async throws in
+            scratch.watch.setSyncing(.skipped)
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            for round in 0..<Self.rounds / 8 {
+                                await application.changeNotes("\(round)")
+                                guard await application.saveAndWait() == .durable else { return 0 }
+                            }
+                            return Self.rounds / 8
+                        }
+                    }
+                    let answered = try await group.reduce(0, +)
+                    #expect(answered == Self.rounds)
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `everybody who waits for a launch goes on when it ends`() async throws {
+        try await withScratchFolder { scratch async throws in
+            var wish = Notes.Wishes()
+            wish.extendingScenes = ["main"]
+            var settings = HostedSettings()
+            settings.waitsForLaunch = false
+            scratch.watch.setSyncing(.skipped)
+            try await withNotes(Notes(wish), in: scratch, settings) { hosted async throws in
+                let application = hosted.application
+                let waiting = 1000
+                for _ in 0..<Self.rounds / waiting {
+                    try await waitUntil("the launch goes on") { await application.isLaunching }
+                    let waiters = await application.wait(waiting)
+                    await application.completeRestoration()
+                    for waiter in waiters { await waiter.value }
+                    try await application.quit()
+                    let launch = Task { try await application.launch() }
+                    try await waitUntil("it is launched again") { await application.isLaunching }
+                    _ = launch
+                }
+                await application.completeRestoration()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `everybody who asks for a change of state is answered`() async throws {
+        try await withScratchFolder { scratch async throws in
+            scratch.watch.setSyncing(.skipped)
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            for _ in 0..<Self.rounds / 8 {
+                                _ = try await application.resetToSaved()
+                            }
+                            return Self.rounds / 8
+                        }
+                    }
+                    let answered = try await group.reduce(0, +)
+                    #expect(answered == Self.rounds)
+                }
+            }
+        }
+    }
+}
+
+extension Application {
+    /// Saves what changed, and waits until it is durable.
+    fileprivate func saveAndWait() async -> Saved {
+        runTurn(.commands)
+        return await waitUntilDurable()
+    }
+
+    /// Lets so many callers wait for the launch that goes on, each in another way.
+    fileprivate func wait(_ count: Int) -> [Task<Void, Never>] {
+        (0..<count).map { number in
+            Task.immediate {
+                switch number % 3 {
+                case 0: await self.waitForLaunch()
+                case 1: await self.waitUntilLaunched()
+                default: await self.waitUntilLaunchesEnd()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import FoundationEssentials
+import RepriseControl
+import Testing
+import Varlink
+
+@testable import Reprise
+
+/// The definition `org.reprise.Control.varlink` is the contract. What the program declares says the same,
+/// neither less nor more.
+@Suite struct ControlContractTests {
+    private let definition: InterfaceDefinition
+    private let served: [any ControlCall.Type]
+
+    init() throws {
+        definition = try ControlInterface.definition()
+        served = try ControlImplementation(
+            applications: ApplicationList(applications: []), stateDirectory: "",
+            condition: DaemonCondition(Configuration(applications: [])),
+            reloads: ReloadRequests()
+        ).methods().calls
+    }
+
+    @Test func `every method of the definition is served, and no other`() {
+        #expect(served.map { $0.method }.sorted() == definition.methods.map(\.name).sorted())
+    }
+
+    @Test func `the parameters of every method are those of the definition`() throws {
+        for call in served {
+            let method = try #require(definition.method(named: call.method))
+            try check(call, method.parameters, method.name)
+        }
+    }
+
+    @Test func `every method but three takes an application, and those of a scene a scene`() throws
+    {
+        for call in served {
+            let fields = try #require(definition.method(named: call.method)).parameters
+            let nullable = fields.filter { $0.type == .nullable(.string) }.map(\.name)
+            #expect(nullable.contains("application") == (call is any ApplicationCall.Type))
+            #expect(nullable.contains("scene") == (call is any SceneCall.Type))
+        }
+        let others = served.filter { !($0 is any ApplicationCall.Type) }.map { $0.method }
+        #expect(others.sorted() == ["List", "Reload", "Status"])
+    }
+
+    @Test func `the reply of every method is that of the definition`() throws {
+        func check<Call: ControlCall>(_ call: Call.Type) throws {
+            let method = try #require(definition.method(named: Call.method))
+            try self.check(Call.Reply.self, method.reply, "reply of \(method.name)")
+        }
+        for call in served { try check(call) }
+    }
+
+    @Test func `a call in which nothing is stated carries what must be stated, and no more`() throws
+    {
+        for call in served {
+            let method = try #require(definition.method(named: call.method))
+            let required = method.parameters.filter { !$0.type.isNullable }.map(\.name)
+            #expect(try Self.members(call.init()).keys.sorted() == required.sorted())
+        }
+    }
+
+    @Test func `every error of the definition has its case, with the same fields`() throws {
+        for error in definition.errors {
+            let name = error.name.prefix(1).lowercased() + error.name.dropFirst()
+            let (shape, value) = try WireShape.of(ControlError.self, case: name)
+            #expect(
+                shape.fields == WireShape(error.parameters, in: definition).fields,
+                "\(error.name)")
+            let sent = try value.varlinkError()
+            #expect(sent.name == "\(definition.name).\(error.name)")
+            #expect(
+                try sent.parameters(as: [String: StateJSON].self).keys.sorted()
+                    == error.parameters.map(\.name).sorted())
+            #expect(ControlError(sent) == value)
+        }
+    }
+
+    @Test func `an error's sentence names what it is about and ends like one`() throws {
+        // Where a reload failed in part, each failure has a line.
+        for error in definition.errors where error.name != "ReloadedInPart" {
+            let name = error.name.prefix(1).lowercased() + error.name.dropFirst()
+            let sentence = try WireShape.of(ControlError.self, case: name).1.description
+            #expect(!sentence.contains("\n"))
+            for field in error.parameters where [.string, .nullable(.string)].contains(field.type) {
+                #expect(sentence.contains("the \(field.name)"))
+            }
+        }
+    }
+
+    /// Swift does not list the cases of an enumeration whose cases have fields: its source does.
+    @Test func `every case of an error is defined`() throws {
+        let source = try String(
+            contentsOfFile: #filePath.replacing(
+                "Tests/RepriseTests/Serving/ControlContractTests.swift",
+                with: "Sources/RepriseControl/ControlError.swift"), encoding: .utf8)
+        let cases = source.split(separator: "\n").filter { $0.hasPrefix("    case ") }
+            .map { String($0.dropFirst("    case ".count).prefix(while: \.isLetter)) }
+        #expect(
+            cases.map { $0.prefix(1).uppercased() + $0.dropFirst() }.sorted()
+                == definition.errors.map(\.name).sorted())
+    }
+
+    private func check<Message: Codable>(
+        _ type: Message.Type, _ fields: [Field], _ name: String
+    ) throws {
+        let (shape, value) = try WireShape.of(type)
+        let defined = WireShape(fields, in: definition)
+        #expect(shape.fields == defined.fields, "\(name)")
+        // What is sent has the same fields as what is received.
+        let members = try Self.members(value)
+        #expect(members.keys.sorted() == fields.map(\.name).sorted(), "\(name)")
+        let sent = try VarlinkError(name: "", encoding: value)
+        #expect(try Self.members(sent.parameters(as: type)) == members, "\(name)")
+    }
+
+    private static func members(_ value: some Encodable) throws -> [String: StateJSON] {
+        try VarlinkError(name: "", encoding: value).parameters(as: [String: StateJSON].self)
+    }
+}

@@ -1,0 +1,161 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// The archive's file, and what follows from its state.
+@Suite struct ArchiveLogTests {
+    private func header(of bytes: [UInt8]?) throws -> ArchiveHeader {
+        guard case .header(let header, _, _) = ArchiveHeader.parse(try #require(bytes)) else {
+            Issue.record("no header")
+            throw CancellationError()
+        }
+        return header
+    }
+
+    private func change(_ values: [UInt8], _ time: Int) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addObject(Sample.header(4, below: 1, "side"), values: values)
+        turn.endPass(PassEnd(scene: 1, timestamp: Int64(time)))
+        return turn
+    }
+
+    @Test func `R2: what is appended behind closed revokes it, also for the next close`() throws {
+        let disk = SimulatedDisk()
+        let first = try Sample.loaded(on: disk)
+        try first.append(Sample.first)
+        try first.close()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.second)
+        #expect(archive.contents?.closed == false)
+        try archive.close()
+        #expect(try Sample.contents(on: disk)?.closed == true)
+    }
+
+    @Test func `what waits for a full disk is bounded, and then written whole, which is told`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = ApplicationArchive(bundleIdentifier: Sample.application, below: disk.root)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        for number in 1...20 {
+            let values = [UInt8](repeating: UInt8(number), count: 200_000)
+            #expect(throws: SaveError.self) { try archive.append(change(values, number)) }
+        }
+        disk.inject(nil)
+        #expect(try archive.append(TurnRecords()) == .durable)
+        #expect(archive.takeIncidents().contains(.rewritten))
+        #expect(try #require(disk.file(Sample.file)).count < 300_000)
+        let found = try Sample.contents(on: disk)
+        #expect(found?.values(4)?.first == 20)
+    }
+
+    @Test func `there is always room to close an archive`() throws {
+        let limit = 8192
+        let disk = SimulatedDisk()
+        let archive = Sample.archive(on: disk, limit: limit)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        var isRewritten = false
+        for number in 1...400 {
+            let before = try #require(disk.file(Sample.file)).count
+            let values = (0...number % 7).map { UInt8(truncatingIfNeeded: $0 + number) }
+            try archive.append(change(values, number))
+            let count = try #require(disk.file(Sample.file)).count
+            #expect(count + ArchiveLog.reserve <= limit)
+            if count < before { isRewritten = true }
+        }
+        #expect(isRewritten)
+    }
+
+    @Test(arguments: [false, true])
+    func `a whole file tells which file it was made from`(isReloaded: Bool) throws {
+        let disk = SimulatedDisk()
+        var archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        let first = try header(of: disk.file(Sample.file))
+        if isReloaded {
+            archive = try Sample.loaded(on: disk)
+            try archive.append(Sample.second)
+            #expect(try header(of: disk.file(Sample.file)).source == first.fileMark)
+        } else {
+            let name = try #require(try archive.quarantineScene(1, reason: "It is red."))
+            let copy = disk.file("\(Sample.folder)/quarantine/\(name)")
+            #expect(try header(of: copy).source == first.fileMark)
+        }
+    }
+
+    @Test func `what a failed write left behind the file is no change by another program`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        let size = try #require(disk.file(Sample.file)).count
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.write, .truncate]))
+        #expect(throws: SaveError.self) { try archive.append(Sample.second) }
+        disk.inject(nil)
+        #expect(try #require(disk.file(Sample.file)).count > size)
+        #expect(try archive.look(closely: true) == .ours)
+        #expect(try archive.append(TurnRecords()) == .durable)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
+    }
+
+    @Test func `a required generation is forgotten with the state that it is of`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.requireGeneration(because: "of a test")
+        archive.forget()
+        #expect(!archive.isGenerationRequired)
+        #expect(archive.requiredGenerationReason == "")
+    }
+
+    @Test func `a file whose closing failed to be synced is not closed for the next process`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.append(Sample.second)
+        // The sync behind `closed` fails, and no whole file can be written either.
+        disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, kinds: [.synchronizeData]))
+        disk.setGate { $0 != .create }
+        #expect(throws: SaveError.self) { try archive.close() }
+        disk.setGate(nil)
+        disk.inject(nil)
+        let found = try Sample.contents(on: disk.copy(afterPowerCut: false))
+        #expect(found?.closed == false)
+        #expect(found?.numbers == [1, 2, 3, 5, 6])
+    }
+
+    @Test func `where a whole file got its name is known, and that it is durable`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        #expect(archive.log.identity.devices == (try archive.place.devices()))
+        #expect(archive.log.identity.devices != FolderDevices())
+        try archive.append(Sample.second)
+        let job = try #require(archive.beginSync())
+        #expect(job.names == nil)
+    }
+
+    @Test func `folders that could not be made durable are so before anything is called saved`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        disk.emptyRoot()
+        #expect(try archive.look(closely: false) == .removed)
+        archive.forget()
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+        #expect(throws: SaveError.self) { try archive.append(Sample.first) }
+        disk.inject(nil)
+        #expect(try archive.append(TurnRecords()) == .durable)
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
+    }
+}

@@ -1,0 +1,503 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SavedState
+
+/// What other programs do to the file while this one runs; nothing of theirs or ours is lost (L4).
+@Suite struct ExternalChangeTests {
+    private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
+
+    private func folder(_ disk: SimulatedDisk) throws -> SimulatedFolder {
+        try #require(try disk.root.subfolder(Sample.folder))
+    }
+
+    /// Has it noticed that another program changed the file.
+    private func expectNoticed(
+        _ archive: ApplicationArchive, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        do throws(SaveError) {
+            try archive.append(TurnRecords())
+            Issue.record("it was written over", sourceLocation: sourceLocation)
+        } catch {
+            guard case .changedExternally = error else {
+                Issue.record("\(error)", sourceLocation: sourceLocation)
+                return
+            }
+        }
+        #expect(archive.isChangedExternally, sourceLocation: sourceLocation)
+    }
+
+    @Test func `what appears where nothing was is kept, and the live state saved`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.stage(Sample.first)
+        disk.put(foreign, at: Sample.file)
+        for _ in 1...2 {
+            expectNoticed(archive)
+            #expect(disk.file(Sample.file) == foreign)
+        }
+        archive.quarantineOnNextWrite()
+        try archive.append(TurnRecords())
+        #expect(disk.copy(afterPowerCut: true).kept(foreign))
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+        guard case .changedExternally = archive.takeIncidents().first else {
+            Issue.record("not told")
+            return
+        }
+    }
+
+    @Test func `what takes the place of an archive that was not closed is kept`() throws {
+        let disk = SimulatedDisk()
+        _ = try Sample.loaded(on: disk).append(Sample.first)
+        let archive = try Sample.loaded(on: disk)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        expectNoticed(archive)
+        archive.quarantineOnNextWrite()
+        try archive.append(TurnRecords())
+        #expect(disk.kept(foreign))
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
+    }
+
+    @Test func `as long as quarantine does not take it nothing is written over it`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        disk.put([1], at: "\(Sample.folder)/quarantine")
+        try archive.stage(Sample.second)
+        expectNoticed(archive)
+        archive.quarantineOnNextWrite()
+        for _ in 1...3 {
+            #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
+            #expect(disk.file(Sample.file) == foreign)
+        }
+        try folder(disk).remove("quarantine")
+        try archive.append(TurnRecords())
+        #expect(disk.kept(foreign))
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
+        #expect(disk.file("\(Sample.folder)/data.archive.salvaged") == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that lost its name is noticed before anything is called durable`(
+        closes: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        #expect(try archive.append(Sample.second) == .written)
+        try folder(disk).rename("data.archive", to: "renamed")
+        if closes {
+            #expect(throws: SaveError.self) { try archive.close() }
+        } else {
+            #expect(archive.beginSync() == nil)
+        }
+        #expect(archive.isChangedExternally)
+        #expect(!archive.isDurable)
+        #expect(try archive.look(closely: false) == .removed)
+        archive.quarantineOnNextWrite()
+        if closes {
+            try archive.close()
+        } else {
+            #expect(try archive.append(TurnRecords()) == .durable)
+        }
+        let after = try Sample.contents(on: disk.copy(afterPowerCut: true))
+        #expect(after?.numbers == [1, 2, 3, 5, 6])
+        #expect(after?.closed == closes)
+    }
+
+    // MARK: Looking
+
+    @Test func `L4: what another program left is told apart`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        #expect(try archive.look(closely: true) == .ours)
+        _ = try archive.append(Sample.first)
+        #expect(try archive.look(closely: true) == .ours)
+        let own = try #require(disk.file(Sample.file))
+        for (bytes, word) in [
+            ([], "empty"), (Array("no archive".utf8), "does not begin like"),
+            (foreign + [1, 2, 3], "torn"),
+            (Array(foreign.dropLast(3)), "damaged"),
+        ] {
+            try folder(disk).remove("data.archive")
+            disk.put(bytes, at: Sample.file)
+            guard case .unusable(let reason, _) = try archive.look(closely: false) else {
+                Issue.record("\(word) is usable")
+                continue
+            }
+            #expect(reason.contains(word))
+            #expect(archive.isChangedExternally)
+        }
+        try folder(disk).remove("data.archive")
+        #expect(try archive.look(closely: false) == .removed)
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        #expect(replacing.bytes == foreign)
+        #expect(replacing.contents.objects.count == 4)
+        #expect(own != foreign)
+    }
+
+    @Test func `L4: after an archive was taken over nothing of it is in quarantine`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        try archive.acceptReplacement(replacing)
+        #expect(try archive.append(TurnRecords()) == .durable)
+        #expect(try folder(disk).subfolder("quarantine") == nil)
+        #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
+        #expect(try archive.look(closely: true) == .ours)
+    }
+
+    @Test func `L4: what was removed is forgotten, and not written again by itself`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        #expect(try archive.look(closely: false) == .removed)
+        archive.forget()
+        #expect(!archive.isChangedExternally)
+        #expect(archive.contents?.objects.isEmpty == true)
+        try archive.append(TurnRecords())
+        #expect(disk.file(Sample.file) == nil)
+    }
+
+    @Test func `what takes the name while a whole file is written is noticed, and stays`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        try archive.stage(Sample.second)
+        try archive.requireWholeFile()
+        let folder = try folder(disk)
+        disk.setGate { [foreign] kind in
+            // The new file is complete, and about to get the name.
+            guard kind == .synchronize else { return true }
+            disk.setGate(nil)
+            do throws(IOError) { try folder.remove("data.archive") } catch {
+                Issue.record("\(error)")
+            }
+            disk.put(foreign, at: Sample.file)
+            return true
+        }
+        expectNoticed(archive)
+        #expect(disk.file(Sample.file) == foreign)
+        archive.quarantineOnNextWrite()
+        try archive.append(TurnRecords())
+        #expect(disk.kept(foreign))
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    /// An archive whose file is not appended to any more: the process before did not close it, its end is
+    /// torn, or a sync of it has failed.
+    private func notAppending(_ cause: String, on path: String) throws -> ApplicationArchive {
+        let archive = { () throws -> ApplicationArchive in
+            let archive = try StateDirectory.open(path).archive(of: Sample.application)
+            _ = try archive.load()
+            return archive
+        }
+        let file = "\(path)/\(Sample.file)"
+        if cause == "finished" {
+            let archive = try archive()
+            try archive.append(Sample.first)
+            try archive.append(Sample.second)
+            let job = try #require(archive.beginSync())
+            let failure = IOError(.synchronize, path: file, code: EIO)
+            #expect(throws: SaveError.self) { try archive.endSync(job, .failure(failure)) }
+            return archive
+        }
+        try archive().append(Sample.first)
+        if cause == "torn" {
+            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
+            try #require(try folder.openForAppending("data.archive")).write([1, 2, 3])
+        }
+        return try archive()
+    }
+
+    @Test(arguments: ["inherited", "torn", "finished"])
+    func `other bytes of the same length and time are noticed in a file that is not appended to`(
+        cause: String
+    ) throws {
+        try withScratchFolder { path in
+            let file = "\(path)/\(Sample.file)"
+            let archive = try notAppending(cause, on: path)
+            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
+            var bytes = try #require(try folder.read("data.archive", limit: 1 << 20))
+            bytes[bytes.count - 1] ^= 1
+            var before = stat()
+            #expect(stat(file, &before) == 0)
+            let opened = try #require(try folder.openForAppending("data.archive"))
+            try opened.truncate(to: 0)
+            try opened.write(bytes)
+            let times = [before.st_atim, before.st_mtim]
+            #expect(utimensat(AT_FDCWD, file, times, 0) == 0)
+            #expect(try archive.look(closely: false) == .ours)
+            guard case .unusable = try archive.look(closely: true) else {
+                Issue.record("it is taken for its own")
+                return
+            }
+            expectNoticed(archive)
+            archive.quarantineOnNextWrite()
+            try archive.append(TurnRecords())
+            let quarantined = try #require(try archive.quarantined().last)
+            let kept = "quarantine/\(quarantined.name)"
+            #expect(try folder.read(kept, limit: 1 << 20) == bytes)
+        }
+    }
+
+    @Test(arguments: ["inherited", "torn", "finished"])
+    func `a file that has another time and the same bytes is ours`(cause: String) throws {
+        try withScratchFolder { path in
+            let archive = try notAppending(cause, on: path)
+            let then = timeval(tv_sec: 1, tv_usec: 0)
+            #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
+            #expect(try archive.look(closely: true) == .ours)
+            try archive.append(TurnRecords())
+            #expect(!archive.isChangedExternally)
+            #expect(archive.isDurable)
+        }
+    }
+
+    @Test func `a replacing archive that got another time is there, one with other bytes is not`()
+        throws
+    {
+        try withScratchFolder { path in
+            let archive = try StateDirectory.open(path).archive(of: Sample.application)
+            _ = try archive.load()
+            try archive.append(Sample.first)
+            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
+            try folder.replace("data.archive", with: foreign, temporary: "new")
+            guard case .replaced(let replacing) = try archive.look(closely: false) else {
+                Issue.record("it is not taken for an archive")
+                return
+            }
+            let then = timeval(tv_sec: 1, tv_usec: 0)
+            #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
+            #expect(try archive.isThere(replacing))
+            var others = foreign
+            others[others.count - 1] ^= 1
+            let opened = try #require(try folder.openForAppending("data.archive"))
+            try opened.truncate(to: 0)
+            try opened.write(others)
+            #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
+            #expect(try !archive.isThere(replacing))
+            #expect(throws: SaveError.self) { try archive.acceptReplacement(replacing) }
+        }
+    }
+
+    @Test func `a change of a file that is not appended to any more is noticed`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        let own = try #require(disk.file(Sample.file))
+        // From here on only a whole file can be written.
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
+        _ = try archive.append(Sample.second)
+        #expect(throws: SaveError.self) { try archive.synchronize() }
+        disk.inject(nil)
+        #expect(try archive.look(closely: true) == .ours)
+        disk.put(own, at: Sample.file)
+        guard case .replaced(let replacing) = try archive.look(closely: true) else {
+            Issue.record("it is taken for its own")
+            return
+        }
+        #expect(replacing.bytes == own)
+    }
+
+    @Test func `what was condemned stays so, however often it is looked at`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        disk.put([1, 2, 3], at: Sample.file)
+        guard case .unusable = try archive.look(closely: true) else {
+            Issue.record("it can be used")
+            return
+        }
+        archive.quarantineOnNextWrite()
+        guard case .unusable = try archive.look(closely: true) else {
+            Issue.record("it can be used")
+            return
+        }
+        #expect(!archive.isChangedExternally)
+        try archive.append(TurnRecords())
+        #expect(disk.kept([1, 2, 3]))
+    }
+
+    @Test func `L4: a replacement that was accepted and then refused waits to be decided again`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced(let replacing) = try archive.look(closely: false) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        try archive.acceptReplacement(replacing)
+        #expect(!archive.isChangedExternally)
+        archive.refuseReplacement(replacing)
+        expectNoticed(archive)
+        #expect(try archive.look(closely: true) == .replaced(replacing))
+    }
+
+    @Test func `what grows while it is read is not taken for an archive`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try folder(disk).remove("data.archive")
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced = try archive.look(closely: true) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        let wasRead = Mutex(false)
+        let longer = foreign + [1]
+        disk.setGate { kind in
+            if kind == .read { wasRead.withLock { $0 = true } }
+            guard kind == .status, wasRead.withLock({ $0 }) else { return true }
+            disk.setGate(nil)
+            disk.put(longer, at: Sample.file)
+            return true
+        }
+        guard case .unusable(let reason, _) = try archive.look(closely: true) else {
+            Issue.record("it is taken for an archive")
+            return
+        }
+        #expect(reason == "it changes while it is read")
+    }
+
+    @Test func `after a compaction the file from before is another one`() throws {
+        try withScratchFolder { path in
+            let directory = try Directory.openOrMake(path)
+            let archive = ApplicationArchive(
+                bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
+            _ = try archive.load()
+            try archive.append(Sample.first)
+            for number in 0..<30 {
+                var turn = TurnRecords()
+                turn.addObject(
+                    Sample.header(4, below: 1, "side"),
+                    values: [UInt8](repeating: UInt8(number), count: 80))
+                turn.endPass(PassEnd(scene: 1, timestamp: Int64(number)))
+                try archive.append(turn)
+            }
+            #expect(link("\(path)/\(Sample.file)", "\(path)/before") == 0)
+            let copy = try #require(archive.beginCompaction())
+            let exchange = try #require(archive.endCompaction(copy, copy.run()))
+            #expect(archive.endCompaction(exchange, exchange.run()) == nil)
+            #expect(try archive.look(closely: false) == .ours)
+            #expect(rename("\(path)/before", "\(path)/\(Sample.file)") == 0)
+            guard case .replaced = try archive.look(closely: false) else {
+                Issue.record("it is taken for the file that is appended to")
+                return
+            }
+        }
+    }
+
+    @Test func `what waits stays so when the archive cannot be taken away`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        disk.put(foreign, at: Sample.file)
+        guard case .replaced = try archive.look(closely: true) else {
+            Issue.record("it is not taken for an archive")
+            return
+        }
+        disk.put([1], at: "\(Sample.folder)/history")
+        #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
+        #expect(archive.isChangedExternally)
+        guard case .replaced(let replacing) = try archive.look(closely: true) else {
+            Issue.record("it is taken for its own")
+            return
+        }
+        #expect(replacing.bytes == foreign)
+        #expect(disk.file(Sample.file) == foreign)
+    }
+
+    @Test func `what was condemned and has no name yet is no removal`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        let folder = try folder(disk)
+        try folder.remove("data.archive")
+        disk.put([1], at: Sample.file)
+        guard case .unusable = try archive.look(closely: true) else {
+            Issue.record("it can be used")
+            return
+        }
+        archive.quarantineOnNextWrite()
+        // It is in quarantine, but that could not be made durable.
+        disk.setGate { kind in
+            guard kind == .rename else { return true }
+            disk.setGate(nil)
+            disk.inject(
+                SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+            return true
+        }
+        #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
+        disk.inject(nil)
+        #expect(disk.file(Sample.file) == nil)
+        #expect(try archive.look(closely: true) == .ours)
+        #expect(archive.hasPending)
+        try archive.append(TurnRecords())
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+        #expect(disk.kept([1]))
+    }
+
+    @Test func `what cannot be looked at, or taken away, is told`() throws {
+        let disk = SimulatedDisk()
+        try Sample.loaded(on: disk).append(Sample.first)
+        disk.put([1], at: "\(Sample.folder)/data.archive.new")
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.remove]))
+        let archive = try Sample.loaded(on: disk)
+        disk.inject(nil)
+        guard case .leftover(let error) = archive.takeIncidents().first else {
+            Issue.record("it is not told what stays")
+            return
+        }
+        #expect(error.path.hasSuffix("data.archive.new"))
+
+        let next = Sample.archive(on: disk)
+        var untold = 0
+        for number in 1...20 {
+            disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
+            let result = Result { try next.load() }
+            guard disk.faultStruck else { break }
+            disk.inject(nil)
+            if case .success = result, next.takeIncidents().isEmpty { untold += 1 }
+        }
+        #expect(untold == 0)
+    }
+
+    @Test func `numbers so high that counting on would overflow are damage`() {
+        let end = PassEnd(scene: 0, timestamp: 0)
+        for record in [
+            ArchiveRecord.removal(number: .max), .name(number: .max, text: "x"),
+            .object(
+                ObjectHeader(number: .max, parent: 0, kind: 1, identifier: "x"), outOfLine: [],
+                values: []),
+        ] {
+            let bytes = Sample.log([ArchiveEntry(record, end: end)])
+            guard case .damaged = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+                Issue.record("\(record) was accepted")
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// Quarantine is bounded by number and by size, as the history is.
+@Suite struct QuarantinePruningTests {
+    private static let quarantine = "\(Sample.folder)/quarantine"
+
+    /// An archive with files of so many bytes in quarantine, numbered from 1.
+    private func archive(
+        on disk: SimulatedDisk, with sizes: [Int]
+    ) throws -> ApplicationArchive {
+        let archive = try Sample.loaded(on: disk)
+        _ = try archive.append(Sample.first)
+        for (index, size) in sizes.enumerated() {
+            let file = "\(Self.quarantine)/\(name(index + 1))"
+            disk.put(Array(repeating: 7, count: size), at: file)
+            disk.put(Array("It is of a test.\n".utf8), at: "\(file).reason")
+        }
+        return archive
+    }
+
+    private func name(_ number: Int) -> String { "\(NumberedName.text(number))-main.archive" }
+
+    @Test(arguments: [
+        (10, 1000, [1, 2, 3, 4]), (4, 100, [1, 2, 3, 4]), (3, 1000, [2, 3, 4]), (0, 1000, [4]),
+        (10, 99, [2, 3, 4]), (10, 89, [3, 4]), (10, 0, [4]), (2, 41, [4]),
+    ])
+    func `the oldest go beyond number or size, with their reasons, and never the newest`(
+        count: Int, bytes: Int, left: [Int]
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk, with: [10, 20, 30, 40])
+        let pruned = archive.pruneQuarantine(count: count, bytes: bytes)
+        #expect(pruned.failure == nil)
+        #expect(pruned.removed == [1, 2, 3, 4].prefix(4 - left.count).map(name))
+        #expect(try archive.quarantined().map(\.name) == left.map(name))
+        #expect(
+            disk.names(in: Self.quarantine) == left.flatMap { [name($0), "\(name($0)).reason"] })
+    }
+
+    @Test func `what may be put back stays, although it counts`() throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk, with: [10, 20, 30, 40])
+        let pruned = archive.pruneQuarantine(count: 2, bytes: 1000, keeping: [name(1)])
+        #expect(pruned.removed == [2, 3].map(name))
+        #expect(try archive.quarantined().map(\.name) == [1, 4].map(name))
+    }
+
+    @Test func `what somebody else put there does not count, and stays`() throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk, with: [10, 10])
+        for name in ["notes", "notes.reason", "000009-x.reason"] {
+            disk.put(Array(repeating: 1, count: 500), at: "\(Self.quarantine)/\(name)")
+        }
+        disk.put([1], at: "\(Self.quarantine)/000003-folder/inside")
+        #expect(archive.pruneQuarantine(count: 2, bytes: 20) == PrunedFiles())
+        let names = disk.names(in: Self.quarantine)
+        #expect(Set(["notes", "notes.reason", "000003-folder"]).isSubset(of: names))
+    }
+
+    @Test func `no number is given again that something had in quarantine`() throws {
+        let disk = SimulatedDisk()
+        let archive = try archive(on: disk, with: [10, 10])
+        // Its file was moved away by a person.
+        disk.put([1], at: "\(Self.quarantine)/000007-main.archive.reason")
+        disk.put([1], at: "\(Self.quarantine)/000001-gone.archive.reason")
+        _ = archive.pruneQuarantine(count: 1, bytes: 1000)
+        #expect(!disk.names(in: Self.quarantine).contains("000001-gone.archive.reason"))
+        #expect(try archive.quarantineScene(1, reason: "It is red.") == name(8))
+    }
+
+    @Test func `without a quarantine there is nothing to remove, and a failure is told`() throws {
+        let disk = SimulatedDisk()
+        #expect(
+            try Sample.loaded(on: disk).pruneQuarantine(count: 1, bytes: 1) == PrunedFiles())
+        let archive = try archive(on: disk, with: [50, 10])
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EPERM, kinds: [.remove]))
+        let pruned = archive.pruneQuarantine(count: 1, bytes: 30)
+        #expect(pruned.removed == [])
+        #expect(pruned.failure?.code == EPERM)
+        disk.inject(nil)
+        #expect(archive.pruneQuarantine(count: 1, bytes: 30).removed == [name(1)])
+    }
+
+    @Test func `of copies of torn archives the newest sixteen stay, and all that is no copy`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        _ = try archive(on: disk, with: [10])
+        let torn = Sample.log([Sample.first], synced: 0) + [1, 2, 3]
+        for _ in 1...20 {
+            try #require(try disk.root.subfolder(Sample.folder)).remove("data.archive")
+            disk.put(torn, at: Sample.file)
+            let archive = try Sample.loaded(on: disk)
+            try archive.append(TurnRecords())
+        }
+        let listed = try Sample.loaded(on: disk).quarantined()
+        #expect(listed.map(\.name).first == name(1))
+        #expect(listed.count == 17)
+        #expect(listed.dropFirst().allSatisfy { $0.reason?.hasPrefix("torn tail: ") == true })
+        #expect(listed.last?.name == "000021-data.archive")
+    }
+}

@@ -1,0 +1,295 @@
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+/// Large values, which the archive keeps out of line.
+@Suite struct OutOfLineValueTests {
+    /// A data value that takes so many bytes with its key and its count.
+    private func data(spanning bytes: Int, _ fill: UInt8 = 1) -> Data {
+        Data(repeating: fill, count: bytes - 4)
+    }
+
+    /// A scene with one object that encodes this.
+    private func saved(
+        _ encode: @escaping (StateEncoder) -> Void
+    ) throws -> (test: TestScene, object: TestObject, pass: PassOutput) {
+        let object = TestObject("nav")
+        object.encoding = encode
+        let test = try TestScene.launched(object)
+        return (test, object, try #require(test.save()))
+    }
+
+    /// The macro alone cannot hold a call that throws a typed error.
+    private func check(_ isTrue: Bool, _ place: SourceLocation = #_sourceLocation) {
+        #expect(isTrue, sourceLocation: place)
+    }
+
+    @Test func `P9: what takes more than 4,096 bytes with its key is a span of its own`() throws {
+        let (test, _, pass) = try saved { coder in
+            coder.encode(1, forKey: "first")
+            coder.encode(data(spanning: 4097), forKey: "large")
+            coder.encode(2, forKey: "between")
+            coder.encode(data(spanning: 4096), forKey: "small")
+            coder.encode(String(repeating: "a", count: 10_000), forKey: "text")
+            coder.encode(3, forKey: "last")
+        }
+        let record = try #require(pass.objects.last)
+        #expect(record.outOfLine.map(\.range.count) == [4097, 10_005 - 1])
+        #expect(record.outOfLine.map { test.archive.names[$0.key] } == ["large", "text"])
+        for value in record.outOfLine {
+            #expect(record.values.contains(value.range))
+            var reader = ValueReader(pass.values[value.range])
+            let key = try reader.readVarint()
+            #expect(key == UInt64(value.key))
+            try reader.skipValue()
+            #expect(reader.isAtEnd)
+        }
+        var kept = ValueReader(pass.savedValues(of: record).together)
+        var keys: [String?] = []
+        while !kept.isAtEnd {
+            keys.append(test.archive.names[UInt32(try kept.readVarint())])
+            try kept.skipValue()
+        }
+        #expect(keys == ["first", "between", "small", "last"])
+    }
+
+    @Test func `P9: large values of one object are not another's`() throws {
+        let large = TestObject("large")
+        large.encoding = { $0.encode(data(spanning: 5000), forKey: "data") }
+        let throwing = TestObject("throwing")
+        throwing.encoding = {
+            $0.encode(data(spanning: 5000), forKey: "data")
+            throw Refusal()
+        }
+        let test = try TestScene.launched(
+            TestObject("nav", [large, throwing, TestObject("small", value: 1)]))
+        let pass = try #require(test.save())
+        let counts = pass.objects.map { "\($0.header.identifier) \($0.outOfLine.count)" }
+        #expect(counts == ["main 0", "nav 0", "large 1", "throwing 0", "small 0"])
+    }
+
+    @Test func `P9: a value above the limit leaves no span behind`() {
+        let coders = Coders(limits: ValueLimits(warning: 5000, maximum: 6000))
+        coders.encoder.encode(data(spanning: 7000), forKey: "too large")
+        coders.encoder.encode(data(spanning: 5500), forKey: "large")
+        coders.encoder.encode(data(spanning: 4500), forKey: "less")
+        #expect(coders.encoder.outOfLine.map(\.range.count) == [5500, 4500])
+        #expect(coders.encoder.outOfLine.first?.range.lowerBound == 0)
+        #expect(coders.encoder.warnings.map(\.key) == ["large"])
+        #expect(coders.problems.map(\.key) == ["too large"])
+    }
+
+    @Test func `P9: a maximum below the warning size is kept`() {
+        let coders = Coders(limits: ValueLimits(warning: 1000, maximum: 100))
+        coders.encoder.encode(data(spanning: 500), forKey: "data")
+        #expect(coders.problems.map(\.key) == ["data"])
+        #expect(coders.bytes.isEmpty)
+    }
+
+    @Test func `R14: large values are found in any order, and again, and miss nothing`() throws {
+        let (test, _, _) = try saved { coder in
+            coder.encode(1, forKey: "first")
+            coder.encode(data(spanning: 5000, 1), forKey: "one")
+            coder.encode(data(spanning: 6000, 2), forKey: "two")
+            coder.encode([String](repeating: "text", count: 2000), forKey: "texts")
+            coder.encode(2, forKey: "last")
+        }
+        #expect(try test.archive.record(at: "nav").outOfLine.count == 3)
+        let found = TestObject("nav")
+        found.decoding = { coder in
+            try check(coder.decode(Data.self, forKey: "two") == data(spanning: 6000, 2))
+            try check(coder.decode(Int.self, forKey: "last") == 2)
+            try check(coder.decode(Data.self, forKey: "one") == data(spanning: 5000, 1))
+            try check(coder.decode(Int.self, forKey: "first") == 1)
+            try check(coder.decode(Data.self, forKey: "one") == data(spanning: 5000, 1))
+            try check(coder.decode([String].self, forKey: "texts")?.count == 2000)
+            try check(coder.decode(Data.self, forKey: "missing") == nil)
+        }
+        let next = try TestScene.launched(found, archive: test.archive)
+        #expect(next.report.unrestored == [])
+        #expect(found.decodings == 1)
+    }
+
+    @Test func `R14: a large value of another type is an error, and the others are read`() throws {
+        let (test, _, _) = try saved { coder in
+            coder.encode(data(spanning: 5000), forKey: "data")
+            coder.encode(1, forKey: "number")
+            coder.encode(String(repeating: "a", count: 5000), forKey: "text")
+        }
+        let found = TestObject("nav")
+        found.decoding = { coder in
+            let error = #expect(throws: StateDecodingError.self) {
+                try coder.decode(Int.self, forKey: "data")
+            }
+            #expect(error?.cause == .typeMismatch(saved: "Data", asked: "Int"))
+            try check(coder.decode(Int.self, forKey: "number") == 1)
+            let second = #expect(throws: StateDecodingError.self) {
+                try coder.decode([Int].self, forKey: "text")
+            }
+            #expect(second?.cause == .typeMismatch(saved: "String", asked: "[Int]"))
+            try check(coder.decode(Data.self, forKey: "data") == data(spanning: 5000))
+        }
+        _ = try TestScene.launched(found, archive: test.archive)
+        #expect(found.decodings == 1)
+    }
+
+    @Test func `R14: a large value that is none is an error, and the others are read`() throws {
+        let names = NameTable([1: "a", 2: "b", 3: "c", 4: "d", 5: "e"])
+        let source = StateDecoderSource(
+            names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
+        let decoder = StateDecoder(
+            source, number: RecordNumber(1), values: [1, 2, 2],
+            outOfLine: [[2, 4, 9, 65], [], [0x80], [3, 17], [4, 1]])
+        func cause(_ key: StaticString) -> StateDecodingError.Cause? {
+            do throws(StateDecodingError) {
+                _ = try decoder.decode(String.self, forKey: key)
+                return nil
+            } catch {
+                return error.cause
+            }
+        }
+        #expect(cause("b") == .malformed(reason: ValueError.truncated.description))
+        #expect(cause("c") == nil)
+        #expect(cause("d") == .typeMismatch(saved: "Bool", asked: "String"))
+        #expect(cause("e") == nil)
+        try check(decoder.decode(Int.self, forKey: "a") == 1)
+    }
+
+    @Test func `R8: a stack of so many members that its references are a large value is restored`()
+        throws
+    {
+        func tree() -> StackObject {
+            let members = (0..<2000).map { (number: Int) in
+                TestObject(RestorationIdentifier(recorded: "m\(number)"), value: number)
+            }
+            return StackObject("stack", members)
+        }
+        let test = try TestScene.launched(tree())
+        test.save()
+        #expect(try test.archive.record(at: "stack").outOfLine.count == 1)
+        let next = tree()
+        next.children[1000].leave()
+        let launched = try TestScene.launched(next, archive: test.archive)
+        #expect(launched.report.restored == 1001)
+        #expect(launched.unrestored.count { $0.hasSuffix("stack-cut") } == 999)
+    }
+
+    @Test func `R16: what a large value refers to is kept with an object that was not restored`()
+        throws
+    {
+        let others = (0..<2000).map { (number: Int) in
+            TestObject(RestorationIdentifier(recorded: "o\(number)"), value: number)
+        }
+        let list = TestObject("list")
+        list.encoding = { $0.encode(others as [any StateRestoring], forKey: "others") }
+        let test = try TestScene.launched(TestObject("nav", [list]))
+        test.save()
+        let root = TestObject("nav")
+        let next = try TestScene.launched(root, archive: test.archive) {
+            $0.finding = { path, _ in
+                path.components[0].text.hasPrefix("o") ? TestObject(path.components[0]) : nil
+            }
+        }
+        next.save()
+        #expect(test.archive.paths.count == 2002)
+    }
+
+    @Test func `P16: nothing is written after a restore of large values, in any order`() throws {
+        let encode = { (coder: StateEncoder) in
+            coder.encode(1, forKey: "first")
+            coder.encode(data(spanning: 5000, 1), forKey: "one")
+            coder.encode(2, forKey: "between")
+            coder.encode(data(spanning: 6000, 2), forKey: "two")
+        }
+        let (test, _, first) = try saved(encode)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+        let found = TestObject("nav")
+        found.encoding = encode
+        let next = try TestScene.launched(found, archive: test.archive)
+        #expect(next.save()?.isEmpty == true)
+
+        // An archive that keeps nothing out of line gives the same state.
+        let archive = MemoryArchive()
+        var whole = first
+        for index in whole.objects.indices { whole.objects[index].outOfLine = [] }
+        archive.write(whole)
+        let again = TestObject("nav")
+        again.encoding = encode
+        let joined = try TestScene.launched(again, archive: archive)
+        #expect(joined.save()?.isEmpty == true)
+    }
+
+    @Test func `P16: large application-level values are written once, and come back`() throws {
+        let archive = MemoryArchive()
+        func launched() throws -> TestScene {
+            try TestScene.launched(TestObject("nav"), archive: archive) { delegate in
+                delegate.encoding = { coder in
+                    coder.encode(data(spanning: 5000), forKey: "draft")
+                    coder.encode(3, forKey: "count")
+                }
+                delegate.restoring = { coder in
+                    let count = try? coder.decode(Int.self, forKey: "count")
+                    let draft = try? coder.decode(Data.self, forKey: "draft")
+                    #expect(count == 3)
+                    #expect(draft == data(spanning: 5000))
+                }
+            }
+        }
+        let test = try launched()
+        let pass = try #require(test.save())
+        let scene = try #require(pass.objects.first)
+        #expect(scene.outOfLine.count == 1)
+        var reader = ValueReader(pass.values[try #require(scene.outOfLine.first).range])
+        let key = try reader.readVarint()
+        let tag = try reader.readTag()
+        #expect(key == UInt64(scene.outOfLine[0].key))
+        #expect(tag == .data)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+        #expect(try launched().save()?.isEmpty == true)
+    }
+
+    @Test func `P18: large values that come, change and go are in the archive as in a full pass`()
+        throws
+    {
+        let nav = TestObject("nav")
+        // Sizes around the limit, and which of the two is encoded first.
+        var sizes = (one: 10, two: 10, isTurned: false)
+        let encode = { (coder: StateEncoder) in
+            if sizes.isTurned { coder.encode(data(spanning: sizes.two, 2), forKey: "two") }
+            coder.encode(sizes.one, forKey: "size")
+            coder.encode(data(spanning: sizes.one, 1), forKey: "one")
+            if !sizes.isTurned { coder.encode(data(spanning: sizes.two, 2), forKey: "two") }
+        }
+        nav.encoding = encode
+        let test = try TestScene.launched(nav)
+        let steps = [10, 4096, 4097, 5000, 5001, 4096]
+        for (one, two) in steps.flatMap({ one in steps.map { (one, $0) } }) {
+            for isTurned in [false, true] {
+                sizes = (one, two, isTurned)
+                nav.invalidateRestorableState()
+                test.save()
+                let whole = TestObject("nav")
+                whole.encoding = encode
+                let other = try TestScene.launched(whole)
+                other.save()
+                #expect(try test.archive.contents() == other.archive.contents())
+                #expect(test.save(isFull: true)?.isEmpty == true)
+            }
+        }
+    }
+
+    @Test func `L6: the library's own values are found when they are large`() throws {
+        let children = (0..<3000).map { (number: Int) in
+            TestObject(RestorationIdentifier(recorded: "c\(number)"))
+        }
+        let test = try TestScene.launched(TestObject("nav", children))
+        test.save()
+        let next = try TestScene.launched(TestObject("nav"), archive: test.archive)
+        next.save()
+        let saved = try #require(test.archive.savedScene)
+        #expect(saved.outOfLine.count == 1)
+        let reserved = saved.reservedState(names: NameTable(test.archive.names))
+        #expect(reserved.unclaimed.count == 3000)
+        #expect(reserved.bundleVersion == "7")
+    }
+}
