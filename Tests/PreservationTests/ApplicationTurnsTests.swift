@@ -86,7 +86,7 @@ import Testing
                 let note = try await hosted.application.perform { scene in
                     NIOLoopBound(scene.note, eventLoop: loop)
                 }.result
-                let passes = hosted.log.count("preserved:")
+                let passes = hosted.log.count(.passed)
                 try await loop.submit { note.value.text = "by itself" }.get()
                 _ = await hosted.status(afterPasses: passes + 1)
                 #expect(try #require(scratch.archiveBytes()).contains("by itself".utf8))

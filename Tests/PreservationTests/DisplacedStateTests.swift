@@ -34,7 +34,7 @@ import Testing
                 }
                 #expect(rename(away, scratch.stateDirectory) == 0)
                 await hosted.application.lookAtArchive()
-                if isTold { await hosted.log.wait(for: 1, "saving works again") }
+                if isTold { await hosted.log.wait(for: 1, .saveResumed) }
                 #expect(await hosted.application.waitUntilDurable() == .durable)
                 #expect(notes.record.launches == [.pristine])
             }
@@ -53,7 +53,7 @@ import Testing
                     try FileManager.default.removeItem(atPath: scratch.stateDirectory)
                     await hosted.application.lookAtArchive()
                     await hosted.passPatience()
-                    await hosted.log.wait(for: 2, "launched (pristine)")
+                    await hosted.log.wait(for: 2, .launched)
                     #expect(try await hosted.text() == "")
                     let saved = await hosted.application.status().saved
                     #expect(reason(saved).contains("the state directory was removed"))
@@ -91,7 +91,7 @@ import Testing
                 try FileManager.default.removeItem(atPath: scratch.archive)
                 await hosted.application.lookAtArchive()
                 await hosted.passPatience()
-                await hosted.log.wait(for: 2, "launched (pristine)")
+                await hosted.log.wait(for: 2, .launched)
                 func add(_ item: String) async throws -> Saved {
                     try await hosted.application.perform { $0.model?.add(item) }.saved
                 }

@@ -21,13 +21,13 @@ struct HostedNotes {
 
     /// The actor after the turns that wrote so many passes: its answer comes behind the write.
     func status(afterPasses count: Int) async -> ApplicationStatus {
-        await log.wait(for: count, "preserved:")
+        await log.wait(for: count, .passed)
         return await application.status()
     }
 
     /// The status after saving has begun to work again by itself.
     func statusWhenSavingResumes() async -> ApplicationStatus {
-        await log.wait(for: 1, "saving works again")
+        await log.wait(for: 1, .saveResumed)
         return await application.status()
     }
 
@@ -216,6 +216,16 @@ extension Application {
             }
         }
         return refusal
+    }
+}
+
+extension LogRecorder {
+    /// How often an event was told so far.
+    func count(_ event: Preservation.LogEvent) -> Int { count(messageID: event.rawValue) }
+
+    /// Returns when an event was told so often.
+    func wait(for count: Int, _ event: Preservation.LogEvent) async {
+        await wait(for: count, messageID: event.rawValue)
     }
 }
 

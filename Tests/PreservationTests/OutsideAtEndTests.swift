@@ -82,7 +82,7 @@ import Testing
                 await hosted.clock.waitForSleepers(2)
                 store.fails = true
                 async let added = hosted.application.perform { $0.model?.add("kept") }
-                await hosted.log.wait(for: 1, "could not save: the model data")
+                await hosted.log.wait(for: 1, .saveFailed)
                 let stop = await #expect(throws: UnsavedStop.self) {
                     try await hosted.application.quit()
                 }
@@ -156,7 +156,7 @@ import Testing
                 try await hosted.write("second")
                 notes.wish.extendingScenes = ["main"]
                 async let replaced = hosted.application.rollBack(to: "1")
-                await hosted.log.wait(for: 1, "extends its restoration")
+                await hosted.log.wait(for: 1, .extended)
                 try scratch.renameOverArchive(other)
                 await hosted.application.lookAtArchive()
                 let tasks = try await hosted.application.quitBehind(150) { number, scene in
@@ -190,7 +190,7 @@ import Testing
                 notes.wish.extendingScenes = ["other"]
                 let tasks = await hosted.application.queue(150, on: ["other"]) { number, _ in number
                 }
-                await hosted.log.wait(for: 1, "extends its restoration")
+                await hosted.log.wait(for: 1, .extended)
                 // Those that wait behind the first turn are held, too.
                 _ = try await hosted.text(in: "main")
                 try await hosted.application.completeRestorationAndQuit()
@@ -260,8 +260,7 @@ import Testing
                 #expect(try await hosted.text() == "live")
                 scratch.watch.fail("quarantine", with: nil)
                 await hosted.passInterval()
-                await hosted.log.wait(
-                    for: 1, "another program replaced the archive, which could not")
+                await hosted.log.wait(for: 1, .quarantined)
                 #expect(try await hosted.application.quarantined().count == 1)
             }
         }

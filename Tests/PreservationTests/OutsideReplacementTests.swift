@@ -96,7 +96,7 @@ import Testing
                     try way.put(bytes, in: scratch)
                     await hosted.application.lookAtArchive()
                     await hosted.passPatience()
-                    await hosted.log.wait(for: 1, "\(scratch.archive): another program")
+                    await hosted.log.wait(for: 1, .archiveReplaced)
                     #expect(try await hosted.text() == "live")
                     #expect(notes.record.launches == [.pristine])
                     let entries = try await hosted.application.quarantined()
@@ -253,7 +253,7 @@ import Testing
                 try Way.inPlace.put(Array(edited.prefix(bytes.count)), in: scratch)
                 await hosted.application.lookAtArchive()
                 await hosted.passPatience()
-                await hosted.log.wait(for: 1, "\(scratch.archive): another program")
+                await hosted.log.wait(for: 1, .archiveReplaced)
                 #expect(try await hosted.text() == "begun")
                 #expect(try await hosted.application.quarantined().count == 1)
             }
@@ -340,7 +340,7 @@ import Testing
                     atPath: isFolder ? scratch.applicationFolder : scratch.archive)
                 await hosted.application.lookAtArchive()
                 await hosted.passPatience()
-                await hosted.log.wait(for: 2, "launched (pristine)")
+                await hosted.log.wait(for: 2, .launched)
                 #expect(try await hosted.text() == "")
                 #expect(notes.record.terminated == ["main"])
                 await hosted.passInterval()
@@ -361,7 +361,7 @@ import Testing
                 try FileManager.default.removeItem(atPath: scratch.applicationFolder)
                 await hosted.application.lookAtArchive()
                 await hosted.passPatience()
-                await hosted.log.wait(for: 2, "launched (pristine)")
+                await hosted.log.wait(for: 2, .launched)
             }
             #expect(!FileManager.default.fileExists(atPath: scratch.applicationFolder))
         }

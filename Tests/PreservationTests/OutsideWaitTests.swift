@@ -71,7 +71,7 @@ import Testing
                 await hosted.clock.waitForSleepers(2)
                 #expect(try await hosted.application.quarantined() == [])
                 await hosted.passPatience()
-                await hosted.log.wait(for: 1, "\(scratch.archive): another program")
+                await hosted.log.wait(for: 1, .archiveReplaced)
                 #expect(try await hosted.application.quarantined().count == 1)
                 #expect(try await hosted.text() == "live")
             }
@@ -117,7 +117,7 @@ import Testing
                 #expect(reason.contains("leads elsewhere"))
                 #expect(rename(away, scratch.stateDirectory) == 0)
                 await hosted.passPatience()
-                await hosted.log.wait(for: 1, "saving works again")
+                await hosted.log.wait(for: 1, .saveResumed)
             }
         }
     }

@@ -123,7 +123,7 @@ import Testing
                 try await hosted.write("second")
                 notes.wish.extendingScenes = ["main"]
                 async let replaced = hosted.application.rollBack(to: "1")
-                await hosted.log.wait(for: 1, "extends its restoration")
+                await hosted.log.wait(for: 1, .extended)
                 let tasks = await hosted.application.queue(100) { _, scene in
                     "\(scene.launchReason.rawValue) \(scene.note.text)"
                 }

@@ -18,7 +18,7 @@ import Testing
                         note.text = "from a task"
                     }
                 }
-                let passes = hosted.log.count("preserved:")
+                let passes = hosted.log.count(.passed)
                 gate.send()
                 #expect(await hosted.status(afterPasses: passes + 1).saved == .written)
                 #expect(try #require(scratch.archiveBytes()).contains("from a task".utf8))

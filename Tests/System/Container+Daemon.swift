@@ -35,12 +35,12 @@ extension Container {
         return result.output.split(separator: "\n")
     }
 
-    /// Waits until the service has written such a record to the journal; nothing else tells when it has
-    /// dealt with a signal, or noticed a file.
+    /// Waits until the service has written such a record to the journal, at most a minute; nothing else
+    /// tells when it has dealt with a signal, or noticed a file.
     func awaitRecord(_ matches: String...) async throws {
         let match = matches.map { "'\($0)'" }.joined(separator: " ")
         try await run(
-            "sh", "-c",
+            "timeout", "60", "sh", "-c",
             "until journalctl --quiet --boot _SYSTEMD_UNIT=reprised.service \(match) | grep -q .; "
                 + "do :; done")
     }

@@ -28,9 +28,9 @@ package final class LogRecorder: Sendable {
     /// How many messages began like this so far.
     package func count(_ prefix: String) -> Int { entries.count { $0.message.hasPrefix(prefix) } }
 
-    /// Returns when so many messages have begun like this.
-    package func wait(for count: Int, _ prefix: String) async {
-        await recorded.wait { $0.count { $0.message.hasPrefix(prefix) } >= count }
+    /// How many messages were logged with this MESSAGE_ID so far.
+    package func count(messageID: String) -> Int {
+        entries.count { $0.metadata["MESSAGE_ID"] == messageID }
     }
 
     /// Returns when so many messages were logged with this MESSAGE_ID.
