@@ -16,7 +16,7 @@ package struct FileEvents: AsyncSequence, Sendable {
     package let unreliable: [FileTarget: String]
     private let signals: AsyncStream<Void>
     private let mailbox: EventMailbox
-    /// Kept open while anybody waits.
+    /// The watcher, which stays open as long as anybody waits.
     private let watcher: FileWatcher
 
     init(

@@ -19,7 +19,7 @@ package final class FileWatcher: Sendable {
 
     /// - Throws: ``FileWatchError`` with `EMFILE` if the user has all instances in use.
     package init() throws(FileWatchError) {
-        loop = WatchLoop(try KernelNews())
+        loop = WatchLoop(try KernelEvents())
     }
 
     deinit { loop.end() }

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Reads what the kernel tells, on a thread of its own, until it is ended.
 final class WatchLoop: Sendable {
     private struct State {
-        var news: KernelNews
+        var kernel: KernelEvents
         var table: WatchTable
 
         mutating func change<Result>(
@@ -16,23 +16,23 @@ final class WatchLoop: Sendable {
 
         /// Notes what one read gives; false if that is nothing.
         mutating func readOnce() throws(FileWatchError) -> Bool {
-            let events = try news.inotify.read()
+            let events = try kernel.inotify.read()
             for event in events { table.note(event) }
             return !events.isEmpty
         }
     }
 
-    /// Nil after the end.
+    /// The kernel and the table; nil when the reading has ended.
     private let state: Mutex<State?>
 
-    init(_ news: KernelNews) {
-        state = Mutex(State(news: news, table: WatchTable(news.inotify)))
+    init(_ kernel: KernelEvents) {
+        state = Mutex(State(kernel: kernel, table: WatchTable(kernel.inotify)))
         DispatchQueue(label: "FileWatching").async { self.run() }
     }
 
     /// Ends the reading and all sequences.
     func end() {
-        state.withLock { $0?.news.end() }
+        state.withLock { $0?.kernel.end() }
     }
 
     /// Runs a body with the table; while it runs nothing is read.
@@ -65,7 +65,7 @@ final class WatchLoop: Sendable {
             for _ in 0..<Self.mostReads {
                 guard try state?.readOnce() == true else { break }
             }
-            state?.table.settle()
+            state?.table.tellChanges()
         }
     }
 
@@ -83,14 +83,14 @@ final class WatchLoop: Sendable {
     }
 
     private func serve() throws(FileWatchError) {
-        guard let news = state.withLock({ $0?.news }) else { return }
+        guard let kernel = state.withLock({ $0?.kernel }) else { return }
         while true {
-            let kinds = try news.wait()
+            let kinds = try kernel.wait()
             if kinds.contains(.end) { return }
             try state.withLock { state throws(FileWatchError) in
                 if kinds.contains(.mounts) { state?.table.noteMounts() }
                 if kinds.contains(.files) { _ = try state?.readOnce() }
-                state?.table.settle()
+                state?.table.tellChanges()
             }
         }
     }

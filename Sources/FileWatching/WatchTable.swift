@@ -1,9 +1,10 @@
+import Synchronization
 internal import SystemPackage
 
 /// Knows which watch of the kernel's is of which targets, and turns its events into ours.
 ///
-/// Events are noted first, and settled when no more are there: so however many there were, each
-/// target is looked at once.
+/// Events are noted first, and told when no more are there, so that each target is looked at once,
+/// however many there were.
 struct WatchTable {
     /// A target, as long as somebody waits for its events.
     private struct Entry {
@@ -12,14 +13,14 @@ struct WatchTable {
         /// The same with an absolute path.
         var absolute: FileTarget
         var mailbox: EventMailbox
-        var sight: Sight
+        var lookup: TargetLookup
 
         func event(_ changes: FileChanges) -> FileEvent {
-            FileEvent(target, changes, failure: sight.failure)
+            FileEvent(target, changes, failure: lookup.failure)
         }
     }
 
-    /// What was noted of a target.
+    /// What the kernel told of a target since it was looked at last.
     private struct Note {
         var changes: FileChanges = []
         var isToLookAt = false
@@ -48,20 +49,20 @@ struct WatchTable {
     mutating func add(
         _ target: FileTarget, absolute: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> [Route] {
-        let sight = Sight(of: absolute, watching: inotify)
+        let lookup = TargetLookup(of: absolute, watching: inotify)
         let number = nextNumber
         nextNumber += 1
         entries[number] = Entry(
-            target: target, absolute: absolute, mailbox: mailbox, sight: sight)
-        use(sight.uses, insteadOf: [:], number)
-        if let failure = sight.failure { throw failure }
-        return [sight.route] + sight.links.values
+            target: target, absolute: absolute, mailbox: mailbox, lookup: lookup)
+        use(lookup.uses, insteadOf: [:], number)
+        if let failure = lookup.failure { throw failure }
+        return [lookup.route] + lookup.links.values
     }
 
     /// Watches the targets of a mailbox no longer.
     mutating func remove(all mailbox: EventMailbox) {
         for (number, entry) in entries where entry.mailbox === mailbox {
-            use([:], insteadOf: entry.sight.uses, number)
+            use([:], insteadOf: entry.lookup.uses, number)
             entries[number] = nil
             notes[number] = nil
         }
@@ -71,7 +72,7 @@ struct WatchTable {
     mutating func note(_ event: InotifyEvent) {
         if event.mask.contains(.overflow) { return noteOverflow() }
         for number in users[event.watch] ?? [] {
-            guard let use = entries[number]?.sight.uses[event.watch],
+            guard let use = entries[number]?.lookup.uses[event.watch],
                 let changes = use.changes(by: event)
             else { continue }
             notes[number, default: Note()].changes.formUnion(changes)
@@ -92,8 +93,8 @@ struct WatchTable {
     }
 
     /// Looks at the targets of which something was noted, and tells what happened to them.
-    mutating func settle() {
-        for (number, entry) in entries where entry.sight.failure != nil {
+    mutating func tellChanges() {
+        for (number, entry) in entries where entry.lookup.failure != nil {
             notes[number, default: Note()].isToLookAt = true
         }
         let noted = notes.sorted { $0.key < $1.key }
@@ -101,8 +102,8 @@ struct WatchTable {
         for (number, note) in noted {
             guard let entry = entries[number] else { continue }
             let event = note.isToLookAt ? look(number, entry, note) : entry.event(note.changes)
-            if !event.changes.isEmpty || event.failure != entry.sight.failure {
-                entry.mailbox.put(event)
+            if !event.changes.isEmpty || event.failure != entry.lookup.failure {
+                entry.mailbox.add(event)
             }
         }
     }
@@ -110,23 +111,23 @@ struct WatchTable {
     /// Tells of every target that nothing more is noticed of it.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            entry.mailbox.put(FileEvent(entry.target, .lost, failure: error))
+            entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
         }
     }
 
     private mutating func look(_ number: Int, _ entry: Entry, _ note: Note) -> FileEvent {
-        var sight = Sight(of: entry.absolute, watching: inotify)
-        var event = FileEvent(entry.target, note.changes, failure: sight.failure)
-        use(sight.uses, insteadOf: entry.sight.uses, number)
-        if sight.failure != nil {
-            sight.keep(entry.sight)
+        var lookup = TargetLookup(of: entry.absolute, watching: inotify)
+        var event = FileEvent(entry.target, note.changes, failure: lookup.failure)
+        use(lookup.uses, insteadOf: entry.lookup.uses, number)
+        if lookup.failure != nil {
+            lookup.keep(entry.lookup)
         } else {
-            event.changes = entry.sight.changes(to: sight, told: note.changes) { route in
+            event.changes = entry.lookup.changes(to: lookup, told: note.changes) { route in
                 note.isUnmounted || MountTable.current.lacksEnd(of: route)
             }
-            if entry.sight.failure != nil { event.changes.insert(.lost) }
+            if entry.lookup.failure != nil { event.changes.insert(.lost) }
         }
-        entries[number]?.sight = sight
+        entries[number]?.lookup = lookup
         return event
     }
 
@@ -142,4 +143,45 @@ struct WatchTable {
             inotify.remove(watch)
         }
     }
+}
+
+/// Where events wait to be taken: one for each target, into which later ones of it are merged.
+final class EventMailbox: Sendable {
+    private struct State {
+        /// The targets with an event, in the order in which their first one came.
+        var order: [FileTarget] = []
+        var events: [FileTarget: FileEvent] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let signal: AsyncStream<Void>.Continuation
+
+    /// - Parameter signal: told after an event was added, and at the end.
+    init(signal: AsyncStream<Void>.Continuation) { self.signal = signal }
+
+    /// Adds an event to what waits.
+    func add(_ event: FileEvent) {
+        state.withLock { state in
+            guard var waiting = state.events[event.target] else {
+                state.order.append(event.target)
+                state.events[event.target] = event
+                return
+            }
+            waiting.changes.formUnion(event.changes)
+            waiting.failure = event.failure
+            state.events[event.target] = waiting
+        }
+        signal.yield()
+    }
+
+    /// Takes the event that waits longest; nil if none does.
+    func take() -> FileEvent? {
+        state.withLock { state in
+            guard !state.order.isEmpty else { return nil }
+            return state.events.removeValue(forKey: state.order.removeFirst())
+        }
+    }
+
+    /// Lets nothing more come.
+    func end() { signal.finish() }
 }

@@ -74,3 +74,52 @@ package struct LogLine: Sendable, Equatable {
         }
     }
 }
+
+extension LogEvent {
+    /// All metadata that goes with this event, by rising precedence: the handler's, the provider's,
+    /// the event's, and the event's error as `error.message` and `error.type`.
+    package func metadata(
+        over handler: Logger.Metadata, provider: Logger.MetadataProvider?
+    ) -> Logger.Metadata {
+        var all = handler
+        if let provider { all.merge(provider.get()) { $1 } }
+        if let metadata { all.merge(metadata) { $1 } }
+        if let error {
+            all["error.message"] = "\(error)"
+            all["error.type"] = "\(String(reflecting: type(of: error)))"
+        }
+        return all
+    }
+}
+
+extension Logger.Level {
+    /// The level as a syslog priority, 0 to 7 (`syslog(3)`): 2 critical to 7 debug.
+    package var syslogPriority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}
+
+extension String {
+    /// The text, or its longest beginning that ends in `…` and has at most `limit` bytes of UTF-8.
+    ///
+    /// A Unicode scalar is never cut in two. `limit` is at least the three bytes of the mark.
+    func cut(toUTF8 limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        let mark = "…"
+        var size = mark.utf8.count
+        var beginning = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            size += UTF8.width(scalar)
+            guard size <= limit else { break }
+            beginning.append(scalar)
+        }
+        return String(beginning) + mark
+    }
+}

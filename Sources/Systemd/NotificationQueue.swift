@@ -10,6 +10,8 @@ package final class NotificationQueue: Sendable {
         var waiting: [[Notification]] = []
         /// Whether the thread sends, or is about to.
         var isSending = false
+        /// Whether the manager was told that shutting down has begun.
+        var isStopping = false
     }
 
     /// The most messages that wait to be sent. Beyond them the oldest is given up that only tells how
@@ -37,8 +39,13 @@ package final class NotificationQueue: Sendable {
     }
 
     /// Sends the notifications in one datagram, after those before; does not wait for it.
+    ///
+    /// A status alone is not sent any more once ``Notification/stopping`` was: it may have been made up
+    /// before.
     package func send(_ notifications: Notification...) {
         let isFirst = state.withLock { state in
+            if state.isStopping, notifications.isStatus { return false }
+            if notifications.contains(.stopping) { state.isStopping = true }
             state.waiting.append(notifications)
             if state.waiting.count > Self.mostWaiting {
                 state.waiting.remove(at: state.waiting.firstIndex(where: \.isPassing) ?? 0)
@@ -82,6 +89,11 @@ package final class NotificationQueue: Sendable {
 }
 
 extension [Notification] {
+    /// Whether this only tells what the service is doing.
+    fileprivate var isStatus: Bool {
+        allSatisfy { if case .status = $0 { true } else { false } }
+    }
+
     /// Whether a later message makes this one needless.
     fileprivate var isPassing: Bool {
         allSatisfy { notification in

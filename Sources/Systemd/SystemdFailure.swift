@@ -4,7 +4,7 @@ import Glibc
 ///
 /// None of these means "not under systemd"; that is a plain result of each call.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
-    /// What was being done, and with what.
+    /// The attempt that failed, and what it was made with.
     package enum Operation: Sendable, Equatable {
         /// Sending to the service manager's socket (`sd_notify(3)`).
         case notify
@@ -16,7 +16,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
         case listener(name: String)
     }
 
-    /// What was being done.
+    /// The attempt that failed.
     package let operation: Operation
 
     /// The positive error number, as in `errno(3)`.

@@ -17,8 +17,8 @@ import Testing
         async throws
     {
         try await Scratch.with { scratch in
-            let news = try KernelNews()
-            let loop = WatchLoop(news)
+            let kernel = try KernelEvents()
+            let loop = WatchLoop(kernel)
             let (signals, signal) = AsyncStream.makeStream(of: Void.self)
             let mailbox = EventMailbox(signal: signal)
             let targets = ["a", "b"].map { FileTarget.file(scratch.path($0)) }
@@ -26,7 +26,7 @@ import Testing
                 for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
                 // Nothing is read meanwhile: this wakes the thread, which then meets the error.
                 mknod(scratch.path("a").string, S_IFREG | 0o600, 0)
-                spoil(news.inotify.number)
+                spoil(kernel.inotify.number)
             }
             for await _ in signals {}
             let failure = FileWatchError(.notice, nil, .isDirectory)

@@ -78,6 +78,22 @@ import Testing
         return told
     }
 
+    @Test func `a status that comes late is not told behind the stop`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try NotifySocket.forThisProcess()
+            let queue = NotificationQueue { _ in }
+            queue.send(.status("up"))
+            queue.send(.stopping, .status("saving"))
+            queue.send(.status("up"))
+            queue.send(.status("failed"), .errno(5))
+            #expect(queue.flush(within: .seconds(30)))
+            #expect(manager.received() == "STATUS=up")
+            #expect(manager.received() == "STOPPING=1\nSTATUS=saving")
+            #expect(manager.received() == "STATUS=failed\nERRNO=5")
+            #expect(manager.received() == nil)
+        }
+    }
+
     @Test func `why a message could not be sent is told`() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1)

@@ -78,3 +78,75 @@ package enum DaemonLocations {
         return value
     }
 }
+
+/// Where a configuration lies, and what lies beside it.
+package struct ConfigurationLocation: Sendable, Equatable {
+    /// The path of the file itself.
+    package let file: String
+
+    /// Makes a location from the path of the file; relative paths stay relative.
+    package init(file: String) { self.file = file }
+
+    /// The folder of the file.
+    package var folder: String { file.containingFolder }
+    /// The folder of the storyboards, `storyboards` beside the file.
+    package var storyboards: String { folder.appendingPath("storyboards") }
+    /// The folder of the drop-ins, `reprised.d` beside the file.
+    package var dropIns: String { folder.appendingPath("reprised.d") }
+
+    /// The places where a configuration is looked for, the first that has one wins: the folders of
+    /// `$CONFIGURATION_DIRECTORY` (`systemd.exec(5)`; joined by colons), then `/etc/reprise`.
+    ///
+    /// - Parameter environment: The environment of the process.
+    package static func places(environment: [String: String]) -> [ConfigurationLocation] {
+        let folders = DaemonLocations.folders("CONFIGURATION_DIRECTORY", environment)
+        return (folders + ["/etc/reprise"]).map {
+            ConfigurationLocation(file: $0.appendingPath("reprised.yaml"))
+        }
+    }
+}
+
+/// Why the daemon has no place for its state or its socket.
+package enum LocationError: Error, Sendable, Equatable {
+    /// Neither an option nor the environment names a state directory.
+    case noStateDirectory
+    /// Neither an option, the configuration nor the environment names a control socket.
+    case noControlSocket
+    /// An option was given an empty value or one with a zero byte; the option's name.
+    case emptyOption(String)
+    /// The path is longer than ``DaemonLocations/longestSocketPath``.
+    case socketPathTooLong(String)
+}
+
+extension LocationError: CustomStringConvertible {
+    /// One sentence: what is missing, where it was looked for, what to do.
+    package var description: String {
+        switch self {
+        case .noStateDirectory:
+            "there is no state directory (looked at --state-directory, $STATE_DIRECTORY, "
+                + "$XDG_STATE_HOME and $HOME): name one with --state-directory DIR."
+        case .noControlSocket:
+            "there is no place for the control socket (looked at --socket, control.socket of the "
+                + "configuration, $RUNTIME_DIRECTORY and $XDG_RUNTIME_DIR): "
+                + "name one with --socket PATH."
+        case .emptyOption(let option):
+            "\(option) has no value: write a path after it."
+        case .socketPathTooLong(let path):
+            "the path of the control socket \(path) has \(path.utf8.count) bytes and may have "
+                + "\(DaemonLocations.longestSocketPath): name a shorter one with --socket PATH."
+        }
+    }
+}
+
+extension String {
+    /// This folder's path with a name, or a path below it, at its end.
+    func appendingPath(_ name: String) -> String {
+        hasSuffix("/") ? self + name : "\(self)/\(name)"
+    }
+
+    /// The path of the folder in which this path's last name stands; `.` for a name alone.
+    var containingFolder: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == startIndex ? "/" : String(self[..<slash])
+    }
+}

@@ -6,7 +6,7 @@ final class DaemonCondition: Sendable {
     struct Values: Sendable, Equatable {
         /// The configuration in force, as far as it can change while the daemon runs.
         var configuration: Configuration
-        /// What is wrong with what was read last, a line for each thing; nil: nothing is.
+        /// The errors of the configuration that was read last, a line each; nil if there are none.
         var configurationError: String?
         /// What takes effect at the next restart; clauses.
         var waiting: [String] = []

@@ -11,7 +11,7 @@ struct ManagerService: Service {
     let applications: ApplicationList
     let readiness: Readiness
     let condition: DaemonCondition
-    /// How long the manager waits for a sign of life; nil: it keeps no watchdog.
+    /// How long the manager waits for a sign of life; nil if it keeps no watchdog.
     let watchdogPeriod: Duration?
     /// Counts the manager's patience and its watchdog.
     var clock: any Clock<Duration> = ContinuousClock()
@@ -102,7 +102,7 @@ struct StatusSentence {
     let text: String
 
     /// - Parameter configurationError: what is wrong with the configuration that was read last, of which
-    ///   the first line is told; nil: nothing is.
+    ///   the first line is told; nil if nothing is.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

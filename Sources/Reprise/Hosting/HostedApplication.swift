@@ -1,6 +1,7 @@
 public import ControllerKit
 public import Preservation
 public import StateRestoration
+import Storyboards
 
 /// An application that a daemon can host, as the program offers it.
 public struct HostedApplication: Sendable {
@@ -77,5 +78,45 @@ public struct MissingModel: Error, CustomStringConvertible {
     /// One sentence.
     public var description: String {
         "the application has no model data of the class \(name): make it in its makeModel"
+    }
+}
+
+extension SceneResources {
+    /// The storyboard that states this name, wherever its file stands in the configuration.
+    ///
+    /// - Throws: ``UnknownStoryboard`` if none of the configured ones does.
+    public func storyboard(named name: String) throws(UnknownStoryboard) -> any Storyboard {
+        guard let storyboard = storyboards.first(where: { $0.name == name }) else {
+            throw UnknownStoryboard(name: name, known: storyboards.map(\.name))
+        }
+        return storyboard
+    }
+}
+
+extension ApplicationDefinition {
+    /// What the engine needs of a hosted application with its storyboards.
+    init(
+        _ hosted: HostedApplication, scenes: [RestorationIdentifier],
+        storyboards definitions: [StoryboardDefinition]
+    ) {
+        self.init(
+            bundleIdentifier: hosted.bundleIdentifier, bundleVersion: hosted.bundleVersion,
+            scenes: scenes,
+            makeClasses: {
+                var classes = ClassRegistry.controllerKit
+                hosted.registerClasses(&classes)
+                return classes
+            },
+            makeModel: hosted.makeModel,
+            makeScene: { context in
+                let storyboards = try StoryboardCollection(
+                    definitions, classes: context.classes)
+                let resources = SceneResources(
+                    sceneName: context.name, storyboards: storyboards.storyboards,
+                    model: context.model)
+                return SceneParts(
+                    delegate: try hosted.makeDelegate(resources),
+                    storyboards: storyboards)
+            })
     }
 }

@@ -74,7 +74,7 @@ struct StoryboardFiles {
 }
 
 extension ProblemLog {
-    /// What was reported; nil: nothing was.
+    /// The problems that were reported; nil if there are none.
     fileprivate var problems: PositionedErrors? {
         do throws(PositionedErrors) {
             try throwIfAny()

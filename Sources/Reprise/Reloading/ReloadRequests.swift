@@ -14,9 +14,9 @@ enum ReloadTrigger: String, Sendable {
 
 /// What came of a reload.
 enum ReloadOutcome: Sendable, Equatable {
-    /// What was read is sound, and was taken over as far as it could be.
+    /// The configuration is sound, and was taken over as far as possible.
     case done(ReloadReport)
-    /// It is not, and nothing has changed.
+    /// The configuration has an error, and nothing has changed.
     case refused(ConfigurationError)
     /// The daemon ends.
     case ending
@@ -24,7 +24,7 @@ enum ReloadOutcome: Sendable, Equatable {
 
 /// What a reload did.
 struct ReloadReport: Sendable, Equatable {
-    /// What was taken over; clauses.
+    /// The parts that were taken over, as clauses.
     var changed: [String] = []
     /// All that takes effect at the next restart; clauses.
     var waiting: [String] = []
@@ -64,7 +64,7 @@ final class ReloadRequests: Sendable {
         await withCheckedContinuation { add(trigger, $0) }
     }
 
-    /// What was asked for since the last call, as soon as there is something; nil at the end. For one
+    /// The reloads that were asked for since the last call, as soon as there are any; nil at the end. For one
     /// task alone.
     func next() async -> Batch? {
         for await _ in signals.stream {

@@ -12,7 +12,7 @@ struct ArchiveWatch: Service {
     private let applications: [Application]
     /// Those whose own archive is watched.
     private let watched: [(application: Application, events: FileEvents)]
-    /// The events of the state directory's path; nil: it is not watched.
+    /// The events of the state directory's path; nil if the path is not watched.
     private let folderEvents: FileEvents?
     private let log: WatchLog
 

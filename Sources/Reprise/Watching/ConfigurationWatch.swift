@@ -1,4 +1,5 @@
 import FileWatching
+import Synchronization
 import SystemPackage
 
 /// Asks for a reload when a file of the configuration, or a storyboard, has changed.
@@ -40,6 +41,40 @@ struct ConfigurationWatch: Sendable {
             }
             requests.ask(.start)
             await debounce.run(for: Self.rest, on: source.clock) { requests.ask(.change) }
+        }
+    }
+}
+
+/// Joins what comes within a fixed time after the first into one.
+///
+/// The time is not begun anew by what comes later, so that what never rests is heeded all the same.
+final class Debounce: Sendable {
+    private let isNoted = Mutex(false)
+    private let signals = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// Something came.
+    func note() {
+        let isFirst = isNoted.withLock { isNoted in
+            defer { isNoted = true }
+            return !isNoted
+        }
+        if isFirst { signals.continuation.yield() }
+    }
+
+    /// Calls a body so long after something came, until the task is cancelled. For one task alone.
+    func run(
+        for time: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
+    ) async {
+        for await _ in signals.stream {
+            do {
+                try await clock.sleep(for: time)
+            } catch {
+                return  // The sleep ends early only when the task does.
+            }
+            // What comes while the body runs may be missed by it.
+            isNoted.withLock { $0 = false }
+            await body()
         }
     }
 }

@@ -8,7 +8,7 @@ struct WatchLog: Sendable {
     let condition: DaemonCondition
     let log: DaemonLog
 
-    /// - Parameter reason: why changes of a path are not all noticed; nil: they are.
+    /// - Parameter reason: why changes of a path are not all noticed; nil if they are.
     func note(_ path: String, _ reason: String?, application: String? = nil) {
         guard condition.update({ $0.notWatched[path] = reason }) else { return }
         let fields = application.map { ["REPRISE_APPLICATION": $0] } ?? [:]

@@ -56,3 +56,164 @@ package struct InterfaceDefinition: Sendable, Equatable {
         errors.first { $0.name == name }
     }
 }
+
+/// The type of a field: what JSON value it may hold.
+package indirect enum ValueType: Sendable, Equatable {
+    /// `bool`: true or false.
+    case bool
+    /// `int`: a whole number of 64 bits with a sign.
+    case int
+    /// `float`: any JSON number.
+    case float
+    /// `string`: a JSON string.
+    case string
+    /// `object`: any JSON value but null; its shape is not described by the interface.
+    case object
+    /// A type that the interface declares under this name.
+    case named(String)
+    /// A structure written in place.
+    case structure([Field])
+    /// One of these words, as a JSON string.
+    case enumeration([EnumerationCase])
+    /// `[]T`: a JSON array.
+    case array(ValueType)
+    /// `[string]T`: a JSON object with any keys.
+    case map(ValueType)
+    /// `?T`: the value may be null or absent.
+    case nullable(ValueType)
+}
+
+/// One field of a structure, or one parameter of a method or an error.
+package struct Field: Sendable, Equatable {
+    /// The name, as it stands in JSON.
+    package let name: String
+    /// What it may hold.
+    package let type: ValueType
+    /// The comment above it; empty without one.
+    package let documentation: String
+}
+
+/// One word of an enumeration.
+package struct EnumerationCase: Sendable, Equatable {
+    /// The word, as it stands in JSON.
+    package let name: String
+    /// The comment above it; empty without one.
+    package let documentation: String
+}
+
+/// A named type: always a structure or an enumeration.
+package struct TypeDefinition: Sendable, Equatable {
+    /// The name, for example `SceneState`.
+    package let name: String
+    /// Either ``ValueType/structure(_:)`` or ``ValueType/enumeration(_:)``.
+    package let type: ValueType
+    /// The comment above it; empty without one.
+    package let documentation: String
+}
+
+/// A method with what it takes and what it replies.
+package struct MethodDefinition: Sendable, Equatable {
+    /// The name without the interface, for example `GetInfo`.
+    package let name: String
+    /// The parameters of a call.
+    package let parameters: [Field]
+    /// The parameters of the reply.
+    package let reply: [Field]
+    /// The comment above it; empty without one.
+    package let documentation: String
+}
+
+/// An error that methods of the interface may reply.
+package struct ErrorDefinition: Sendable, Equatable {
+    /// The name without the interface, for example `InterfaceNotFound`.
+    package let name: String
+    /// The parameters that go with the error.
+    package let parameters: [Field]
+    /// The comment above it; empty without one.
+    package let documentation: String
+}
+
+extension InterfaceDefinition {
+    /// How deep types may be nested in one another.
+    package static let maximumDepth = 64
+
+    /// Reads an interface definition.
+    ///
+    /// Total: any bytes give a definition or an error. Comments directly above a declaration become
+    /// its documentation.
+    /// - Parameter bytes: The text in UTF-8.
+    /// - Throws: What is wrong, with line and column.
+    /// Source: varlink.org, "Interface Definition".
+    package init(parsing bytes: [UInt8]) throws(InterfaceSyntaxError) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let valid = Self.validPrefix(of: bytes)
+            let line = bytes[..<valid].count { $0 == UInt8(ascii: "\n") } + 1
+            let start = (bytes[..<valid].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+            throw InterfaceSyntaxError(reason: .notUTF8, line: line, column: valid - start + 1)
+        }
+        try self.init(parsing: text)
+    }
+
+    /// Reads an interface definition from text.
+    /// - Throws: What is wrong, with line and column.
+    package init(parsing text: String) throws(InterfaceSyntaxError) {
+        var parser = InterfaceParser(text: text)
+        self = try parser.parse()
+    }
+
+    /// The number of bytes before the first one that is not UTF-8.
+    private static func validPrefix(of bytes: [UInt8]) -> Int {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var count = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+            count += UTF8.width(scalar)
+        }
+        return count
+    }
+}
+
+extension InterfaceDefinition {
+    /// The name of the interface that every Varlink service has.
+    package static let serviceName = "org.varlink.service"
+
+    /// The text of `org.varlink.service` as varlink.org publishes it.
+    static let serviceText = """
+        # The Varlink Service Interface is provided by every varlink service. It
+        # describes the service and the interfaces it implements.
+        interface org.varlink.service
+
+        # Get a list of all the interfaces a service provides and information
+        # about the implementation.
+        method GetInfo() -> (
+          vendor: string,
+          product: string,
+          version: string,
+          url: string,
+          interfaces: []string
+        )
+
+        # Get the description of an interface that is implemented by this service.
+        method GetInterfaceDescription(interface: string) -> (description: string)
+
+        # The requested interface was not found.
+        error InterfaceNotFound (interface: string)
+
+        # The requested method was not found
+        error MethodNotFound (method: string)
+
+        # The interface defines the requested method, but the service does not
+        # implement it.
+        error MethodNotImplemented (method: string)
+
+        # One of the passed parameters is invalid.
+        error InvalidParameter (parameter: string)
+
+        # Client is denied access
+        error PermissionDenied ()
+
+        # Method is expected to be called with 'more' set to true, but wasn't
+        error ExpectedMore ()
+
+        """
+}

@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 
 /// Brings the events of a channel to its ``Connection``, on the event loop that both are confined
@@ -36,5 +37,21 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// A peer that is gone shows as an error here; the connection ends as at any other close.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
+    }
+}
+
+/// Logs what goes wrong while connections are accepted; the listening socket goes on.
+final class AcceptErrorHandler: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let logger: Logger
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        logger.warning(
+            "A connection could not be accepted.", metadata: ["error": "\(error)"])
     }
 }

@@ -4,7 +4,7 @@ internal import LinuxIO
 internal import SystemPackage
 
 /// Waits for what the kernel tells of files and of mounts, until it is told to end.
-final class KernelNews: Sendable {
+final class KernelEvents: Sendable {
     /// What there is to be looked at.
     enum Kind { case files, mounts, end }
 

@@ -9,7 +9,7 @@ struct MountTable {
     /// The longest table that is read, in bytes.
     private static let limit = 16 << 20
 
-    /// The places of the mounts by their numbers; nil: nobody knows.
+    /// The places of the mounts by their numbers; nil if the table cannot be read.
     private let places: [UInt64: FilePath]?
 
     /// The table as it is now.

@@ -1,7 +1,8 @@
+import Glibc
 internal import SystemPackage
 
 /// What one look at a target found, and the watches that will tell when it is no longer true.
-struct Sight {
+struct TargetLookup {
     /// The way to the target.
     private(set) var route = Route()
     /// The ways to what the links among a folder's entries stand for.
@@ -34,7 +35,7 @@ struct Sight {
     }
 
     /// Takes what was found earlier for what could not be found now, but keeps the watches.
-    mutating func keep(_ earlier: Sight) {
+    mutating func keep(_ earlier: TargetLookup) {
         route = earlier.route
         links = earlier.links
     }
@@ -45,7 +46,7 @@ struct Sight {
     ///   - told: what the kernel told of the target's own name meanwhile.
     ///   - wasUnmounted: whether the file system is gone that a way ended in.
     func changes(
-        to new: Sight, told: FileChanges, wasUnmounted: (Route) -> Bool
+        to new: TargetLookup, told: FileChanges, wasUnmounted: (Route) -> Bool
     ) -> FileChanges {
         var seen = route.changes(to: new.route, wasUnmounted: wasUnmounted)
         for (name, old) in links {
@@ -55,7 +56,7 @@ struct Sight {
         return told.union(isOfFile ? new.unexplained(seen, by: told) : seen)
     }
 
-    /// What was seen of a file and is not what was told in other words.
+    /// The changes of a file that the look found and that the kernel did not tell in other words.
     ///
     /// A look may be ahead of what the kernel told: of a file removed and made again the removal may be
     /// told so far, and the new one may have the same inode.
@@ -125,5 +126,76 @@ struct Sight {
 
     private mutating func keepUse(of watch: CInt) {
         if uses[watch] == nil { uses[watch] = WatchUse() }
+    }
+}
+
+/// What one watch of the kernel's tells one target.
+struct WatchUse: Equatable {
+    /// The names in the watched folder that matter; true: what happens to it happens to the target,
+    /// false: it only is on the way.
+    var names: [[UInt8]: Bool] = [:]
+    /// The suffix of all names that matter besides.
+    var suffix: [UInt8]?
+
+    /// What an event of the watch tells of the target; nil if it is not of it.
+    func changes(by event: InotifyEvent) -> FileChanges? {
+        guard let name = event.name else {
+            // Of a folder on the way they say nothing of the target: another look does.
+            return suffix == nil
+                ? event.mask.changes.subtracting(.attributes) : event.mask.changes
+        }
+        if let suffix, name.suffix(suffix.count) == suffix[...] { return event.mask.changes }
+        return names[name].map { $0 ? event.mask.changes : [] }
+    }
+}
+
+/// The symbolic links among a folder's entries.
+enum FolderLinks {
+    /// Lists those whose names end with a suffix; none if the folder is gone.
+    ///
+    /// - Throws: `EMLINK` if there are more than ``FileTarget/mostLinks``.
+    static func names(
+        in folder: FilePath, suffix: [UInt8]
+    ) throws(FileWatchError) -> [FilePath.Component] {
+        guard let stream = folder.withPlatformString({ opendir($0) }) else {
+            let reason = Errno(rawValue: errno)
+            if reason == .noSuchFileOrDirectory || reason == .notDirectory { return [] }
+            throw FileWatchError(.list, folder, reason)
+        }
+        defer { closedir(stream) }
+        var names: [FilePath.Component] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno == 0 { return names }
+                throw FileWatchError(.list, folder, Errno(rawValue: errno))
+            }
+            let type = CInt(entry.pointee.d_type)
+            guard type == CInt(DT_LNK) || type == CInt(DT_UNKNOWN) else { continue }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                Array(bytes.prefix { $0 != 0 })
+            }
+            guard name.suffix(suffix.count) == suffix[...], let name = FilePath.Component(name)
+            else { continue }
+            if type == CInt(DT_UNKNOWN) {
+                guard try FoundFile.at(folder.appending(name))?.kind == .link else { continue }
+            }
+            if names.count == FileTarget.mostLinks {
+                throw FileWatchError(.followLinks, folder, .tooManyLinks)
+            }
+            names.append(name)
+        }
+    }
+}
+
+extension FilePath.Component {
+    /// A name of these bytes, whatever their encoding; nil if they are no name.
+    init?(_ bytes: [UInt8]) {
+        self.init(platformString: bytes.map { CInterop.PlatformChar(bitPattern: $0) } + [0])
+    }
+
+    /// The bytes of the name.
+    var bytes: [UInt8] {
+        withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
 }
