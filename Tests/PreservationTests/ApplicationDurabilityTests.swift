@@ -133,11 +133,15 @@ import Testing
                 var changes = hosted.application.changes.makeAsyncIterator()
                 _ = try await hosted.application.preserve()
                 #expect(try await hosted.write("one") == .written)
-                while await hosted.application.status().saved != .written { _ = await changes.next() }
+                while await hosted.application.status().saved != .written {
+                    _ = await changes.next()
+                }
                 _ = await changes.next()
                 await hosted.passInterval()
                 // With nothing told this would wait for ever.
-                while await hosted.application.status().saved != .durable { _ = await changes.next() }
+                while await hosted.application.status().saved != .durable {
+                    _ = await changes.next()
+                }
             }
         }
     }

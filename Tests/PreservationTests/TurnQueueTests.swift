@@ -51,7 +51,8 @@ import Testing
         #expect(queue.takeReason() == .commands)
     }
 
-    @Test func `what is postponed waits apart, and comes back before everything else, in its order`() {
+    @Test
+    func `what is postponed waits apart, and comes back before everything else, in its order`() {
         var queue = TurnQueue<Int, String>()
         queue.postpone(1, until: "a")
         queue.postpone(2, until: "b")
