@@ -79,7 +79,6 @@ struct WatchTable {
             if event.mask != .closeWrite { notes[number, default: Note()].isToLookAt = true }
             if event.mask.contains(.unmount) { notes[number, default: Note()].isUnmounted = true }
         }
-        if event.mask.contains(.ignored) { users[event.watch] = nil }
     }
 
     /// Takes down that there are other mounts than before.

@@ -16,13 +16,23 @@ package final class NotificationQueue: Sendable {
     /// the service is; if there is none, the oldest.
     package static let mostWaiting = 64
 
-    private let notifier = Notifier()
+    /// Sends notifications in one datagram.
+    package typealias Send = @Sendable ([Notification]) throws(SystemdFailure) -> Void
+
+    private let sendOne: Send
     private let thread = DispatchQueue(label: "Notifications")
     private let state = Mutex(State())
     private let onFailure: @Sendable (SystemdFailure) -> Void
 
-    /// - Parameter onFailure: told on the queue's thread why a message could not be sent.
-    package init(onFailure: @escaping @Sendable (SystemdFailure) -> Void) {
+    /// - Parameters:
+    ///   - send: sends to the service manager; another one only in tests.
+    ///   - onFailure: told on the queue's thread why a message could not be sent.
+    package init(
+        send: @escaping Send = { messages throws(SystemdFailure) in
+            try Notifier().send(messages)
+        }, onFailure: @escaping @Sendable (SystemdFailure) -> Void
+    ) {
+        sendOne = send
         self.onFailure = onFailure
     }
 
@@ -53,7 +63,7 @@ package final class NotificationQueue: Sendable {
     private func sendAll() {
         while let next = takeNext() {
             do throws(SystemdFailure) {
-                try notifier.send(next)
+                try sendOne(next)
             } catch {
                 onFailure(error)
             }

@@ -26,6 +26,39 @@ import Testing
         }
     }
 
+    @Test func `what waits is told with whether the target is watched now`() {
+        let (_, signal) = AsyncStream.makeStream(of: Void.self)
+        let mailbox = EventMailbox(signal: signal)
+        let target = FileTarget.file("/a")
+        let failure = FileWatchError(.watch, "/", .permissionDenied)
+        mailbox.put(FileEvent(target, .replaced, failure: failure))
+        mailbox.put(FileEvent(target, .lost))
+        #expect(mailbox.take() == FileEvent(target, [.replaced, .lost]))
+        mailbox.put(FileEvent(target, .written))
+        mailbox.put(FileEvent(target, [], failure: failure))
+        #expect(mailbox.take() == FileEvent(target, .written, failure: failure))
+        #expect(mailbox.take() == nil)
+    }
+
+    @Test func `the kernel is told which watches nobody uses any more`() async throws {
+        try await Scratch.with { scratch in
+            try scratch.run("mkdir d; touch d/a e")
+            let inotify = try Inotify()
+            var table = WatchTable(inotify)
+            let (_, signal) = AsyncStream.makeStream(of: Void.self)
+            let mailboxes = [1, 2].map { _ in EventMailbox(signal: signal) }
+            for (name, mailbox) in zip(["e", "d/a"], mailboxes) {
+                let target = FileTarget.file(scratch.path(name))
+                _ = try table.add(target, absolute: target, for: mailbox)
+            }
+            #expect(try inotify.watchCount == table.watchCount)
+            table.remove(all: mailboxes[1])
+            #expect(try inotify.watchCount == table.watchCount)
+            table.remove(all: mailboxes[0])
+            #expect(try inotify.watchCount == 0)
+        }
+    }
+
     @Test func `of a thousand replacements the last one is told`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "file")
@@ -153,6 +186,22 @@ import Testing
                 for name in ["a", "b"] { try scratch.makeFile(name) }
             }
             #expect(after.mapValues(\.changes) == [targets[0]: .created, targets[1]: .created])
+        }
+    }
+}
+
+extension Inotify {
+    /// How many watches the kernel keeps, see proc_pid_fdinfo(5).
+    fileprivate var watchCount: Int {
+        get throws {
+            let file = try FileDescriptor.open("/proc/self/fdinfo/\(number)", .readOnly)
+            return try file.closeAfter {
+                var bytes = [UInt8](repeating: 0, count: 1 << 16)
+                let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
+                let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(
+                    separator: "\n")
+                return lines.count { $0.hasPrefix("inotify wd:") }
+            }
         }
     }
 }

@@ -82,6 +82,24 @@ import Testing
         }
     }
 
+    @Test
+    func `a file that could not be looked at for a while, and is the same, was not made anew`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            try becomeNobody()
+            try await Scratch.with { scratch in
+                try scratch.run("mkdir a; touch a/file")
+                let target = FileTarget.file(scratch.path("a/file"))
+                let watch = try Watch(scratch, [target])
+                let blind = try await watch.told { try scratch.run("chmod 0111 a") }
+                #expect(blind[target]?.failure?.errno == .permissionDenied)
+                let seeing = try await watch.told { try scratch.run("chmod 0700 a") }
+                #expect(seeing[target] == FileEvent(target, .lost))
+            }
+        }
+    }
+
     @Test func `a folder that may no longer be read is told, and when it may again`() async {
         await #expect(processExitsWith: .success) {
             try becomeNobody()

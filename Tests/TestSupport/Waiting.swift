@@ -3,15 +3,23 @@ import Synchronization
 /// A state that several tasks change, and whose changes a test awaits.
 package final class Awaited<State: Sendable>: Sendable {
     private struct Waiter {
+        var number: Int
         var condition: @Sendable (State) -> Bool
         var continuation: CheckedContinuation<Void, Never>
     }
 
-    private let content: Mutex<(state: State, waiters: [Waiter])>
+    private struct Content {
+        var state: State
+        var waiters: [Waiter] = []
+        var lastNumber = 0
+        var cancelled: Set<Int> = []
+    }
+
+    private let content: Mutex<Content>
 
     /// Begins with a state.
     package init(_ state: State) {
-        content = Mutex((state, []))
+        content = Mutex(Content(state: state))
     }
 
     /// The state as it is now.
@@ -31,15 +39,33 @@ package final class Awaited<State: Sendable>: Sendable {
         }
     }
 
-    /// Returns when a condition holds, at once if it does.
+    /// Returns when a condition holds, at once if it does, or when the task is cancelled, as a
+    /// test's is when its time is over.
     package func wait(until condition: @escaping @Sendable (State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            content.withLock { content in
-                if condition(content.state) {
-                    continuation.resume()
-                } else {
-                    content.waiters.append(Waiter(condition: condition, continuation: continuation))
+        let number = content.withLock { content in
+            content.lastNumber += 1
+            return content.lastNumber
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                content.withLock { content in
+                    let isCancelled = content.cancelled.remove(number) != nil
+                    if isCancelled || condition(content.state) {
+                        continuation.resume()
+                    } else {
+                        content.waiters.append(
+                            Waiter(
+                                number: number, condition: condition, continuation: continuation))
+                    }
                 }
+            }
+        } onCancel: {
+            content.withLock { content in
+                guard let index = content.waiters.firstIndex(where: { $0.number == number }) else {
+                    content.cancelled.insert(number)
+                    return
+                }
+                content.waiters.remove(at: index).continuation.resume()
             }
         }
     }

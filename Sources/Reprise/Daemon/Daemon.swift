@@ -110,7 +110,7 @@ public struct Daemon: Sendable {
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
             notifications: notifications, applications: applications, readiness: readiness,
-            condition: condition, logger: logger)
+            condition: condition, watchdogPeriod: watchdogPeriod(logger))
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let watchLog = WatchLog(condition: condition, log: DaemonLog(logger))
         let source = ConfigurationSource(
@@ -154,6 +154,15 @@ public struct Daemon: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
         try await group.run()
+    }
+
+    private func watchdogPeriod(_ logger: Logger) -> Duration? {
+        do {
+            return try Watchdog.period
+        } catch {
+            logger.warning("the watchdog is not served: \(error)")
+            return nil
+        }
     }
 
     private func openStateDirectory(_ logger: Logger) throws -> ApplicationStateDirectory {

@@ -1,4 +1,3 @@
-import Logging
 import Preservation
 import ServiceLifecycle
 import Systemd
@@ -12,7 +11,10 @@ struct ManagerService: Service {
     let applications: ApplicationList
     let readiness: Readiness
     let condition: DaemonCondition
-    let logger: Logger
+    /// How long the manager waits for a sign of life; nil: it keeps no watchdog.
+    let watchdogPeriod: Duration?
+    /// Counts the manager's patience and its watchdog.
+    var clock: any Clock<Duration> = ContinuousClock()
 
     private enum Event: Sendable {
         case changed
@@ -24,7 +26,6 @@ struct ManagerService: Service {
     func run() async throws {
         let (events, feed) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(16))
-        let period = watchdogPeriod()
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -34,8 +35,8 @@ struct ManagerService: Service {
                     }
                 }
                 group.addTask { await repeatEvery(Self.patience / 2, feed, .mayTakeLong) }
-                if let period {
-                    group.addTask { await repeatEvery(period / 2, feed, .watchdog) }
+                if let watchdogPeriod {
+                    group.addTask { await repeatEvery(watchdogPeriod / 2, feed, .watchdog) }
                 }
                 for application in applications.applications {
                     group.addTask {
@@ -87,20 +88,11 @@ struct ManagerService: Service {
     ) async {
         do {
             while true {
-                try await Task.sleep(for: period)
+                try await clock.sleep(for: period)
                 feed.yield(event)
             }
         } catch {
             return  // The sleep ends early only when the service does.
-        }
-    }
-
-    private func watchdogPeriod() -> Duration? {
-        do {
-            return try Watchdog.period
-        } catch {
-            logger.warning("the watchdog is not served: \(error)")
-            return nil
         }
     }
 }

@@ -86,6 +86,12 @@ import Testing
                 + "correct that, or name another file.")
     }
 
+    @Test func `a file that is longer than it says is read up to the limit`() throws {
+        let path = "/proc/self/maps"
+        let error = FileReadError(path: path, reason: .tooLarge(limit: 16))
+        #expect(throws: error) { try LocalConfigurationFiles().read(path, limit: 16) }
+    }
+
     @Test(
         arguments: [
             (FileReadError.Reason.missing, "/f does not exist: write it, or name another file."),

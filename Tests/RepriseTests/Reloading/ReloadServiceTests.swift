@@ -7,7 +7,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite struct ReloadServiceTests {
+@Suite(.timeLimit(.minutes(1))) struct ReloadServiceTests {
     private func service(
         _ host: ReloadingHost, _ readiness: Readiness, _ requests: ReloadRequests
     ) -> ReloadService {
@@ -55,8 +55,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `who waits for a reload is answered also when the service is cancelled`()
+    @Test func `who waits for a reload is answered also when the service is cancelled`()
         async throws
     {
         try await ReloadingHost.with { host in

@@ -107,6 +107,34 @@ import Varlink
         }
     }
 
+    @Test func `a socket that the command line names does not wait for the configuration's`()
+        async throws
+    {
+        try await Host.with(socket: "/run/own") { host in
+            try host.scratch.write(
+                "reprised.yaml", Host.configuration("control: { socket: /run/other }"))
+            #expect(try await host.reload() == ReloadReport())
+        }
+    }
+
+    @Test func `an application that could not be launched is launched from what was mended`()
+        async throws
+    {
+        let refused = Host.storyboard("old", name: "Refused")
+        try await Host.with(notes: refused) { host in
+            let application = try host.application(Host.notes)
+            guard case .failed = await application.status().phase else {
+                Issue.record("it was launched")
+                return
+            }
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("new"))
+            let report = try await host.reload()
+            #expect(report == ReloadReport(changed: ["the storyboards of org.example.Notes"]))
+            #expect(await application.status().phase == .running)
+            #expect(try await host.title(Host.notes) == "new")
+        }
+    }
+
     @Test func `what only a restart changes is named as long as it waits`() async throws {
         try await Host.with { host in
             try host.scratch.write(

@@ -83,12 +83,15 @@ struct ReloadingHost {
     }
 
     /// Starts the applications for the body, and ends them after it.
+    ///
+    /// - Parameter notes: the storyboard that the first of them starts with.
     static func with(
-        logLevel: DaemonOptions.LogLevel? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        logLevel: DaemonOptions.LogLevel? = nil, socket: String? = nil,
+        notes: String = storyboard("old"), clock: any Clock<Duration> = ContinuousClock(),
         _ body: (ReloadingHost) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let host = try ReloadingHost(group, logLevel, clock)
+        let host = try ReloadingHost(group, logLevel, socket, notes, clock)
         let running = host.applications.applications.map { application in
             Task { try await application.run() }
         }
@@ -111,15 +114,16 @@ struct ReloadingHost {
 
     private init(
         _ group: MultiThreadedEventLoopGroup, _ logLevel: DaemonOptions.LogLevel?,
-        _ clock: any Clock<Duration>
+        _ socket: String?, _ notes: String, _ clock: any Clock<Duration>
     ) throws {
         scratch = try ScratchFolder()
         try scratch.write("reprised.yaml", Self.configuration())
-        for name in ["Notes", "Pictures", "Maps"] {
+        try scratch.write("storyboards/Notes.yaml", notes)
+        for name in ["Pictures", "Maps"] {
             try scratch.write("storyboards/\(name).yaml", Self.storyboard("old"))
         }
         let options = DaemonOptions(
-            configuration: "\(scratch.path)/reprised.yaml", logLevel: logLevel)
+            configuration: "\(scratch.path)/reprised.yaml", socket: socket, logLevel: logLevel)
         let assembly = try HostAssembly(
             offered: Self.offered, options: options, environment: [:])
         let directory = try ApplicationStateDirectory(path: "\(scratch.path)/state")

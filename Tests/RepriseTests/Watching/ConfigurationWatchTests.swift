@@ -7,7 +7,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite struct ConfigurationWatchTests {
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationWatchTests {
     /// Watches the configuration in a folder for the body, which gets what it asks for.
     private func watching(
         by watcher: Result<FileWatcher, FileWatchError>? = nil,
@@ -76,23 +76,55 @@ import Testing
         }
     }
 
+    @Test func `a file system that does not tell everything stays named`() throws {
+        let condition = DaemonCondition(Configuration(applications: []))
+        let log = WatchLog(condition: condition, log: DaemonLog(.quiet))
+        let target = FileTarget.file("/proc/version")
+        let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
+        let events = try #require(log.events(of: target, by: watcher))
+        let reason = "it is on proc, which does not tell what other machines change"
+        #expect(condition.values.notWatched == ["/proc/version": reason])
+        log.note(FileEvent(target, .attributes), of: events)
+        #expect(condition.values.notWatched == ["/proc/version": reason])
+    }
+
+    @Test func `a file that is not watched is named until it is again`() async throws {
+        let condition = DaemonCondition(Configuration(applications: []))
+        let log = WatchLog(condition: condition, log: DaemonLog(.quiet))
+        let scratch = try ScratchFolder()
+        let target = FileTarget.file(FilePath(scratch.file("a")))
+        let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
+        let events = try #require(log.events(of: target, by: watcher))
+        #expect(condition.values.notWatched.isEmpty)
+        let failure = try await Self.failure()
+        log.note(FileEvent(target, .lost, failure: failure), of: events)
+        #expect(condition.values.notWatched == [scratch.file("a"): "\(failure)"])
+        log.note(FileEvent(target, .lost), of: events)
+        #expect(condition.values.notWatched.isEmpty)
+    }
+
     @Test func `without a watcher each place is told, and reloads are still taken`() async throws {
-        do throws(FileWatchError) {
-            let watcher = try FileWatcher()
-            watcher.close()
-            while true { _ = try watcher.watch([.file("/nowhere")]) }
-        } catch {
-            try await watching(by: .failure(error)) { scratch, requests, condition in
-                let reasons = condition.values.notWatched
-                #expect(
-                    Set(reasons.keys) == [
-                        "\(scratch.path)/reprised.yaml", "\(scratch.path)/reprised.d",
-                        "\(scratch.path)/storyboards",
-                    ])
-                #expect(Set(reasons.values) == ["\(error)"])
-                requests.ask(.signal)
-                #expect(await requests.next()?.triggers == [.signal])
-            }
+        let error = try await Self.failure()
+        try await watching(by: .failure(error)) { scratch, requests, condition in
+            let reasons = condition.values.notWatched
+            #expect(
+                Set(reasons.keys) == [
+                    "\(scratch.path)/reprised.yaml", "\(scratch.path)/reprised.d",
+                    "\(scratch.path)/storyboards",
+                ])
+            #expect(Set(reasons.values) == ["\(error)"])
+            requests.ask(.signal)
+            #expect(await requests.next()?.triggers == [.signal])
         }
+    }
+
+    /// Why a watcher that was closed watches nothing.
+    private static func failure() async throws -> FileWatchError {
+        let watcher = try FileWatcher()
+        let events = try watcher.watch([.file("/nowhere")])
+        watcher.close()
+        for await _ in events {}
+        let error = #expect(throws: FileWatchError.self) { try watcher.watch([.file("/nowhere")]) }
+        return try #require(error)
     }
 }

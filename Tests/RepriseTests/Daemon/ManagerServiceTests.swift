@@ -1,0 +1,115 @@
+import Dispatch
+import Logging
+import Preservation
+import ServiceLifecycle
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Reprise
+
+@Suite(.timeLimit(.minutes(1))) struct ManagerServiceTests {
+    /// What the service manager is told while a service runs.
+    private struct Manager {
+        let told = Awaited<[[Systemd.Notification]]>([])
+        let clock = TestClock()
+        let readiness = Readiness()
+
+        /// Runs the service for the body, and ends it in an orderly way.
+        func serving(
+            _ host: ReloadingHost, watchdog: Duration? = nil, _ body: () async throws -> Void
+        ) async throws {
+            let service = ManagerService(
+                notifications: NotificationQueue(
+                    send: { [told] notifications in told.change { $0.append(notifications) } },
+                    onFailure: { _ in }),
+                applications: host.applications, readiness: readiness,
+                condition: host.condition, watchdogPeriod: watchdog, clock: clock)
+            let services = ServiceGroup(services: [service], logger: .quiet)
+            async let running: Void = services.run()
+            await clock.waitForSleepers(watchdog == nil ? 1 : 2)
+            try await body()
+            await services.triggerGracefulShutdown()
+            try await running
+        }
+
+        /// Lets everything go on that can.
+        func settle() async {
+            for _ in 0..<10_000 { await Task.yield() }
+        }
+    }
+
+    private static let hosting = Systemd.Notification.status(
+        "Hosting 2 applications with 2 scenes, everything is saved.")
+
+    @Test func `until the daemon is ready the manager is only asked for patience`() async throws {
+        try await ReloadingHost.with { host in
+            let manager = Manager()
+            try await manager.serving(host, watchdog: .seconds(20)) {
+                host.condition.update { $0.configurationError = "wrong" }
+                host.condition.update { $0.configurationError = nil }
+                await manager.settle()
+                manager.clock.advance(by: .seconds(10))
+                await manager.told.wait { !$0.isEmpty }
+                await manager.settle()
+                #expect(manager.told.state == [[.extendTimeout(.seconds(20))]])
+                manager.readiness.signal()
+                await manager.told.wait { $0.contains([.ready, Self.hosting]) }
+            }
+            await manager.told.wait { $0.contains { $0.first == .stopping } }
+        }
+    }
+
+    @Test func `what changes is told, but not by a reload, which asks for patience`() async throws {
+        try await ReloadingHost.with { host in
+            let manager = Manager()
+            manager.readiness.signal()
+            try await manager.serving(host) {
+                host.condition.update { $0.configurationError = "wrong" }
+                await manager.told.wait { Self.tells("wrong", $0) }
+                await manager.settle()
+                host.condition.update { $0.isReloading = true }
+                host.condition.update { $0.configurationError = "other" }
+                await manager.settle()
+                manager.clock.advance(by: .seconds(10))
+                await manager.told.wait { $0.contains([.extendTimeout(.seconds(20))]) }
+                #expect(!Self.tells("other", manager.told.state))
+                host.condition.update { $0.isReloading = false }
+                await manager.told.wait { Self.tells("other", $0) }
+            }
+        }
+    }
+
+    /// Whether a status ends like this.
+    private static func tells(_ end: String, _ told: [[Systemd.Notification]]) -> Bool {
+        told.joined().contains { notification in
+            if case .status(let text) = notification { text.hasSuffix(end) } else { false }
+        }
+    }
+
+    @Test func `the watchdog is told only when all applications answer`() async throws {
+        try await ReloadingHost.with { host in
+            let manager = Manager()
+            manager.readiness.signal()
+            try await manager.serving(host, watchdog: .seconds(2)) {
+                await manager.told.wait { !$0.isEmpty }
+                let hung = Signal()
+                let end = DispatchSemaphore(value: 0)
+                let application = try host.application(ReloadingHost.pictures)
+                let command = Task {
+                    try await application.perform { _ in
+                        hung.send()
+                        end.wait()
+                    }
+                }
+                await hung.wait()
+                manager.clock.advance(by: .seconds(1))
+                await manager.settle()
+                #expect(!manager.told.state.contains([.watchdog]))
+                end.signal()
+                await manager.told.wait { $0.contains([.watchdog]) }
+                _ = try await command.value
+            }
+        }
+    }
+}
