@@ -56,6 +56,27 @@ import Testing
         if case .notPutBack(_, _, let cause, _) = error { cause } else { nil }
     }
 
+    @Test func `what is too much in quarantine goes, the oldest first, and is told`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save(in: scratch)
+            let names = try (0..<4).map { _ in try quarantine(in: scratch) }
+            var settings = HostedSettings(scenes: Self.scenes)
+            settings.quarantine.count = 2
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                #expect(
+                    try await hosted.application.quarantined().map(\.name) == Array(names[2...]))
+                let told = hosted.log.entries.filter {
+                    $0.message.contains("removed from the quarantine: \(names[0]), \(names[1])")
+                }
+                #expect(told.count == 1)
+                var new = await hosted.application.settings
+                new.quarantine.count = 1
+                await hosted.application.apply(new)
+                #expect(try await hosted.application.quarantined().map(\.name) == [names[3]])
+            }
+        }
+    }
+
     @Test func `L2: what lies in quarantine is listed with its reason, running or not`()
         async throws
     {

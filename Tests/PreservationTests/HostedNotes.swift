@@ -61,6 +61,7 @@ struct HostedSettings {
     var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     var durability = PreservationSettings.Durability.written
     var history = HistorySettings()
+    var quarantine = QuarantineSettings()
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
 }
@@ -116,6 +117,7 @@ func withStoppedNotes<Result>(
         }, systemVersion: "TestOS 1")
     settings.durability = hostedSettings.durability
     settings.history = hostedSettings.history
+    settings.quarantine = hostedSettings.quarantine
     let loop = group.next()
     let result: Swift.Result<Result, any Error>
     do {

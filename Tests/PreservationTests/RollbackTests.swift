@@ -53,6 +53,25 @@ import Testing
         }
     }
 
+    @Test func `a rollback is durable with the use of a scene that was closed then`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                for scene in ["main", "other"] { try await hosted.write("first", in: scene) }
+                try await hosted.application.close(scene: "other")
+            }
+            let directory = try scratch.watched(by: scratch.watch)
+            let settings = HostedSettings(scenes: Self.scenes, stateDirectory: directory)
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.application.open(scene: "other")
+                try await hosted.write("second", in: "other")
+                let (replaced, inUse) = try await hosted.application.rollBackAndLook(
+                    to: "1", scene: "other", in: directory)
+                #expect(replaced.saved == .durable)
+                #expect(inUse == ["main", "other"])
+            }
+        }
+    }
+
     @Test func `L8: a rollback that cannot be done changes nothing and says why`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
@@ -291,5 +310,20 @@ import Testing
                 #expect(notes.record.launches == [.pristine])
             }
         }
+    }
+}
+
+extension Application {
+    /// Goes back, and gives the scenes that are in use in the file when that is answered.
+    fileprivate func rollBackAndLook(
+        to generation: String, scene: String, in directory: ApplicationStateDirectory
+    ) async throws -> (ReplacedState, inUse: [String]) {
+        let replaced = try await rollBack(to: generation, scene: scene)
+        // Nothing of the application has run since.
+        let onDisk = try directory.archive(of: bundleIdentifier)
+        _ = try onDisk.load()
+        let names = NameTable(onDisk.names)
+        let inUse = onDisk.scenes.filter { $0.reservedState(names: names).isInUse }
+        return (replaced, inUse.map(\.name.text).sorted())
     }
 }

@@ -1,1 +1,1 @@
-../../../Sources/Preservation/ArchiveTranslation.swift
+../../../Sources/Preservation/Saving/ArchiveTranslation.swift

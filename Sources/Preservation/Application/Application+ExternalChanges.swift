@@ -132,7 +132,9 @@ extension Application {
         ) { [self] result in
             switch result {
             case .success(let replaced):
-                let kept = replaced.generation.map { ", and what was saved before is kept as \($0)" }
+                let kept = replaced.generation.map {
+                    ", and what was saved before is kept as \($0)"
+                }
                 log.tell(
                     .notice, .replaced,
                     "another program replaced the archive: its state was restored\(kept ?? "")",

@@ -46,7 +46,9 @@ extension Application {
             return replaced
         } catch {
             if error.cause == .unknown {
-                guard let scene = error.scene else { throw try savedHistory.noSuchGeneration(generation) }
+                guard let scene = error.scene else {
+                    throw try savedHistory.noSuchGeneration(generation)
+                }
                 _ = try knownScene(scene.text)
             }
             if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -163,7 +165,8 @@ extension Application {
     /// - Parameter new: of the same application and bundle version (L6).
     /// - Throws: ``ApplicationError/notReloaded(application:reason:)``; nothing has changed then.
     public func reload(_ new: ApplicationDefinition) async throws {
-        guard new.bundleIdentifier == bundleIdentifier, new.bundleVersion == definition.bundleVersion
+        guard new.bundleIdentifier == bundleIdentifier,
+            new.bundleVersion == definition.bundleVersion
         else {
             throw notReloaded("it is for another application, or another version of the program")
         }

@@ -71,7 +71,9 @@ struct StateChange {
     var isOfOtherState: Bool { if case .saved = source { false } else { true } }
 
     /// The file that another program left, if the state comes from it.
-    var replacing: ReplacingArchive? { if case .file(let archive) = source { archive } else { nil } }
+    var replacing: ReplacingArchive? {
+        if case .file(let archive) = source { archive } else { nil }
+    }
 
     // MARK: Writing
 

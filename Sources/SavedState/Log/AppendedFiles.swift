@@ -22,6 +22,14 @@ enum AppendedFiles {
         }
     }
 
+    /// The highest sequence number of their records.
+    var sequence: UInt64 {
+        switch self {
+        case .open(let file), .copying(let file, _): file.end.sequence
+        case .doubled(let old, let new, _): max(old.end.sequence, new.end.sequence)
+        }
+    }
+
     /// Appends records by one write. Of two files both take them, or none.
     mutating func append(_ entries: [ArchiveEntry]) throws(ArchiveFile.Failure) {
         switch self {

@@ -141,22 +141,24 @@ struct ArchiveLog {
 
     /// Appends what is unwritten, by one write for each file.
     mutating func flush() throws(SaveError) {
-        guard case .appending(_, let unwritten) = state else { return }
-        if !unwritten.isEmpty { try append(unwritten) }
-        if case .appending(let files, _) = state { state = .appending(files, unwritten: []) }
+        guard case .appending(var files, let unwritten) = state else { return }
+        if !unwritten.isEmpty {
+            try append(unwritten, to: &files)
+            state = .appending(files, unwritten: [])
+        }
         isPending = false
         isClosed = false
     }
 
     /// Says that the application was launched from this file.
     mutating func open() throws(SaveError) {
-        try append([ArchiveEntry(.opened)])
+        try append(ArchiveEntry(.opened))
         isClosed = false
     }
 
     /// Says that the application ended in an orderly way.
     mutating func close() throws(SaveError) {
-        try append([ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))])
+        try append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0)))
         isClosed = true
     }
 
@@ -169,9 +171,16 @@ struct ArchiveLog {
         } catch {}  // The disk does not let it.
     }
 
-    /// Appends records, and notes that they are written.
-    private mutating func append(_ entries: [ArchiveEntry]) throws(SaveError) {
+    private mutating func append(_ entry: ArchiveEntry) throws(SaveError) {
         guard case .appending(var files, let unwritten) = state else { return }
+        try append([entry], to: &files)
+        state = .appending(files, unwritten: unwritten)
+    }
+
+    /// Appends records, and notes that they are written.
+    private mutating func append(
+        _ entries: [ArchiveEntry], to files: inout AppendedFiles
+    ) throws(SaveError) {
         do throws(ArchiveFile.Failure) {
             try files.append(entries)
         } catch {
@@ -186,9 +195,8 @@ struct ArchiveLog {
                 throw .io(error)
             }
         }
-        state = .appending(files, unwritten: unwritten)
         durability.noteWritten()
-        for file in files.all { sequence = max(sequence, file.end.sequence) }
+        sequence = max(sequence, files.sequence)
     }
 
     // MARK: Whole files
