@@ -5,7 +5,7 @@ import Testing
 @testable import FileWatching
 
 /// A kernel that tells nothing more.
-@Suite(.timeLimit(.minutes(1))) struct WatchLoopTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchLoopTests {
     /// Puts a folder in the place of an open file, so that poll(2) tells of it and read(2) fails.
     private func spoil(_ number: CInt) {
         let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct WaitStressTests {
     private static let rounds = 100_000
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `everybody who waits for the disk is answered`() async throws {
         try await withScratchFolder { scratch async throws in
             scratch.watch.setSyncing(.skipped)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `everybody who waits for a launch goes on when it ends`() async throws {
         try await withScratchFolder { scratch async throws in
             var wish = Notes.Wishes()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `everybody who asks for a change of state is answered`() async throws {
         try await withScratchFolder { scratch async throws in
             scratch.watch.setSyncing(.skipped)

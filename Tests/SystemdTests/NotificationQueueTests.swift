@@ -4,7 +4,7 @@ import Systemd
 import Testing
 
 /// What is told to a manager that may not read it; each in a process of its own.
-@Suite(.timeLimit(.minutes(5))) struct NotificationQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct NotificationQueueTests {
     @Test func `what is told arrives in its order, each call in one datagram`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite(.timeLimit(.minutes(1))) struct ManagerServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct ManagerServiceTests {
     /// What the service manager is told while a service runs.
     private struct Manager {
         let told = Awaited<[[Systemd.Notification]]>([])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite(.timeLimit(.minutes(1))) struct ReloadRequestsTests {
+@Suite(.timeLimit(.minutes(10))) struct ReloadRequestsTests {
     @Test func `what is asked for while one is carried out becomes one more`() async throws {
         let requests = ReloadRequests()
         requests.ask(.signal)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite(.timeLimit(.minutes(1))) struct ReloadServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct ReloadServiceTests {
     private func service(
         _ host: ReloadingHost, _ readiness: Readiness, _ requests: ReloadRequests
     ) -> ReloadService {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite(.timeLimit(.minutes(1))) struct ConfigurationWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationWatchTests {
     /// Watches the configuration in a folder for the body, which gets what it asks for.
     private func watching(
         by watcher: Result<FileWatcher, FileWatchError>? = nil,

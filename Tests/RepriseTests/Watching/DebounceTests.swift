@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reprise
 
-@Suite(.timeLimit(.minutes(1))) struct DebounceTests {
+@Suite(.timeLimit(.minutes(10))) struct DebounceTests {
     @Test func `what comes during the rest is one, and what comes during the body one more`()
         async throws
     {
