@@ -12,6 +12,7 @@ extension Host {
             """
             applications: \(applications)
             preservation: { interval: \(interval) }
+            quarantine: { count: 10000, bytes: 1GiB }
 
             """.utf8)
     }

@@ -98,8 +98,7 @@ package final class ApplicationArchive {
 
     /// What happened to the file since this was last asked.
     package func takeIncidents() -> [ArchiveIncident] {
-        defer { log.incidents = [] }
-        return log.incidents
+        log.incidents.take()
     }
 
     // MARK: Durability

@@ -50,3 +50,19 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
+
+/// What happened to an archive's file and was not asked for yet.
+final class ArchiveIncidents {
+    private var all: [ArchiveIncident] = []
+
+    /// Something happened; what is met again at once is told once.
+    func append(_ incident: ArchiveIncident) {
+        if all.last != incident { all.append(incident) }
+    }
+
+    /// What happened since this was last asked.
+    func take() -> [ArchiveIncident] {
+        defer { all = [] }
+        return all
+    }
+}

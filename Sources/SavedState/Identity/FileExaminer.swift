@@ -9,6 +9,8 @@ struct FileExaminer {
     let files: [ArchiveFile]
     /// Whether there is a file, as far as is known.
     let hasFile: Bool
+    /// Told of a file that could not be read.
+    let incidents: ArchiveIncidents
 
     /// Why the file under the archive's name is another program's; nil if it is ours, or there is
     /// none.
@@ -103,6 +105,7 @@ struct FileExaminer {
             }
             return content.agrees(with: bytes)
         } catch {
+            incidents.append(.notLookedAt(error))
             return true
         }
     }

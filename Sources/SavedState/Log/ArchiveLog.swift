@@ -35,7 +35,7 @@ struct ArchiveLog {
     /// Below this length of the file no compaction is tried: the last one failed.
     var compactAbove = 0
     /// What happened to the file that a person should know.
-    var incidents: [ArchiveIncident] = []
+    var incidents = ArchiveIncidents()
     /// The mark of the file that a whole new one is made from; nil: of none.
     private var mark: UInt64?
 
@@ -75,7 +75,8 @@ struct ArchiveLog {
 
     /// Looks what lies under the file's name.
     var examiner: FileExaminer {
-        FileExaminer(place: place, identity: identity, files: files, hasFile: hasFile)
+        FileExaminer(
+            place: place, identity: identity, files: files, hasFile: hasFile, incidents: incidents)
     }
 
     /// The file lacks something, or is to be written whole.
