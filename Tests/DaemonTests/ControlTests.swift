@@ -133,6 +133,11 @@ struct ControlTests {
     @Test(arguments: [Signal.terminate, .kill])
     func `while the daemon restarts it says so, waits, and answers`(signal: Signal) async throws {
         try await Host.with { host in
+            // A client waits for 5 s: the fewer applications are launched meanwhile, the better.
+            let dropIns = host.folder.appending("config/reprised.d")
+            try dropIns.makeFolder()
+            try dropIns.appending("one.yaml").write(
+                "applications: [{ bundleIdentifier: org.reprise.ChildViews }]\n".utf8)
             try await host.run(endingBy: signal) { _ in
                 try await host.mustControl("type", Paths.child1, "waited for")
             }
