@@ -102,8 +102,9 @@ final class StateSaver {
 
     /// Whether ``saved`` is something else than when this was last asked.
     func takeSavedChange() -> Bool {
-        defer { lastSaved = saved }
-        return lastSaved != saved
+        let before = lastSaved
+        lastSaved = saved
+        return lastSaved != before
     }
 
     /// Keeps since when something is not durable.
@@ -364,7 +365,7 @@ final class StateSaver {
         }
     }
 
-    /// Keeps what is memory as a generation because of a stop or an interval, unless it could not even be
+    /// Keeps what is in memory as a generation because of a stop or an interval, unless it could not even be
     /// saved: that is told already, and the disk would not take a generation either.
     func keepChanges(because reason: GenerationReason) {
         if failure == nil, !isRemoved { snapshots.keepChanges(because: reason) }
