@@ -274,7 +274,7 @@ extension Application {
             leaveToOthers("another program replaced \(archivePath), which the next launch restores")
         }
         // The model data has nothing to do with what became of the archive.
-        if let reason = saver.modelFailure { throw UnsavedStop(reason: reason) }
+        if let reason = saver.model.failure { throw UnsavedStop(reason: reason) }
         return false
     }
 

@@ -29,7 +29,7 @@ extension Application {
             try classes.validate()
             let reason = try ArchiveLoader(archive: saver.archive, log: log).load()
             saver.noteLoaded()
-            let model = try saver.takeModel(definition.makeModel)
+            let model = try saver.model.take(definition.makeModel)
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
                 reason: reason, limits: settings.limits)
@@ -133,7 +133,7 @@ extension Application {
             hosted.table.endAll()
         }
         phase = .failed(reason: reason)
-        saver.releaseModel()
+        saver.model.release()
         log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
         log.noteProblem(reason)
         for command in queue.takeAll() { command.refuse(notTaking) }

@@ -208,9 +208,8 @@ public actor Application: Service {
         }
     }
 
-    private func noteIntervals(_ due: IntervalCounter.Due) {
-        if due.saving { queue.markInterval() }
-        if due.history { queue.markHistory() }
+    private func noteIntervals(_ due: [TurnReason]) {
+        for reason in due { queue.mark(reason) }
         signals.wakeUp.send()
     }
 

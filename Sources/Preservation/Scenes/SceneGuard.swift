@@ -8,7 +8,7 @@ typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 /// An application's side of the guard of launches: tells it what happens to the scenes of this application,
 /// and lets one scene of the process be launched at a time (L2, L3, L8).
 struct SceneGuard {
-    private let launches: LaunchGuard
+    let launches: LaunchGuard
     private let ticket: LaunchGate.Ticket
     private let application: String
 
@@ -70,9 +70,6 @@ struct SceneGuard {
     func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
 
     // MARK: Launching
-
-    /// Another place at the gate.
-    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
 
     /// Whether no other application is launching a scene; else the body is called when this one may.
     func mayLaunch(orWake wake: @escaping @Sendable () -> Void) -> Bool { ticket.take(wake) }
