@@ -145,12 +145,11 @@ extension Application {
         guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
             !launching.scene.isLaunched
         else { return }
-        launching.hasTimedOut = true
         let sentence =
             "its restoration was not completed within \(settings.launchTimeout): the launch goes on"
         log.tell(.warning, .extensionMisused, sentence, scene: launching.name.text)
         log.noteProblem("\(launching.name): \(sentence)")
-        launching.scene.completeLaunch()
+        launching.scene.completeLaunch(hasTimedOut: true)
     }
 
     /// Starts what the objects of the scenes have asked for: it runs on this actor (S4).

@@ -71,9 +71,9 @@ extension SceneDescription {
             phase = .failed
             failure = reason
         }
-        superfluousCompletions = status.superfluousCompletions
-        timedOut = status.hasTimedOut
         guard let report = status.report else { return }
+        superfluousCompletions = report.superfluousCompletions
+        timedOut = report.hasTimedOut
         launchReason = report.reason.rawValue
         recorded = report.recorded
         restored = report.restored

@@ -14,10 +14,9 @@ extension UnrestoredDescription {
 }
 
 extension ReportCall.Reply {
-    init(_ scene: LaunchedScene) {
-        let report = scene.report
+    init(_ scene: RestorationIdentifier, _ report: RestorationReport) {
         self.init()
-        self.scene = scene.name.text
+        self.scene = scene.text
         launchReason = report.reason.rawValue
         recorded = report.recorded
         restored = report.restored
@@ -27,8 +26,8 @@ extension ReportCall.Reply {
         expired = report.expired
         unlisted = report.unlisted
         refused = report.isRefused
-        timedOut = scene.hasTimedOut
-        superfluousCompletions = scene.superfluousCompletions
+        timedOut = report.hasTimedOut
+        superfluousCompletions = report.superfluousCompletions
     }
 }
 

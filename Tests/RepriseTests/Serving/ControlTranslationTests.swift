@@ -42,10 +42,13 @@ import Testing
 
     @Test func `R13, S3: each phase of a scene has its word, and the misuse of extensions`() {
         let report = RestorationReport(reason: .restore)
+        var misused = report
+        misused.superfluousCompletions = 2
+        misused.hasTimedOut = true
         let told = [
             SceneStatus(name: "a", phase: .saved),
             SceneStatus(name: "b", phase: .restoring, report: report),
-            SceneStatus(name: "c", report: report, superfluousCompletions: 2, hasTimedOut: true),
+            SceneStatus(name: "c", report: misused),
             SceneStatus(name: "d", phase: .failed(reason: "why")),
         ].map { SceneDescription($0) }
         #expect(told.map(\.phase) == [.saved, .restoring, .running, .failed])
@@ -69,9 +72,9 @@ import Testing
         report.expired = ["nav/z"]
         report.unlisted = 4
         report.isRefused = true
-        let status = SceneStatus(
-            name: "main", report: report, superfluousCompletions: 5, hasTimedOut: true)
-        let told = ReportCall.Reply(try #require(LaunchedScene(status)))
+        report.superfluousCompletions = 5
+        report.hasTimedOut = true
+        let told = ReportCall.Reply("main", report)
         #expect(told.scene == "main")
         #expect(told.launchReason == "recover")
         #expect(told.recorded == 3)
