@@ -76,7 +76,7 @@ extension Application {
         noteLaunchesAdvanced()
     }
 
-    /// Whoever waits for the end of launches goes on, and so does what waited for it here.
+    /// Resumes callers that wait for the end of launches, and a look that was put off until then.
     func noteLaunchesAdvanced() {
         if external.isLookNeeded, !areScenesLaunching { signals.wakeUp.send() }
         noteStepEnded()

@@ -122,13 +122,13 @@ extension Application {
     /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing has
     ///   changed then.
     @discardableResult
-    public func putBack(_ name: String) async throws -> PutBackResult {
+    public func putBack(_ name: String) async throws -> ReplacedState {
         do throws(StateChangeFailure) {
             let kept = try await readState { archive throws(KeptStateError) in
                 try archive.contents(ofQuarantined: name)
             }
             let scenes = try kept.scenesToPutBack
-            let replaced = try await carryOut(
+            var replaced = try await carryOut(
                 StateChange(
                     .contents(kept.contents), scenes: scenes, snapshot: .putBack(path: kept.path),
                     definition: definition))
@@ -139,9 +139,9 @@ extension Application {
                     "its saved state was put back from \(kept.path)\(kept.partly)",
                     scene: scene.text)
             }
-            return PutBackResult(
-                scenes: scenes.map(\.text), generation: replaced.generation,
-                shortfall: kept.shortfall, saved: replaced.saved)
+            replaced.scenes = scenes.map(\.text)
+            replaced.shortfall = kept.shortfall
+            return replaced
         } catch {
             if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
             if error.cause == .unknown {

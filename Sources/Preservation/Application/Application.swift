@@ -9,7 +9,7 @@ public import StateRestoration
 /// As a `Service` it launches the application, serves turns until the graceful shutdown, and ends
 /// it in an orderly way.
 public actor Application: Service {
-    /// What names the application, and its folder.
+    /// Name of the application, and of its folder.
     public nonisolated let bundleIdentifier: String
     /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
     public nonisolated let archivePath: String

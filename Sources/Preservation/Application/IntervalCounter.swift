@@ -18,7 +18,7 @@ struct IntervalCounter {
     /// How long to sleep now.
     var next: Duration { min(untilSaving, untilHistory) }
 
-    /// So long was slept; tells which intervals have passed.
+    /// Advances by ``next``; tells which intervals have passed.
     mutating func pass() -> [TurnReason] {
         let passed = next
         untilSaving -= passed

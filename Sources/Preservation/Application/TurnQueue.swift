@@ -111,7 +111,7 @@ struct TurnQueue<Command, Key: Hashable> {
         postponedCount += 1
     }
 
-    /// What was postponed until the key waits for the next turn, before anything else.
+    /// Commands that were postponed until the key wait for the next turn, before all others.
     mutating func resume(_ key: Key) {
         waiting = takePostponed(key) + waiting
     }

@@ -22,7 +22,7 @@ final class StateSaver {
     private var unwilling: [RestorationIdentifier] = []
     /// The scene of which something that the last pass looked at is not saved, and the reason.
     private var omission: (scene: RestorationIdentifier, reason: String)?
-    /// What keeps objects from being saved, as far as it was told.
+    /// Diagnostics of passes that were told since the launch.
     private var told: Set<String> = []
 
     private var lastSaved: Saved?
@@ -31,7 +31,7 @@ final class StateSaver {
 
     /// How saving to the archive goes.
     private enum State {
-        /// What was last to be written is written.
+        /// The last write succeeded.
         case well
         /// It is not, for this reason; the next turn tries again.
         case failing(String)

@@ -2,7 +2,7 @@ import LinuxIO
 import SavedState
 import StateRestoration
 
-/// What the guard of launches knows of scenes.
+/// The launch records of scenes, by name.
 typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 
 /// An application's side of the guard of launches: tells it what happens to the scenes of this application,
@@ -30,7 +30,7 @@ struct SceneGuard {
 
     // MARK: Asking
 
-    /// What is to be done with a scene that is about to be launched.
+    /// Decides how a scene that is about to be launched is launched, or that it is not.
     func decide(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
         crashLimit: Int
@@ -40,12 +40,12 @@ struct SceneGuard {
             limits: LaunchLimits(crashes: crashLimit))
     }
 
-    /// What is known of a scene's launches; nil: nothing.
+    /// The launch record of a scene; nil if there is none.
     func known(_ name: RestorationIdentifier) -> SceneLaunches? {
         launches.launches(of: key(of: name))
     }
 
-    /// What is known of scenes that are to give way to new ones.
+    /// The launch records of scenes that are to give way to new ones, to be reinstated if they do not.
     func known(of names: [RestorationIdentifier]) -> KnownLaunches {
         var all: KnownLaunches = [:]
         for name in names { all[name] = known(name) ?? SceneLaunches() }
@@ -66,7 +66,7 @@ struct SceneGuard {
     /// The scenes that the process before died with, and how; each only once.
     func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
 
-    /// What is wrong with the guard and was not asked for yet.
+    /// Problems of the guard that were not taken before.
     func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
 
     // MARK: Launching
@@ -123,7 +123,7 @@ struct SceneGuard {
         for name in names { launches.note(event(key(of: name)), durably: durably) }
     }
 
-    /// What was saved of all scenes is gone.
+    /// Notes that the saved state of all scenes is gone.
     func noteForgotten() { launches.note(.forgotten(application: application)) }
 
     /// What scenes have took the place of what is kept there: a crash of the launches that follow gives

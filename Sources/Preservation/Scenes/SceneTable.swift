@@ -65,7 +65,7 @@ struct SceneTable {
         }
     }
 
-    /// Whatever runs callbacks: the launched scenes, the one in restoration, and those of an exchange.
+    /// The scenes that run callbacks: the launched ones, the one in restoration, and those of an exchange.
     var live: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]

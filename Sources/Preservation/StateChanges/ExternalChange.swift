@@ -14,7 +14,7 @@ struct ExternalChange {
     /// How long commands wait for a decision: a program may write for ever.
     static let answerPatience = Duration.seconds(5)
 
-    /// What the application has to do about what it found.
+    /// The application's next step.
     enum Decision: Equatable {
         /// Nothing before the next look, after ``ExternalChange/patience``.
         case wait
@@ -30,7 +30,7 @@ struct ExternalChange {
         case reset
     }
 
-    /// What is there in the place of an archive that can be used.
+    /// A finding that has to last before it counts.
     private enum Seen: Equatable {
         case nothing
         case unusable(FileFingerprint)
@@ -49,7 +49,7 @@ struct ExternalChange {
     private struct Wait {
         /// Tells it from those before.
         let number: Int
-        /// What was there at the last look; nil: there was none.
+        /// The finding of the last look; nil before the first.
         var seen: Seen?
         /// How long the decision has been waited for, what was seen before included.
         var duration = Duration.zero
@@ -63,13 +63,13 @@ struct ExternalChange {
         let archive: ReplacingArchive
         /// Why it could not be taken over; a clause.
         let reason: String
-        /// What kept it from going into quarantine; nil: nothing yet.
+        /// Error of the last attempt to put it into quarantine, if there was one.
         var failure: IOError?
     }
 
     /// Whether there was something to look at when nothing could be decided.
     private(set) var isLookNeeded = false
-    /// What is in memory alone.
+    /// An archive that is in memory alone, if there is one.
     var unkept: Unkept?
     private var wait: Wait?
     private var lastNumber = 0

@@ -19,7 +19,7 @@ struct StateChange {
         case saved
     }
 
-    /// How far it has come.
+    /// Progress of the change.
     private enum Phase {
         case requested
         /// The archive holds the other state.
@@ -28,13 +28,13 @@ struct StateChange {
         case launching(Written, scenes: [RestorationIdentifier], conclude: Conclusion)
     }
 
-    /// What the archive got, and what is needed to undo it.
+    /// The written change, with everything that undoing it needs.
     private struct Written {
         /// Nil: the archive's state stayed.
         var transfer: StateTransfer?
         /// The generation of what was saved before.
         var kept: SnapshotPolicy.Kept?
-        /// What the guard of launches knew of the scenes.
+        /// The launch records of the scenes from before.
         var known: KnownLaunches
     }
 
@@ -49,7 +49,7 @@ struct StateChange {
     let reason: LaunchReason
     /// Why what is saved is kept as a generation; nil: it is not.
     let snapshot: GenerationReason?
-    /// What the new scenes are made of.
+    /// Definition that the new scenes are made from.
     let definition: ApplicationDefinition
     private var phase = Phase.requested
 
@@ -189,13 +189,12 @@ struct StateChange {
                     scenes: scenes.map(\.text), generation: written.kept?.path, saved: saved)))
     }
 
-    /// What an application that does not run has got.
+    /// Result of the change for an application that does not run.
     func result(saved: Saved) -> ReplacedState {
-        guard case .written(let written) = phase else {
-            return ReplacedState(scenes: [], saved: saved)
-        }
+        var written: Written?
+        if case .written(let state) = phase { written = state }
         return ReplacedState(
-            scenes: written.transfer?.scenes.map(\.text) ?? [], generation: written.kept?.path,
+            scenes: written?.transfer?.scenes.map(\.text) ?? [], generation: written?.kept?.path,
             saved: saved)
     }
 
@@ -234,12 +233,14 @@ extension StateSaver {
     }
 }
 
-/// What became of a change of state that was made.
+/// Result of a change of state that was made.
 public struct ReplacedState: Sendable, Equatable {
     /// The names of the scenes that were launched from the other state.
     public var scenes: [String]
     /// Where what was saved before is kept; nil: nothing was.
     public var generation: String?
+    /// A clause that tells what of the other state could not be used; nil: all could.
+    public var shortfall: String?
     /// How safe the other state is.
     public var saved: Saved
 }

@@ -164,7 +164,7 @@ private struct RenumberedRecords {
         return turn
     }
 
-    /// What is to be written beside the names: each scene as a pass, and in the last one what goes.
+    /// Records to write beside the names: each scene as a pass, the removals in the last one.
     ///
     /// - Parameter standing: the numbers of scenes that go.
     func turn(removing standing: [UInt32]) -> TurnRecords {
