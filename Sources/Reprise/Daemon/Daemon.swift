@@ -209,13 +209,12 @@ public struct Daemon: Sendable {
         _ interfaces: [InterfaceImplementation], _ configuration: Configuration,
         _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
-        var limits = ServerLimits()
-        limits.take(configuration.control)
-        return try VarlinkServer(
+        let server = try VarlinkServer(
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
-            interfaces: interfaces, limits: limits, group: group,
-            authorize: ControlAccess.policy(), logger: logger)
+            interfaces: interfaces, group: group, authorize: ControlAccess.policy(), logger: logger)
+        server.limits.take(configuration.control)
+        return server
     }
 }

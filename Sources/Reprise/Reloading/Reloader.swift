@@ -68,9 +68,7 @@ struct Reloader: Sendable {
             let settings = PreservationSettings(new)
             for application in applications.applications { await application.apply(settings) }
         }
-        var limits = server.limits
-        limits.take(new.control)
-        server.limits = limits
+        server.limits.take(new.control)
         return changed.filter { key in
             key.effect != .atRestart && !(key.name == "log.level" && source.options.logLevel != nil)
         }.map(\.name)
