@@ -29,17 +29,15 @@ package struct JournalLogHandler: LogHandler {
     /// - Parameters:
     ///   - label: The logger's label, the field `LOGGER`.
     ///   - identifier: The program's name, the field `SYSLOG_IDENTIFIER`.
-    ///   - metadataProvider: What is asked at each event for more metadata.
     ///   - fallback: Takes what the journal does not.
     ///   - send: Sends to the journal; another one only in tests.
     package init(
-        label: String, identifier: String, metadataProvider: Logger.MetadataProvider? = nil,
+        label: String, identifier: String,
         fallback: StderrLogHandler = StderrLogHandler(style: .priority),
         send: @escaping Send = JournalLogHandler.sendToJournal
     ) {
         self.label = label
         self.identifier = identifier
-        self.metadataProvider = metadataProvider
         self.fallback = fallback
         self.send = send
     }

@@ -23,14 +23,11 @@ package struct StderrLogHandler: LogHandler {
     ///
     /// - Parameters:
     ///   - style: What a line begins with.
-    ///   - metadataProvider: What is asked at each event for more metadata.
     ///   - descriptor: Where to write, not closed by the handler; another one only in tests.
     package init(
-        style: LogLine.Style, metadataProvider: Logger.MetadataProvider? = nil,
-        descriptor: CInt = STDERR_FILENO
+        style: LogLine.Style, descriptor: CInt = STDERR_FILENO
     ) {
         self.style = style
-        self.metadataProvider = metadataProvider
         self.descriptor = descriptor
     }
 

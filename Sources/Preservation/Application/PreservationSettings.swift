@@ -27,7 +27,7 @@ public struct PreservationSettings: Sendable {
     public var systemVersion = currentSystemVersion()
 
     /// How safe a change is before its command is answered.
-    public enum Durability: Sendable {
+    public enum Durability: String, Sendable, CaseIterable {
         /// It survives the end of the process, however it comes; a power cut loses at most what was
         /// changed within the interval.
         case written

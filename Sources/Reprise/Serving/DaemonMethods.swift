@@ -6,6 +6,7 @@ import Varlink
 
 /// The methods that are about the daemon as a whole, and those that make it end for a test.
 struct DaemonMethods: Sendable {
+    let version: String
     let applications: ApplicationList
     let stateDirectory: String
     let condition: DaemonCondition
@@ -30,7 +31,7 @@ struct DaemonMethods: Sendable {
         let values = condition.values
         let statuses = await applications.statuses()
         return .with {
-            $0.version = Daemon.version
+            $0.version = version
             $0.processIdentifier = Int(getpid())
             $0.stateDirectory = stateDirectory
             $0.configurationError = values.configurationError

@@ -2,14 +2,19 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// The methods that are served. A test compares them with the definition.
+/// Carries out the methods of `org.reprise.Control`. A test compares them with the definition.
 struct ServedMethods {
+    /// The interface with a function for each of its methods.
     private(set) var implementation: InterfaceImplementation
     /// The calls that are answered.
     private(set) var calls: [any ControlCall.Type] = []
 
-    init(implementation: InterfaceImplementation) {
-        self.implementation = implementation
+    /// - Throws: a registration that does not fit the definition, which is a fault of the program.
+    init(_ daemon: DaemonMethods) throws {
+        implementation = InterfaceImplementation(try ControlInterface.definition())
+        try daemon.serve(in: &self)
+        try ApplicationMethods(applications: daemon.applications).serve(in: &self)
+        try SceneMethods(applications: daemon.applications).serve(in: &self)
     }
 
     /// Registers the function that carries out a method. Its errors become those of the interface.

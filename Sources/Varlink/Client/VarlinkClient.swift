@@ -26,28 +26,6 @@ package final class VarlinkClient {
         socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
     }
 
-    /// Calls a method and gives its typed reply.
-    /// - Parameters:
-    ///   - method: The fully qualified name.
-    ///   - parameters: A value that is encoded as a JSON object.
-    /// - Throws: ``VarlinkError`` when the service refuses, ``ClientError`` when there is no reply.
-    package func call<Parameters: Encodable, Result: Decodable>(
-        _ method: String, _ parameters: Parameters, returning: Result.Type
-    ) throws -> Result {
-        let encoded: [UInt8]
-        do {
-            encoded = try JSONText.encode(parameters)
-        } catch {
-            throw ClientError.badParameters(method: method, reason: "\(error)")
-        }
-        let reply = try call(method, json: encoded)
-        do {
-            return try JSONText.decode(Result.self, from: reply)
-        } catch {
-            throw ClientError.unexpectedReply(method: method, reason: "\(error)")
-        }
-    }
-
     /// Calls a method and gives the reply's parameters as they came: one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name.

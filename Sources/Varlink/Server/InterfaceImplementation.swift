@@ -145,11 +145,4 @@ package struct CallContext: Sendable {
 
     /// Whether the caller waits for no reply.
     package let oneway: Bool
-
-    /// A context, for example to call a handler in a test.
-    package init(peer: Peer, method: String, oneway: Bool = false) {
-        self.peer = peer
-        self.method = method
-        self.oneway = oneway
-    }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `reprisectl inspect`.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",

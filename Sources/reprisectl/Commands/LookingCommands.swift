@@ -8,7 +8,6 @@ enum LookingCommands {
     ]
 }
 
-/// `reprisectl list`.
 struct ListCommand: ControlCommand {
     typealias Call = ListCall
     static let abstract = "Lists the applications and their scenes."
@@ -27,7 +26,6 @@ struct ListCommand: ControlCommand {
     }
 }
 
-/// `reprisectl show`.
 struct ShowCommand: ControlCommand {
     typealias Call = ShowCall
     static let abstract = "Draws the scene as text: what a person would see."
@@ -39,7 +37,6 @@ struct ShowCommand: ControlCommand {
     }
 }
 
-/// `reprisectl tree`.
 struct TreeCommand: ControlCommand {
     typealias Call = TreeCall
     static let abstract = "Shows every object: its path, its class, and whether it is preserved."
@@ -61,9 +58,7 @@ struct TreeCommand: ControlCommand {
     }
 }
 
-/// `reprisectl get`.
 struct GetCommand: ControlCommand {
-    typealias Call = GetCall
     static let abstract = "Tells one object's state, or one value of it."
 
     @OptionGroup var options: SceneScope
@@ -74,12 +69,12 @@ struct GetCommand: ControlCommand {
     @Argument(help: "The value's key; without it all values are told.")
     var key: String?
 
-    func state(in call: inout Call) {
+    func state(in call: inout GetCall) {
         call.path = path
         call.key = key
     }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: GetCall.Reply) {
         if let value = reply.value { Terminal.print(value.line) }
         for (key, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
             Terminal.print("\(key): \(value.line)")

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import RepriseControl
 
-/// `reprisectl status`.
 struct StatusCommand: ControlCommand {
     typealias Call = StatusCall
     static let abstract =

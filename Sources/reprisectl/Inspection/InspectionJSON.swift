@@ -1,4 +1,5 @@
 import SavedState
+import Varlink
 
 /// Prints for a program what an archive holds.
 struct InspectionJSON {
@@ -28,7 +29,7 @@ struct InspectionJSON {
     }
 
     private static func encoded(_ value: some Encodable) throws -> String {
-        String(decoding: try ControlJSON.encode(value), as: UTF8.self)
+        String(decoding: try JSONText.encode(value), as: UTF8.self)
     }
 }
 
@@ -48,7 +49,7 @@ struct InspectionSummary: Encodable {
     var problem: String?
     /// Where the damage or the torn end begins.
     var problemOffset: Int?
-    var scenes: [InspectedScene]?
+    var scenes: [InspectedObject]?
 
     init(_ archive: InspectedArchive) {
         let inspection = archive.inspection

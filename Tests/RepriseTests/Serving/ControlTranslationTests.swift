@@ -157,11 +157,44 @@ import Testing
             .ending(application: "a"),
             .applicationFailed(application: "a", reason: "the daemon is ending")
         ),
+        (
+            .historyUnreadable(application: "a", reason: "r"),
+            .historyUnreadable(application: "a", reason: "r")
+        ),
+        (
+            .noSuchGeneration(application: "a", generation: "g", generations: ["1", "2"]),
+            .noSuchGeneration(application: "a", generation: "g", generations: ["1", "2"])
+        ),
+        (
+            .generationUnreadable(application: "a", generation: "g", reason: "r"),
+            .generationUnreadable(application: "a", generation: "g", reason: "r")
+        ),
+        (
+            .quarantineUnreadable(application: "a", reason: "r"),
+            .quarantineUnreadable(application: "a", reason: "r")
+        ),
+        (
+            .notInQuarantine(application: "a", name: "n"),
+            .notInQuarantine(application: "a", name: "n")
+        ),
+        (
+            .notPutBack(application: "a", name: "n", cause: .newerFormat, reason: "r"),
+            .notPutBack(application: "a", name: "n", cause: "newer-format", reason: "r")
+        ),
+        (
+            .notRolledBack(application: "a", generation: "g", cause: .damaged, reason: "r"),
+            .notRolledBack(application: "a", generation: "g", cause: "damaged", reason: "r")
+        ),
+        (
+            .notReset(application: "a", cause: .unreadable, reason: "r"),
+            .notReset(application: "a", cause: "unreadable", reason: "r")
+        ),
+        (.notReloaded(application: "a", reason: "r"), .notReloaded(application: "a", reason: "r")),
     ])
     func `an application's error has its counterpart`(
         error: ApplicationError, expected: ControlError
-    ) {
-        #expect(ControlError(error) == expected)
+    ) throws {
+        #expect(try ControlError(error) == expected)
     }
 
     @Test(arguments: [

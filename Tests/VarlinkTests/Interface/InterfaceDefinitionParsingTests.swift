@@ -36,7 +36,7 @@ struct InterfaceDefinitionParsingTests {
         #expect(interface.methods.map(\.name) == ["List", "Close"])
         #expect(interface.errors.map(\.name) == ["NoSuchScene"])
         #expect(interface.method(named: "Close")?.parameters == [])
-        #expect(interface.error(named: "NoSuchScene")?.parameters.map(\.type) == [.string])
+        #expect(interface.errors.first { $0.name == "NoSuchScene" }?.parameters.map(\.type) == [.string])
     }
 
     @Test func `every kind of type is read`() throws {
@@ -73,7 +73,7 @@ struct InterfaceDefinitionParsingTests {
     @Test func `the text is kept unchanged, also with carriage returns`() throws {
         let text = Self.example.split(separator: "\n", omittingEmptySubsequences: false)
             .joined(separator: "\r\n")
-        let interface = try InterfaceDefinition(parsing: Array(text.utf8))
+        let interface = try InterfaceDefinition(parsing: text)
         #expect(interface.text == text)
         #expect(interface.documentation == "Controls scenes.\nSecond line.")
     }
@@ -127,13 +127,6 @@ struct InterfaceDefinitionParsingTests {
         #expect(error.line == line)
         #expect(error.column == column)
         #expect(error.description.contains(sentence), "\(error)")
-    }
-
-    @Test func `bytes that are not UTF-8 are an error at their place`() throws {
-        let error = try #require(throws: InterfaceSyntaxError.self) {
-            try InterfaceDefinition(parsing: Array("interface a.b\n# é".utf8) + [0xFF])
-        }
-        #expect(error == .init(reason: .notUTF8, line: 2, column: 5))
     }
 
     @Test(arguments: ["(a: ", "[]", "[string]", "[]?"])
