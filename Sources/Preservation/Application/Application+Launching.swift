@@ -250,7 +250,7 @@ extension Application {
         // Its launch may have completed without a turn that took it over.
         if hosted.table.launching != nil { launches.sceneGuard.noteAbandoned() }
         hosted.table.endAll(isOrderly: isOrderly)
-        launches.sceneGuard.leaveGate()
+        launches.sceneGuard.ticket.giveBack()
         phase = .stopped
         refuseCommands()
     }

@@ -9,7 +9,8 @@ typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 /// and lets one scene of the process be launched at a time (L2, L3, L8).
 struct SceneGuard {
     let launches: LaunchGuard
-    private let ticket: LaunchGate.Ticket
+    /// Lets this application launch a scene while no other one does.
+    let ticket: LaunchGate.Ticket
     private let application: String
 
     init(_ launches: LaunchGuard, application: String) {
@@ -71,12 +72,6 @@ struct SceneGuard {
 
     // MARK: Launching
 
-    /// Whether no other application is launching a scene; else the body is called when this one may.
-    func mayLaunch(orWake wake: @escaping @Sendable () -> Void) -> Bool { ticket.take(wake) }
-
-    /// No scene of this application is being launched, nor waits for it.
-    func leaveGate() { ticket.giveBack() }
-
     /// A scene's launch begins.
     ///
     /// - Returns: where a thread is that runs the scene's code.
@@ -100,7 +95,7 @@ struct SceneGuard {
     /// A scene's launch is complete.
     func noteLaunched(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
         launches.noteLaunched(key(of: name), identity: identity(of: definition))
-        leaveGate()
+        ticket.giveBack()
     }
 
     /// The launch that was going on came to nothing, without a death.
