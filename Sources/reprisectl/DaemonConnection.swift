@@ -21,7 +21,9 @@ struct DaemonConnection {
         func variable(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        let folders = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap { $0.map { "\($0)/reprise" } }
+        let folders = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
+            $0.map { "\($0)/reprise" }
+        }
         let places = folders.map { "\($0)/control" }
         let named = option ?? variable("REPRISE_SOCKET")
         let present = places.first { access($0, F_OK) == 0 }

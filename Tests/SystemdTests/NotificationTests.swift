@@ -1,5 +1,6 @@
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite struct NotificationTests {
     private func encode(_ notifications: Notification...) -> String {

@@ -1,6 +1,7 @@
 import Glibc
-import Systemd
 import Testing
+
+@testable import Systemd
 
 /// `$NOTIFY_SOCKET` belongs to a whole process, so each of these has a process of its own.
 @Suite struct NotifierTests {

@@ -24,16 +24,10 @@ extension Configuration {
 
     /// Reads the key `applications`.
     static func applications(_ reader: MappingReader) -> [ConfiguredApplication] {
-        guard let entry = reader.requiredEntry("applications"),
+        guard reader.requiredEntry("applications") != nil,
             let applications = reader.mappings("applications", application)
         else { return [] }
-        if case .sequence(let elements) = entry.value.content,
-            elements.isEmpty || elements.count > mostApplications
-        {
-            reader.log.report(
-                "applications has \(elements.count) entries: "
-                    + "write from 1 to \(mostApplications).", at: entry.value.position)
-        }
+        checkCount(reader, "applications", most: mostApplications, remedy: ".")
         checkDistinct(applications.map(\.bundleIdentifier), "the application", log: reader.log)
         return applications
     }
@@ -54,15 +48,20 @@ extension Configuration {
         _ reader: MappingReader, _ key: String, _ format: ScalarFormat<String>, _ noun: String
     ) -> [Positioned<String>]? {
         guard let names = reader.list(key, of: format) else { return nil }
-        if let value = reader.entry(key)?.value, case .sequence(let elements) = value.content,
-            elements.isEmpty || elements.count > mostNames
-        {
-            reader.log.report(
-                "\(reader.path(of: key)) has \(elements.count) entries: "
-                    + "write from 1 to \(mostNames), or take the key out.", at: value.position)
-        }
+        checkCount(reader, key, most: mostNames, remedy: ", or take the key out.")
         checkDistinct(names, noun, log: reader.log)
         return names
+    }
+
+    private static func checkCount(
+        _ reader: MappingReader, _ key: String, most: Int, remedy: String
+    ) {
+        guard let value = reader.entry(key)?.value, case .sequence(let elements) = value.content,
+            !(1...most).contains(elements.count)
+        else { return }
+        reader.log.report(
+            "\(reader.path(of: key)) has \(elements.count) entries: write from 1 to \(most)\(remedy)",
+            at: value.position)
     }
 
     private static func checkDistinct(

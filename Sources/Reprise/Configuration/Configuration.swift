@@ -50,16 +50,6 @@ package struct ConfiguredApplication: Sendable, Equatable {
     /// File names in the folder of storyboards, at least one; nil means the application's own
     /// choice.
     package let storyboards: [Positioned<String>]?
-
-    /// Makes an entry.
-    package init(
-        bundleIdentifier: Positioned<String>, scenes: [Positioned<String>],
-        storyboards: [Positioned<String>]?
-    ) {
-        self.bundleIdentifier = bundleIdentifier
-        self.scenes = scenes
-        self.storyboards = storyboards
-    }
 }
 
 extension Configuration {

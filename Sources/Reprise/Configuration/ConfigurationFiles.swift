@@ -38,12 +38,6 @@ package struct FileReadError: Error, Sendable, Equatable {
     package let path: String
     /// What stood in the way.
     package let reason: Reason
-
-    /// Makes an error.
-    package init(path: String, reason: Reason) {
-        self.path = path
-        self.reason = reason
-    }
 }
 
 extension FileReadError: CustomStringConvertible {

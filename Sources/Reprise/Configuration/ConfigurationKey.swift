@@ -105,7 +105,8 @@ struct ConfigurationKey: Sendable {
     private static let keptCount = ScalarFormat.integer.within(1...10_000)
     private static let keptBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 
-    private static func readLimits(_ reader: MappingReader, into configuration: inout Configuration) {
+    private static func readLimits(_ reader: MappingReader, into configuration: inout Configuration)
+    {
         let sizes = ScalarFormat.byteSize.within(1 << 10...1 << 30)
         var limits = configuration.limits
         limits.maximum = reader.value("state", sizes, default: limits.maximum)

@@ -117,13 +117,13 @@ public struct Daemon: Sendable {
             notifications: notifications, applications: applications, readiness: readiness,
             condition: condition, watchdogPeriod: watchdogPeriod(logger))
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-        let watchLog = WatchLog(condition: condition, log: DaemonLog(logger))
+        let watchLog = WatchLog(condition: condition, log: DaemonLog(logger: logger))
         let source = ConfigurationSource(
             offered: offered, options: options, environment: environment, started: configuration)
         let reload = ReloadService(
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: level,
-                condition: condition, log: DaemonLog(logger)),
+                condition: condition, log: DaemonLog(logger: logger)),
             requests: requests,
             watch: ConfigurationWatch(
                 source: source, watcher: watcher, requests: requests, log: watchLog),

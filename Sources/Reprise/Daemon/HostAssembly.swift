@@ -84,13 +84,13 @@ struct HostAssembly {
         _ identifier: Positioned<String>, _ offered: [HostedApplication]
     ) -> ConfigurationError {
         let known = offered.map(\.bundleIdentifier)
-        let remedy =
-            Spelling.closest(to: identifier.value, among: known)
-            .map { "did you mean \(Quotation($0))?" }
-            ?? "this program has \(known.joined(separator: ", "))."
-        let message =
-            "the application \(Quotation(identifier.value)) is unknown to this program: \(remedy)"
-        return .refused(PositionedErrors([PositionedError(message, at: identifier.position)]))
+        let remedy = Spelling.remedy(
+            for: identifier.value, among: known,
+            otherwise: "this program has \(known.joined(separator: ", ")).")
+        return .refused(
+            PositionedErrors(
+                "the application \(Quotation(identifier.value)) is unknown to this program: \(remedy)",
+                at: identifier.position))
     }
 }
 

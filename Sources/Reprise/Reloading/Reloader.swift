@@ -80,17 +80,14 @@ struct Reloader: Sendable {
                 .notice, .waiting, "waits for the next restart: \(clause)",
                 ["REPRISE_REASON": reason])
         }
-        if report.changed.isEmpty {
-            let message =
-                report.failures.isEmpty
+        let isChanged = !report.changed.isEmpty
+        let message =
+            isChanged
+            ? "taken over: \(report.changed.joined(separator: ", "))"
+            : report.failures.isEmpty
                 ? "configuration and storyboards are sound; nothing changed that takes effect now"
                 : "nothing was taken over"
-            log.tell(quiet, .reloaded, message, ["REPRISE_REASON": reason])
-        } else {
-            log.tell(
-                .notice, .reloaded, "taken over: \(report.changed.joined(separator: ", "))",
-                ["REPRISE_REASON": reason])
-        }
+        log.tell(isChanged ? .notice : quiet, .reloaded, message, ["REPRISE_REASON": reason])
     }
 }
 

@@ -68,12 +68,8 @@ package final class VarlinkClient {
     }
 
     private func message(_ method: String, _ json: [UInt8]) -> [UInt8] {
-        var bytes = Array(#"{"method":"#.utf8)
-        bytes += JSONText.string(method)
-        bytes += Array(#","parameters":"#.utf8)
-        bytes += json
-        bytes += [UInt8(ascii: "}"), 0]
-        return bytes
+        Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
+            + [UInt8(ascii: "}"), 0]
     }
 
     private func clientError(_ failure: ClientSocket.Failure, _ method: String) -> ClientError {

@@ -31,7 +31,7 @@ package final class VarlinkServer: Sendable {
     ///   - group: The event loops for the connections; one event loop is such a group too.
     ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered
     ///     `PermissionDenied`.
-    /// - Throws: ``VarlinkService/RepeatedInterface``.
+    /// - Throws: ``InterfaceImplementation/RegistrationError``.
     package init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
         group: any EventLoopGroup,

@@ -36,7 +36,7 @@ struct LaunchCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        for scene in reply.scenes { SceneLines(scene).print() }
+        for scene in reply.scenes { SceneLines(scene: scene).print() }
     }
 }
 

@@ -3,11 +3,7 @@ import Varlink
 
 /// Prints for a program what an archive holds.
 struct InspectionJSON {
-    private let archive: InspectedArchive
-
-    init(_ archive: InspectedArchive) {
-        self.archive = archive
-    }
+    let archive: InspectedArchive
 
     /// Prints one object, with the scenes.
     func print() throws {

@@ -3,11 +3,7 @@ import SavedState
 
 /// Prints for a person each record of an archive, also those behind damage.
 struct RecordText {
-    private let archive: InspectedArchive
-
-    init(_ archive: InspectedArchive) {
-        self.archive = archive
-    }
+    let archive: InspectedArchive
 
     func print() {
         ArchiveLines.head(archive)

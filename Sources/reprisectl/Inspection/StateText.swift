@@ -3,11 +3,7 @@ import SavedState
 
 /// Prints for a person what an archive holds.
 struct StateText {
-    private let archive: InspectedArchive
-
-    init(_ archive: InspectedArchive) {
-        self.archive = archive
-    }
+    let archive: InspectedArchive
 
     func print() {
         ArchiveLines.head(archive)

@@ -1,4 +1,6 @@
 import PositionedYAML
+import Preservation
+import StateRestoration
 
 @testable import Reprise
 

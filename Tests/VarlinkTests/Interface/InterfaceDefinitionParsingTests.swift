@@ -36,7 +36,9 @@ struct InterfaceDefinitionParsingTests {
         #expect(interface.methods.map(\.name) == ["List", "Close"])
         #expect(interface.errors.map(\.name) == ["NoSuchScene"])
         #expect(interface.method(named: "Close")?.parameters == [])
-        #expect(interface.errors.first { $0.name == "NoSuchScene" }?.parameters.map(\.type) == [.string])
+        #expect(
+            interface.errors.first { $0.name == "NoSuchScene" }?.parameters.map(\.type) == [.string]
+        )
     }
 
     @Test func `every kind of type is read`() throws {
@@ -143,15 +145,16 @@ struct InterfaceDefinitionParsingTests {
         var errors = 0
         for index in bytes.indices {
             for replacement in [nil, 0, 0x28, 0x3F, 0x5B, 0xFF] as [UInt8?] {
-                var text = bytes
+                var changed = bytes
                 if let replacement {
-                    text[index] = replacement
+                    changed[index] = replacement
                 } else {
-                    text = Array(bytes[..<index])
+                    changed = Array(bytes[..<index])
                 }
+                let text = String(decoding: changed, as: UTF8.self)
                 do throws(InterfaceSyntaxError) {
                     let interface = try InterfaceDefinition(parsing: text)
-                    #expect(Array(interface.text.utf8) == text)
+                    #expect(interface.text == text)
                 } catch {
                     errors += 1
                     #expect(error.line >= 1 && error.column >= 1)
