@@ -14,20 +14,10 @@ package struct FileEvents: AsyncSequence, Sendable {
     /// The targets of which not all changes are seen, with the name of the file system that is the
     /// reason, such as `nfs`; as it was when the watch began. See ``NetworkFileSystem``.
     package let unreliable: [FileTarget: String]
-    private let signals: AsyncStream<Void>
-    private let mailbox: EventMailbox
+    let signals: AsyncStream<Void>
+    let mailbox: EventMailbox
     /// The watcher, which stays open as long as anybody waits.
-    private let watcher: FileWatcher
-
-    init(
-        _ mailbox: EventMailbox, _ signals: AsyncStream<Void>, unreliable: [FileTarget: String],
-        of watcher: FileWatcher
-    ) {
-        self.mailbox = mailbox
-        self.signals = signals
-        self.unreliable = unreliable
-        self.watcher = watcher
-    }
+    let watcher: FileWatcher
 
     /// Ends the sequence, and watches its targets no longer.
     package func end() { mailbox.end() }

@@ -53,7 +53,8 @@ package final class FileWatcher: Sendable {
             loop.remove(all: mailbox)
             throw error
         }
-        return FileEvents(mailbox, signals, unreliable: unreliable, of: self)
+        return FileEvents(
+            unreliable: unreliable, signals: signals, mailbox: mailbox, watcher: self)
     }
 
     /// How many watches of the kernel's are in use.

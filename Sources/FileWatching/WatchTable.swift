@@ -135,10 +135,8 @@ struct WatchTable {
         _ new: [CInt: WatchUse], insteadOf old: [CInt: WatchUse], _ number: Int
     ) {
         for watch in new.keys { users[watch, default: []].insert(number) }
-        for watch in old.keys where new[watch] == nil {
-            guard users[watch]?.remove(number) != nil, users[watch]?.isEmpty == true else {
-                continue
-            }
+        for watch in old.keys where new[watch] == nil && users[watch]?.remove(number) != nil {
+            guard users[watch]?.isEmpty == true else { continue }
             users[watch] = nil
             inotify.remove(watch)
         }
@@ -162,14 +160,10 @@ final class EventMailbox: Sendable {
     /// Adds an event to what waits.
     func add(_ event: FileEvent) {
         state.withLock { state in
-            guard var waiting = state.events[event.target] else {
-                state.order.append(event.target)
-                state.events[event.target] = event
-                return
-            }
-            waiting.changes.formUnion(event.changes)
-            waiting.failure = event.failure
-            state.events[event.target] = waiting
+            let waiting = state.events[event.target]
+            if waiting == nil { state.order.append(event.target) }
+            state.events[event.target] = FileEvent(
+                event.target, event.changes.union(waiting?.changes ?? []), failure: event.failure)
         }
         signal.yield()
     }

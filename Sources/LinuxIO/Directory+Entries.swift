@@ -114,17 +114,12 @@ extension Directory {
         try open(name, flags: O_RDWR | O_APPEND)
     }
 
-    /// Opens a file for reading; `nil` if there is none.
-    package func openForReading(_ name: String) throws(IOError) -> File? {
-        try open(name, flags: O_RDONLY)
-    }
-
     /// Reads a whole file; `nil` if there is none.
     ///
     /// - Parameter limit: the largest length accepted, in bytes; a longer file is `EFBIG`. What is
     ///   no regular file is `EINVAL`.
     package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        try openForReading(name)?.readWhole(limit: limit)
+        try open(name, flags: O_RDONLY)?.readWhole(limit: limit)
     }
 
     private func open(_ name: String, flags: CInt) throws(IOError) -> File? {

@@ -14,7 +14,6 @@ struct InotifyMask: OptionSet, Hashable {
     static let attributes = InotifyMask(rawValue: UInt32(IN_ATTRIB))
     static let unmount = InotifyMask(rawValue: UInt32(IN_UNMOUNT))
     static let overflow = InotifyMask(rawValue: UInt32(IN_Q_OVERFLOW))
-    static let ignored = InotifyMask(rawValue: UInt32(IN_IGNORED))
 
     private static let onlyFolder = InotifyMask(rawValue: UInt32(IN_ONLYDIR))
     private static let dontFollow = InotifyMask(rawValue: UInt32(IN_DONT_FOLLOW))

@@ -19,18 +19,13 @@ struct PathWalk {
     private var linkCount = 0
     private let endsInFolder: Bool
 
-    private init(_ path: FilePath, endsInFolder: Bool) {
-        pending = path.components.reversed()
-        self.endsInFolder = endsInFolder
-    }
-
     /// Follows an absolute path to a file, or into a folder.
     ///
     /// A path that leads to nothing, also by a loop of links, has a route without an end.
     static func follow(
         _ path: FilePath, intoFolder: Bool, entering enter: Enter
     ) throws(FileWatchError) -> Route {
-        var walk = PathWalk(path, endsInFolder: intoFolder)
+        var walk = PathWalk(pending: path.components.reversed(), endsInFolder: intoFolder)
         if let root = try FoundFile.at("/") {
             walk.route.places.append(Route.Place(path: "/", found: root))
         }

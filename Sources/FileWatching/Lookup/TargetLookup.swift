@@ -109,7 +109,7 @@ struct TargetLookup {
             let mask: InotifyMask = holdsEnd ? .contents : .names
             guard let watch = try inotify.add(folder, mask) else { return false }
             watches[folder] = .success(watch)
-            keepUse(of: watch)
+            uses[watch] = uses[watch] ?? WatchUse()
         } catch  where error.errno == .permissionDenied {
             watches[folder] = .failure(error)
         }
@@ -120,12 +120,8 @@ struct TargetLookup {
     /// may not be read is left at that.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
-            if let watch = try inotify.add(path, .file) { keepUse(of: watch) }
+            if let watch = try inotify.add(path, .file) { uses[watch] = uses[watch] ?? WatchUse() }
         } catch  where error.errno == .permissionDenied {}
-    }
-
-    private mutating func keepUse(of watch: CInt) {
-        if uses[watch] == nil { uses[watch] = WatchUse() }
     }
 }
 

@@ -26,17 +26,14 @@ package final class ApplicationArchive {
     var history = Generations()
     /// A file with a torn end, which is copied to quarantine before it is replaced.
     var torn: TornArchive?
-    /// Whether the folders' own entries were made durable by this object.
-    ///
-    /// That they exist says nothing: whoever made them may have failed to make them durable.
+    /// Whether the folders' own entries were made durable by this object: whoever made those that exist
+    /// may have failed to.
     private var foldersAreDurable = false
 
     /// The archive of one application below a state directory; nothing is read or made yet.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: whose it is; it has to be fit for a name, see
-    ///     ``InvalidBundleIdentifier``.
-    ///   - stateFolder: the state directory, which nobody else writes to.
+    ///   - bundleIdentifier: whose it is; fit for a name, see ``InvalidBundleIdentifier``.
     ///   - limit: the most bytes that a file may have.
     ///   - compactionMinimum: a file of so many bytes or fewer is not compacted.
     package init(
@@ -97,9 +94,7 @@ package final class ApplicationArchive {
     package var highestObjectNumber: UInt32 { store.highestObjectNumber }
 
     /// What happened to the file since this was last asked.
-    package func takeIncidents() -> [ArchiveIncident] {
-        log.incidents.take()
-    }
+    package func takeIncidents() -> [ArchiveIncident] { log.incidents.take() }
 
     // MARK: Durability
 
@@ -118,19 +113,15 @@ package final class ApplicationArchive {
     ///   there is nothing to do, or a sync is going on.
     package func beginSync() -> SyncJob? { log.beginSync() }
 
-    /// A sync has ended.
+    /// A sync has ended; throws why what was written is not durable.
     ///
-    /// If it failed the file is finished: a later success would say nothing of what was lost. What is
-    /// in memory is pending then, and the next append writes a whole new file of it.
-    ///
-    /// - Throws: why what was written is not durable.
+    /// The file is finished then: a later success would say nothing of what was lost. What is
+    /// in memory is pending, and the next append writes a whole new file of it.
     package func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         try log.endSync(job, result)
     }
 
-    /// Makes everything durable that was appended, before it returns.
-    ///
-    /// - Throws: why it is not; what is in memory is pending then.
+    /// Makes everything durable that was appended, before it returns; errors as in ``endSync(_:_:)``.
     package func synchronize() throws(SaveError) {
         try checkLoaded()
         if !log.durability.isComplete { try log.synchronize() }
@@ -138,19 +129,15 @@ package final class ApplicationArchive {
 
     // MARK: Compaction
 
-    /// Begins to leave out of the file what no longer counts, if that is worth it: the file is more
-    /// than twice as long as it has to be.
-    ///
-    /// Appends go on meanwhile.
+    /// Begins to leave out of the file what no longer counts, while appends go on, if that is worth it:
+    /// the file is more than twice as long as it has to be.
     ///
     /// - Returns: what another thread is to run; ``endCompaction(_:_:)`` has to be told of its result.
     package func beginCompaction() -> CompactionJob? {
         log.beginCompaction(wholeByteCount: store.byteCount, minimum: compactionMinimum)
     }
 
-    /// A step of the compaction has ended.
-    ///
-    /// - Returns: the next step; nil if there is none.
+    /// A step of the compaction has ended; gives the next one, or nil.
     package func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {

@@ -3,24 +3,20 @@ import CXXHash
 /// What an archive holds after its last complete pass.
 package struct ArchiveContents: Sendable, Equatable {
     /// The names by their numbers.
-    package var names: [UInt32: String]
+    package var names: [UInt32: String] = [:]
     /// The newest record of each object, each after its parent, scenes one after the other.
-    package var objects: [ObjectRecord]
+    package var objects: [ObjectRecord] = []
     /// The newest pass of each scene, by the scene's object number.
-    package var passes: [UInt32: PassEnd]
+    package var passes: [UInt32: PassEnd] = [:]
     /// Whether the application ended in an orderly way after its last pass.
-    package var closed: Bool
+    package var closed = false
     /// The sequence number of the last record that counts.
-    package var sequence: UInt64
+    package var sequence: UInt64 = 0
     /// The highest number that any object read here has had; 0 for none.
-    package var highestObjectNumber: UInt32
-    /// The highest number of a name; 0 for none.
-    package var highestNameNumber: UInt32
+    package var highestObjectNumber: UInt32 = 0
 
     /// What an archive holds in which nothing was saved.
-    package static let empty = ArchiveContents(
-        names: [:], objects: [], passes: [:], closed: false, sequence: 0, highestObjectNumber: 0,
-        highestNameNumber: 0)
+    package static let empty = ArchiveContents()
 }
 
 extension ArchiveContents {
@@ -51,7 +47,7 @@ extension ArchiveContents {
 
 /// A hash of parts, in their order and with their bounds.
 private struct ContentDigest {
-    private(set) var value: UInt64 = 0
+    var value: UInt64 = 0
 
     /// Each part is hashed with what came before as its seed.
     mutating func add(_ part: some Collection<some FixedWidthInteger>) {

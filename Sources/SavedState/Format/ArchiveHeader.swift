@@ -20,9 +20,7 @@ package struct ArchiveHeader: Sendable, Equatable {
         return reader.next(UInt64.self) ?? 0
     }
 
-    /// The id of a new file.
-    ///
-    /// - Parameter source: the mark of the file that it is made from; nil: of none.
+    /// The id of a new file, from the mark of the one that it is made from; nil: of none.
     static func newID(from source: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))
@@ -30,9 +28,7 @@ package struct ArchiveHeader: Sendable, Equatable {
         return id
     }
 
-    /// The length of a header in bytes, its checksum included.
-    ///
-    /// - Parameter identifierCount: the bytes of the bundle identifier.
+    /// The length of a header in bytes, its checksum included, by that of the bundle identifier.
     static func length(identifierCount: Int) -> Int {
         (ArchiveFormat.fixedHeader + identifierCount + 7) / 8 * 8 + 8
     }
@@ -50,12 +46,18 @@ package struct ArchiveHeader: Sendable, Equatable {
         bytes.appendLittleEndian(UInt16(identifier.count))
         bytes += identifier
         bytes += [UInt8](repeating: 0, count: length - 8 - bytes.count)
-        bytes.appendLittleEndian(checksum(bytes, 0..<bytes.count, seed: 0))
+        bytes.appendLittleEndian(checksum(bytes))
         return bytes
     }
 }
 
 extension ArchiveHeader {
+    /// The header that a file begins with; nil if it is damaged, or of a newer version.
+    init?(_ bytes: [UInt8]) {
+        guard case .header(let header, _, _) = Self.parse(bytes) else { return nil }
+        self = header
+    }
+
     /// What the first bytes of a file turn out to be.
     enum Parsed: Equatable {
         case header(ArchiveHeader, length: Int, checksum: UInt64)
@@ -73,13 +75,10 @@ extension ArchiveHeader {
         }
         guard let version = reader.next(UInt32.self), let length = reader.next(UInt32.self),
             length >= 24, length <= ArchiveFormat.largestHeader, length <= bytes.count
-        else {
-            return .invalid(reason: "its header is cut off or has an impossible length")
-        }
+        else { return .invalid(reason: "its header is cut off or has an impossible length") }
         let end = Int(length) - 8
         let sum = checksum(bytes, 0..<end, seed: 0)
-        var trailer = LittleEndianReader(bytes, end..<end + 8)
-        guard trailer.next(UInt64.self) == sum else {
+        guard bytes.sum(endingAt: end + 8) == sum else {
             return .invalid(reason: "the checksum of its header is wrong")
         }
         if version > ArchiveFormat.version { return .newer(version: version) }
@@ -88,9 +87,7 @@ extension ArchiveHeader {
         guard let fileID = body.next(byteCount: 16), let published = body.next(UInt64.self),
             let count = body.next(UInt16.self), let raw = body.next(byteCount: Int(count)),
             let identifier = String(validating: raw, as: UTF8.self)
-        else {
-            return .invalid(reason: "its header has no readable bundle identifier")
-        }
+        else { return .invalid(reason: "its header has no readable bundle identifier") }
         let padding = body.rest()
         guard padding.count < 8, padding.allSatisfy({ $0 == 0 }) else {
             return .invalid(reason: "its header is padded wrongly")

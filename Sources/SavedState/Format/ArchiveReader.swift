@@ -30,15 +30,11 @@ package struct ArchiveReader {
         case newer(version: UInt32)
     }
 
-    /// Reads the archive of one application; another's is damage.
-    ///
-    /// - Parameter bundleIdentifier: the application's; nil: any.
+    /// Reads the archive of one application, to which another's is damage; nil: of any.
     package static func read(_ bytes: [UInt8], bundleIdentifier: String?) -> Outcome {
         switch ArchiveHeader.parse(bytes) {
-        case .invalid(let reason):
-            return .damaged(reason: reason, offset: 0, salvaged: nil)
-        case .newer(let version):
-            return .newer(version: version)
+        case .invalid(let reason): return .damaged(reason: reason, offset: 0, salvaged: nil)
+        case .newer(let version): return .newer(version: version)
         case .header(let header, let length, let checksum):
             if let bundleIdentifier, header.bundleIdentifier != bundleIdentifier {
                 return .damaged(
@@ -175,20 +171,19 @@ package struct ArchiveReader {
             guard let length = parser.length(at: at) else { continue }
             budget -= length
             if budget < 0 { return true }
-            var before = LittleEndianReader(bytes, at - 8..<at)
-            guard let seed = before.next(UInt64.self),
-                case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil)
-            else { continue }
-            if intact.sequence > sequence, intact.synced >= sequence { return true }
+            let seed = bytes.sum(endingAt: at)
+            if case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil),
+                intact.sequence > sequence, intact.synced >= sequence
+            {
+                return true
+            }
         }
         return false
     }
 }
 
-/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them.
-///
-/// They stay in the file until something is saved; a copy of the whole file goes to quarantine
-/// first.
+/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them. They stay
+/// in the file until something is saved; a copy of the whole file goes to quarantine first.
 package struct TornTail: Sendable, Equatable {
     /// Why the first of them could not be used.
     package var reason: String

@@ -19,17 +19,6 @@ package enum ArchiveRecord: Sendable, Equatable {
     case closed
     /// The application was launched from this archive.
     case opened
-
-    /// The newest state of an object, with the keys of its out-of-line values.
-    static func object(
-        _ header: ObjectHeader, outOfLine: [UInt32], values: ArraySlice<UInt8>
-    ) -> ArchiveRecord {
-        .object(
-            ObjectRecord(
-                header: header, values: values,
-                outOfLine: outOfLine.isEmpty
-                    ? [] : outOfLine.map { OutOfLineValue(key: $0, bytes: []) }))
-    }
 }
 
 /// A record, and whether it ends a pass.

@@ -13,9 +13,7 @@ struct ArchiveStart: Sendable {
 }
 
 extension ArchiveStart {
-    /// What a damaged header was, going by the first record that follows it.
-    ///
-    /// Nil if no record follows the places where it may have ended.
+    /// What a damaged header was, going by the first record that follows it; nil if none does.
     init?(guessing bytes: [UInt8]) {
         var body = LittleEndianReader(bytes, 0..<bytes.count)
         guard body.next(byteCount: 12) != nil, let stated = body.next(UInt32.self),
@@ -26,8 +24,7 @@ extension ArchiveStart {
             String(decoding: $0, as: UTF8.self)
         }
         let header = ArchiveHeader(
-            fileID: Array(fileID), publishedSequence: published,
-            bundleIdentifier: identifier ?? "")
+            fileID: Array(fileID), publishedSequence: published, bundleIdentifier: identifier ?? "")
         for length in [Int(stated), ArchiveHeader.length(identifierCount: Int(count))] {
             guard let checksum = Self.seed(of: bytes, length: length) else { continue }
             self.init(header: header, length: length, checksum: checksum, isIntact: false)
@@ -42,15 +39,10 @@ extension ArchiveStart {
         guard length >= ArchiveHeader.length(identifierCount: 0),
             length <= ArchiveFormat.largestHeader, length <= bytes.count
         else { return nil }
-        var trailer = LittleEndianReader(bytes, length - 8..<length)
         let parser = RecordParser(bytes: bytes, fileMark: nil)
-        let right = SavedState.checksum(bytes, 0..<length - 8, seed: 0)
-        return [trailer.next(UInt64.self) ?? right, right].first { seed in
-            if case .broken = parser.parse(at: length, seed: seed, sequence: nil) {
-                false
-            } else {
-                true
-            }
+        let right = SavedState.checksum(bytes, 0..<length - 8)
+        return [bytes.sum(endingAt: length), right].first {
+            parser.isRecord(at: length, seed: $0)
         }
     }
 }

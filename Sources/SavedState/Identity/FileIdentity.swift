@@ -1,9 +1,7 @@
 import LinuxIO
 
 /// What lies under the archive's name, and whether it is ours: the files that this process has read, or
-/// given the name. Another one was put there by another program.
-///
-/// Facts in, answers out; ``FileExaminer`` looks.
+/// given the name. Facts in, answers out; ``FileExaminer`` looks.
 struct FileIdentity {
     /// What is known of a change by another program, and what is to be done about it.
     enum ExternalState {
@@ -53,9 +51,7 @@ struct FileIdentity {
         external = .noticed(reason: reason)
     }
 
-    /// What was noticed goes to quarantine with the next write.
-    ///
-    /// - Returns: false if nothing was.
+    /// What was noticed goes to quarantine with the next write; false if nothing was.
     mutating func condemn() -> Bool {
         guard case .noticed(let reason) = external else { return false }
         external = .condemned(reason: reason)
@@ -98,9 +94,7 @@ struct FileIdentity {
         files.removeAll { $0.status.isSameFile(as: replacing.status) }
     }
 
-    /// A file is not appended to any more.
-    ///
-    /// - Parameter status: how it is now; nil: that cannot be found out.
+    /// A file is not appended to any more; nil for its status if that cannot be found out.
     mutating func noteFinished(_ file: ArchiveFile, _ status: FileStatus?) {
         guard isOurs else { return }
         guard let status else {
@@ -129,16 +123,14 @@ extension FileIdentity.KnownFile {
 extension FileIdentity.Content {
     /// What tells these bytes from others.
     static func digest(of bytes: [UInt8]) -> Self {
-        .digest(checksum(bytes, 0..<bytes.count, seed: 0))
+        .digest(checksum(bytes))
     }
 
     /// Whether these can be the bytes of a file that is not appended to any more.
     func agrees(with bytes: [UInt8]) -> Bool {
         switch self {
-        case .appended, .unknown:
-            return true
-        case .digest(let digest):
-            return checksum(bytes, 0..<bytes.count, seed: 0) == digest
+        case .appended, .unknown: return true
+        case .digest(let digest): return checksum(bytes) == digest
         case .chain(let end):
             guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil)
             else { return false }

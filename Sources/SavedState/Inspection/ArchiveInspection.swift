@@ -1,8 +1,7 @@
 package import LinuxIO
 
-/// What the bytes of an archive turn out to be, for a person who looks at a file.
-///
-/// Total: there is nothing that it refuses to look at. It does no I/O.
+/// What the bytes of an archive turn out to be, for a person who looks at a file. Total: there is nothing
+/// that it refuses to look at.
 package struct ArchiveInspection: Sendable {
     /// What a daemon makes of the bytes.
     package enum Condition: Sendable, Equatable {
@@ -19,9 +18,7 @@ package struct ArchiveInspection: Sendable {
     /// What a daemon makes of the bytes.
     package let condition: Condition
     /// What the file holds after its last complete pass, or the last one before the damage; nil if it
-    /// has none.
-    ///
-    /// Behind a damaged header it is what the records tell. A daemon uses nothing of that.
+    /// has none. Behind a damaged header it is what the records tell, of which a daemon uses nothing.
     package let contents: ArchiveContents?
     /// Where the last record ends that counts for ``contents``, in bytes; 0 if none does.
     package let completeByteCount: Int

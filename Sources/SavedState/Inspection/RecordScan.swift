@@ -1,7 +1,5 @@
-/// Goes through all bytes of an archive, piece by piece. Behind a record that is broken it goes on with
-/// the next one that it can find.
-///
-/// Total, and its cost is bounded by the number of bytes.
+/// Goes through all bytes of an archive, piece by piece, at a cost that their number bounds. Behind a
+/// record that is broken it goes on with the next one that it can find.
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private let parser: RecordParser
     private var offset: Int
@@ -39,7 +37,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         case .illegal(let reason):
             let prefix = prefix(at: offset)
             return take(
-                length, seed: sum(endingAt: offset + length), sequence: prefix.sequence,
+                length, seed: bytes.sum(endingAt: offset + length), sequence: prefix.sequence,
                 .malformed(prefix, reason: reason))
         case .broken:
             return takeBroken(length, seed)
@@ -54,7 +52,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         guard budget > 0 else { return passOver() }
         // If only the checksum itself is damaged, the next record goes on from the right one.
         let right = checksum(bytes, offset..<end - 8, seed: seed)
-        let next = [sum(endingAt: end), right].first { isRecord(at: end, seed: $0) }
+        let next = [bytes.sum(endingAt: end), right].first {
+            parser.isRecord(at: end, seed: $0)
+        }
         guard let next = next ?? (end == bytes.count ? right : nil) else { return passOver() }
         let prefix = prefix(at: offset)
         defer { isUnbroken = false }
@@ -84,7 +84,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
             at = next
             if mayBegin(at, behind: start) {
                 budget -= parser.length(at: at) ?? 0
-                let seed = sum(endingAt: at)
+                let seed = bytes.sum(endingAt: at)
                 if case .intact = parser.parse(at: at, seed: seed, sequence: nil) {
                     offset = at
                     self.seed = seed
@@ -129,26 +129,10 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return prefix.sequence - last <= UInt64(missing) + 1
     }
 
-    private func isRecord(at offset: Int, seed: UInt64) -> Bool {
-        if case .broken = parser.parse(at: offset, seed: seed, sequence: nil) {
-            false
-        } else {
-            true
-        }
-    }
-
-    // MARK: Single bytes
-
     /// What a record tells of itself. It has to be as long as the smallest.
     private func prefix(at offset: Int) -> RecordPrefix {
         var reader = LittleEndianReader(bytes, offset + 8..<offset + 16)
         return RecordPrefix(
             type: bytes[offset + 4], sequence: reader.next(UInt64.self) ?? 0)
-    }
-
-    /// The eight bytes before an offset of 8 or more.
-    private func sum(endingAt offset: Int) -> UInt64 {
-        var reader = LittleEndianReader(bytes, offset - 8..<offset)
-        return reader.next(UInt64.self) ?? 0
     }
 }

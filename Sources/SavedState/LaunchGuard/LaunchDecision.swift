@@ -41,31 +41,27 @@ extension LaunchLedger {
             return .launch
         }
         let blame = known.blame(fault)
-        var isOfProgram = false
-        if fault == .launching, let good = known.goodIdentity { isOfProgram = good != identity }
+        let isOfProgram = fault == .launching && known.goodIdentity.map { $0 != identity } ?? false
         // A state that was given up is had back, whoever is to blame.
         if let generation = known.replaced, !isOfProgram || !hasState {
             return .fallBack(generation: generation, reason: blame)
         }
+        func stop(_ clause: String) -> LaunchStop {
+            LaunchStop(reason: blame + clause, identity: identity)
+        }
         if isOfProgram {
             return .stop(
-                LaunchStop(
-                    reason:
-                        "\(blame); another version of the program or its storyboards launched it "
-                        + "well, so that its saved state is not to blame", identity: identity))
+                stop(
+                    "; another version of the program or its storyboards launched it well, so that "
+                        + "its saved state is not to blame"))
         }
         if let quarantined = known.quarantined {
             return .putBack(
                 name: quarantined.name,
-                LaunchStop(
-                    reason: "\(blame), also without its saved state, which is not to blame",
-                    identity: identity))
+                stop(", also without its saved state, which is not to blame"))
         }
-        guard hasState else {
-            return .stop(
-                LaunchStop(reason: "\(blame), and it has no saved state", identity: identity))
-        }
-        return .quarantine(cause: fault, reason: blame)
+        return hasState
+            ? .quarantine(cause: fault, reason: blame) : .stop(stop(", and it has no saved state"))
     }
 }
 

@@ -69,12 +69,12 @@ struct LaunchFiles {
     ///
     /// - Returns: the file, if it is one that the kernel knows.
     func emptyStamps() throws(IOError) -> File? {
-        let file: any FolderFile
-        if let found = try folder.openForAppending(Self.stampName) {
-            file = found
-        } else {
-            file = try folder.createFile(Self.stampName)
-        }
+        let file: any FolderFile =
+            if let found = try folder.openForAppending(Self.stampName) {
+                found
+            } else {
+                try folder.createFile(Self.stampName)
+            }
         try file.truncate(to: 0)
         return file.kernelFile
     }

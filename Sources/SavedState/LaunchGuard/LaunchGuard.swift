@@ -77,20 +77,18 @@ package final class LaunchGuard: Sendable {
     /// The scenes of an application whose states took the places of others, and where those are kept, as
     /// long as it is not known that they are good (L8).
     package func replaced(of application: String) -> [(scene: String, generation: String)] {
-        use { known in
-            let scenes = known.ledger?.scenes.filter { $0.key.application == application } ?? [:]
-            return scenes.sorted { $0.key < $1.key }.compactMap { scene, launches in
-                launches.replaced.map { (scene.scene, $0) }
-            }
+        scenes(of: application).sorted { $0.key < $1.key }.compactMap { scene, launches in
+            launches.replaced.map { (scene.scene, $0) }
         }
     }
 
     /// The names in quarantine of an application's states that scenes may get back (L8).
     package func quarantined(of application: String) -> Set<String> {
-        use { known in
-            let scenes = known.ledger?.scenes.filter { $0.key.application == application } ?? [:]
-            return Set(scenes.values.compactMap { $0.quarantined?.name })
-        }
+        Set(scenes(of: application).values.compactMap { $0.quarantined?.name })
+    }
+
+    private func scenes(of application: String) -> [SceneKey: SceneLaunches] {
+        use { $0.ledger?.scenes.filter { $0.key.application == application } ?? [:] }
     }
 
     /// The scenes of an application that the process before died with, while it launched them or soon
@@ -125,12 +123,10 @@ package final class LaunchGuard: Sendable {
             let launches = known.ledger?.scenes[scene]
             let failures = launches?.identity == identity ? launches?.failures ?? 0 : 0
             known.stamp?.markExits(true)
-            return [
-                .launching(
-                    mark: LaunchMark(
-                        boot: environment.boot, scene: scene, attempt: failures + 1,
-                        reason: reason, stage: stage, identity: identity))
-            ]
+            let mark = LaunchMark(
+                boot: environment.boot, scene: scene, attempt: failures + 1, reason: reason,
+                stage: stage, identity: identity)
+            return [.launching(mark: mark)]
         }
     }
 
@@ -209,12 +205,13 @@ package final class LaunchGuard: Sendable {
             return (known.unwritten, known.ledger, known.needsSync)
         }
         guard let ledger, !events.isEmpty else { return }
-        let result = files.withLock { files in
-            Result { () throws(IOError) in
+        do throws(IOError) {
+            try files.withLock { files throws(IOError) in
                 try files.write(events, of: ledger, durably: durably)
             }
+        } catch {
+            known.withLock { $0.tell(error) }
         }
-        if case .failure(let error) = result { known.withLock { $0.tell(error) } }
     }
 
     /// Reads what the process before left, and takes it over.

@@ -64,7 +64,7 @@ extension SceneKey {
             name.count <= Self.mostBytes && name.first != UInt8(ascii: "@")
             && name.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         if isPlain { return "\(application)\t\(scene)" }
-        let sum = checksum(Array(name), 0..<name.count, seed: 0)
+        let sum = checksum(Array(name))
         return "\(application)\t@\(String(sum, radix: 16))"
     }
 

@@ -96,9 +96,7 @@ extension LaunchLedger: Codable {
         let stored = try Stored(from: decoder)
         guard stored.version == Stored.version else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "its version is \(stored.version)"))
+                .init(codingPath: [], debugDescription: "its version is \(stored.version)"))
         }
         process = stored.process
         mark = stored.mark
@@ -130,19 +128,6 @@ package struct LaunchMark: Sendable, Equatable, Codable {
     package var stage: String
     /// The program that launches it, see ``ProgramIdentity``.
     package var identity: ProgramIdentity
-
-    /// A mark of these parts.
-    package init(
-        boot: String, scene: SceneKey, attempt: Int, reason: String, stage: String,
-        identity: ProgramIdentity
-    ) {
-        self.boot = boot
-        self.scene = scene
-        self.attempt = attempt
-        self.reason = reason
-        self.stage = stage
-        self.identity = identity
-    }
 }
 
 /// Something that changes a ``LaunchLedger``.
