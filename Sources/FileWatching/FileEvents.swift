@@ -1,10 +1,9 @@
 /// The events of some targets, for one consumer.
 ///
-/// At most one event for each target waits to be taken; what happens meanwhile is merged into it. The
-/// sequence ends when ``end()`` is called, when the task that iterates it is cancelled, when the
-/// watcher is closed, or when the kernel tells nothing more, which the last event of each target says as
-/// its ``FileEvent/failure``; what waits then is still told, except after a cancellation. Its targets
-/// are watched until then, or until nobody holds it any more.
+/// At most one event for each target waits to be taken; what happens meanwhile is merged into it.
+/// The sequence ends, and its targets are watched no longer, when ``end()`` is called, nobody holds
+/// it any more, its task is cancelled, the watcher is closed, or the kernel tells nothing more,
+/// which the last events say. But after a cancellation what waits then is still told.
 package struct FileEvents: AsyncSequence, Sendable {
     /// What it gives.
     package typealias Element = FileEvent

@@ -28,7 +28,7 @@ struct InotifyMask: OptionSet, Hashable {
     ]
     /// For a folder that holds a target: also which of its files were written.
     ///
-    /// A file that lost its name is left out: closing it says nothing about the one that has it now.
+    /// A file that lost its name is left out: closing it says nothing about the one that has it.
     static let contents: InotifyMask = [.names, .closeWrite, .excludeUnlinked]
     /// For a file itself, which may be written under another name: a hard link, or another mount.
     static let file: InotifyMask = [.closeWrite, .dontFollow, .add]

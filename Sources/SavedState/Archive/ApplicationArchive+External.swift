@@ -4,17 +4,18 @@ package import LinuxIO
 // What other programs do to the file (L4, L8), and how what is saved is taken away (L1).
 
 extension ApplicationArchive {
-    /// Whether another program changed the file, or took its name, and nothing is written until it is
-    /// decided what becomes of that.
+    /// Whether another program changed the file, or took its name, and nothing is written until it
+    /// is decided what becomes of that.
     package var isChangedExternally: Bool { log.identity.isUndecided }
 
-    /// Looks what stands under the archive's name now; ``ExternalFinding/ours`` before a load succeeded.
+    /// Looks what stands under the archive's name; ``ExternalFinding/ours`` before a load
+    /// succeeded.
     ///
     /// Whatever is not ours is noticed, and stays so after an error: nothing is written then before
     /// ``acceptReplacement(_:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
     ///
-    /// - Parameter closely: whether a file of the right length is read, too, because a program has had
-    ///   one of this name open for writing.
+    /// - Parameter closely: whether a file of the right length is read, too, because a program has
+    ///   had one of this name open for writing.
     package func look(closely: Bool) throws(IOError) -> ExternalFinding {
         guard hasState else { return .ours }
         let isNoticed = isChangedExternally
@@ -43,8 +44,8 @@ extension ApplicationArchive {
     /// A file that was noticed gives way to what is in memory with the next write, into which its
     /// contents were taken.
     ///
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which has to be
-    ///   looked at; nothing has changed then.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which
+    ///   has to be looked at; nothing has changed then.
     package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         try checkLoaded()
         guard try SaveError.wrapping(try isThere(replacing)) else {
@@ -70,21 +71,19 @@ extension ApplicationArchive {
         log.notePending()
     }
 
-    /// What was accepted could not be taken over: it is as if it had just been noticed, and nothing is
-    /// written over it.
+    /// What was accepted could not be taken over, and counts as just noticed.
     package func refuseReplacement(_ replacing: ReplacingArchive) {
         log.identity.disown(replacing)
         log.identity.forgetChange()
         log.identity.notice("another archive took its place")
     }
 
-    /// What was noticed goes to quarantine with the next write, and what is in memory takes its place.
+    /// The next write moves what was noticed to quarantine, and puts what is in memory there.
     package func quarantineOnNextWrite() {
         if log.identity.condemn() { log.notePending() }
     }
 
-    /// Forgets what is in memory, because its file was removed (L4): nothing is written before
-    /// something is appended.
+    /// Forgets what is in memory, because its file was removed (L4); nothing is written for that.
     package func forget() {
         guard hasState else { return }
         do throws(IOError) { try log.cancelCompaction() } catch {}

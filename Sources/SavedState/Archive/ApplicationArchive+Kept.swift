@@ -6,15 +6,15 @@ package import LinuxIO
 extension ApplicationArchive {
     // MARK: Making generations
 
-    /// What is saved now, or could not be saved yet, has to be kept as a generation before anything more
-    /// is written: the next write makes it, or fails.
+    /// What is saved now, or could not be saved yet, has to be kept as a generation before anything
+    /// more is written: the next write makes it, or fails.
     ///
     /// - Parameter reason: a clause that tells why.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
         if isGenerationRequired { return }
         let state = log.isPending ? try wholeBytes() : nil
-        history.require(Generations.Required(state: state, reason: reason))
+        history.required = Generations.Required(state: state, reason: reason)
     }
 
     /// Whether a generation has to be made before anything is written.
@@ -60,8 +60,9 @@ extension ApplicationArchive {
         return path
     }
 
-    /// The path of the newest generation, if it holds just what is in memory: only the times of passes may
-    /// differ. Nil as well if that cannot be found out, or another one has to be made first.
+    /// The path of the newest generation, if it holds just what is in memory: only the times of
+    /// passes may differ. Nil as well if that cannot be found out, or another one has to be made
+    /// first.
     package func unchangedGeneration() -> String? {
         store.count == 0 ? nil : history.newest(with: store.digest(), at: place)
     }
@@ -100,24 +101,25 @@ extension ApplicationArchive {
         return try contents(ofGeneration: name.description)
     }
 
-    /// Removes a generation that was made for something that was not done after all, by the path that
-    /// ``makeGeneration(because:)`` gave.
+    /// Removes a generation that was made for something that was not done after all, by the path
+    /// that ``makeGeneration(because:)`` gave.
     package func removeGeneration(at path: String) {
         guard let name = GenerationName(path: path) else { return }
         history.noteChanged()
         do throws(IOError) { try kept(.history)?.remove(name.file) } catch {}
     }
 
-    /// Removes the oldest generations as long as there are more than so many, or as they have more bytes
-    /// together; never the newest one. Call it when one was made.
+    /// Removes the oldest generations as long as there are more than so many, or as they have more
+    /// bytes together; never the newest one. Call it when one was made.
     package func pruneGenerations(count: Int, bytes: Int) -> PrunedFiles {
         prune(.history, count: count, bytes: bytes)
     }
 
     // MARK: Quarantine
 
-    /// Puts a copy of what is saved of a scene, or could not be saved yet, into quarantine, durably: an
-    /// archive of that scene alone (L2). The scene itself goes with ``removal(ofScene:)``.
+    /// Puts a copy of what is saved of a scene, or could not be saved yet, into quarantine,
+    /// durably: an archive of that scene alone (L2). The scene itself goes with
+    /// ``removal(ofScene:)``.
     ///
     /// - Parameters:
     ///   - scene: the number of the scene's record.
@@ -143,8 +145,8 @@ extension ApplicationArchive {
         return turn
     }
 
-    /// Takes copies away again, by the names that ``quarantineScene(_:reason:)`` gave, because the scenes
-    /// keep their state after all.
+    /// Takes copies away again, by the names that ``quarantineScene(_:reason:)`` gave, because the
+    /// scenes keep their state after all.
     package func removeQuarantined(_ names: [String]) {
         do throws(IOError) {
             guard let quarantine = try kept(.quarantine) else { return }
@@ -154,8 +156,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Keeps the bytes of a replacing archive in quarantine, durably, for a reason that is a sentence;
-    /// returns their path.
+    /// Keeps a replacing archive in quarantine, durably, for a reason that is a sentence; returns
+    /// its path.
     package func quarantine(
         _ replacing: ReplacingArchive, reason: String
     ) throws(IOError) -> String {
@@ -182,8 +184,8 @@ extension ApplicationArchive {
         if let leftover { log.incidents.append(.leftover(leftover)) }
     }
 
-    /// What lies in quarantine, in the order of the numbers. Whatever somebody put there is listed, by
-    /// its kind; a reason that cannot be read is none.
+    /// What lies in quarantine, in the order of the numbers. Whatever somebody put there is listed,
+    /// by its kind; a reason that cannot be read is none.
     package func quarantined() throws(IOError) -> [KeptFile] {
         try kept(.quarantine)?.list() ?? []
     }
@@ -203,9 +205,7 @@ extension ApplicationArchive {
         "\(place.path(of: .quarantine))/\(name)"
     }
 
-    /// Removes the oldest files in quarantine as long as there are more than so many, or as they have more
-    /// bytes together; never the newest one, and nothing that has no number. Call it when something was
-    /// put there.
+    /// As ``pruneGenerations(count:bytes:)`` for quarantine; what has no number stays.
     ///
     /// - Parameter names: those that may still be put back, and stay, although they count.
     package func pruneQuarantine(

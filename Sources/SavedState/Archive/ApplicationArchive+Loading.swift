@@ -58,8 +58,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Takes away what an interrupted save, or a compaction, left beside the archive. What cannot be
-    /// removed does no harm; that is told.
+    /// Takes away what an interrupted save, or a compaction, left beside the archive. What cannot
+    /// be removed does no harm; that is told.
     ///
     /// - Parameter header: that of the archive; nil: it is not known.
     func clearAway(besides header: ArchiveHeader?) {
@@ -147,7 +147,8 @@ extension ApplicationArchive {
         _ reason: String, _ offset: Int, _ cause: Damage.Cause,
         _ salvaged: ArchiveReader.Prefix?
     ) throws(IOError) -> LoadOutcome {
-        // It is there; making it would take away what an interrupted save left, which may be newest.
+        // It is there; making it would take away what an interrupted save left, which may be
+        // newest.
         guard let folder = try place.folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }

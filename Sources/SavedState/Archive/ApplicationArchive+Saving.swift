@@ -4,12 +4,12 @@ import LinuxIO
 extension ApplicationArchive {
     /// Saves what a turn changed, and whatever could not be saved before.
     ///
-    /// A required generation is made first. The records go to the end of the file by one write(2); where
-    /// there is no file, or it is not trusted, a whole new one is written, durably: one that was not
-    /// closed by the process before is not. A turn that changes nothing writes nothing (P16), unless there
-    /// is something else to write; so an empty one tries again. After an error from the kernel what was
-    /// saved before is untouched, and the turn is pending. A malformed pass, and those behind it in the
-    /// turn, are not taken; those before it are pending.
+    /// A required generation is made first. The records go to the end of the file by one write(2);
+    /// where there is no file, or it is not trusted, a whole new one is written, durably: one that
+    /// was not closed by the process before is not. A turn that changes nothing writes nothing
+    /// (P16), unless there is something else to write; so an empty one tries again. After an error
+    /// from the kernel what was saved before is untouched, and the turn is pending. A malformed
+    /// pass, and those behind it in the turn, are not taken; those before it are pending.
     ///
     /// - Returns: how safe everything that was appended so far now is.
     @discardableResult
@@ -23,50 +23,42 @@ extension ApplicationArchive {
     /// Takes in what a turn changed, without writing it: it is pending.
     package func stage(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
-        for pass in turn.passes {
-            let entries = try changes(of: pass, in: store)
-            if entries.isEmpty { continue }
-            store.merge(entries, pass.end)
-            store.joinPatches()
-            log.add(entries, wholeByteCount: store.byteCount)
+        do throws(MalformedPass) {
+            for pass in turn.passes {
+                let entries = try store.checkedChanges(of: pass)
+                if entries.isEmpty { continue }
+                store.merge(entries, pass.end)
+                store.joinPatches()
+                log.add(entries, wholeByteCount: store.byteCount)
+            }
+        } catch {
+            throw .malformed(path: path, reason: error.reason)
         }
         if !turn.open.isEmpty {
             throw .malformed(path: path, reason: "the last pass of a turn has no end")
         }
     }
 
-    /// Finds out whether every pass of a turn would be taken, and takes none. The cost follows the number
-    /// of all objects.
+    /// Finds out whether every pass of a turn would be taken, at a cost that follows all objects.
     package func check(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         var store = store
-        for pass in turn.passes {
-            store.merge(try changes(of: pass, in: store), pass.end)
-        }
-    }
-
-    /// The records that a pass makes of a store; none if it changes nothing.
-    private func changes(
-        of pass: PassRecords, in store: ObjectStore
-    ) throws(SaveError) -> [ArchiveEntry] {
-        let entries = store.changes(of: pass)
         do throws(MalformedPass) {
-            if !entries.isEmpty { try store.check(entries, pass.end) }
+            for pass in turn.passes { store.merge(try store.checkedChanges(of: pass), pass.end) }
         } catch {
             throw .malformed(path: path, reason: error.reason)
         }
-        return entries
     }
 
-    /// Notes that the application runs, so that after a kill the archive does not end in `closed`, by one
-    /// short write without a sync.
+    /// Notes that the application runs, so that after a kill the archive does not end in `closed`,
+    /// by one short write without a sync.
     package func markOpened() throws(SaveError) {
         try checkLoaded()
         if log.isClosed, log.appends { try log.open() }
     }
 
-    /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly stop. An
-    /// archive is not made for that.
+    /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly
+    /// stop. An archive is not made for that.
     package func close() throws(SaveError) {
         try makeRequiredGeneration()
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
@@ -101,8 +93,8 @@ extension ApplicationArchive {
 
     // MARK: Whole files
 
-    /// Writes a whole new file of everything that is in memory, durably, in the place of the old. What
-    /// another program left under the name goes to quarantine if that was decided, and else is an error.
+    /// Writes a whole new file of what is in memory, durably, in the place of the old. What another
+    /// program left there goes to quarantine if that was decided, and else is an error.
     private func writeWhole(isClosed: Bool = false) throws(SaveError) {
         log.notePending()
         let condemned = try reasonToQuarantine()

@@ -2,8 +2,8 @@
 package enum LoadOutcome: Sendable, Equatable {
     /// There is no archive: the application has nothing saved.
     case none
-    /// The archive is whole, or was after the torn end told here was left out; `closed` if it ends in an
-    /// orderly stop.
+    /// The archive is whole, or was after the torn end told here was left out; `closed` if it ends
+    /// in an orderly stop.
     case loaded(closed: Bool, torn: TornTail?)
     /// The archive failed its check and lies in quarantine.
     case damaged(Damage)
@@ -31,8 +31,8 @@ package struct Damage: Sendable, Equatable {
     package var cause = Cause.bytes
     /// The path of the file in quarantine; its reason lies beside it.
     package var quarantinedAs: String
-    /// What is used instead, if anything can be, and already saved as the new archive: the old one up to
-    /// its last complete pass before the damage, or a generation.
+    /// What is used instead, if anything can be, and already saved as the new archive: the old one
+    /// up to its last complete pass before the damage, or a generation.
     package var salvaged: ArchiveContents?
     /// The path of the file that is used instead, if it is not the archive's own beginning.
     package var source: String?

@@ -73,8 +73,8 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
 package enum LoadError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// A newer version of the program wrote it.
     case newerFormat(path: String, version: UInt32)
-    /// It is a symbolic link: what is saved next would take the place of the link, and nothing get to
-    /// where that leads.
+    /// It is a symbolic link: what is saved next would take the place of the link, and nothing get
+    /// to where that leads.
     case link(path: String)
     /// The kernel refused to hand it over, or to put a damaged one into quarantine.
     case io(IOError)

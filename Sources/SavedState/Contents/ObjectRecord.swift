@@ -1,5 +1,5 @@
-/// What the archive knows of an object apart from its values. Numbers are unique in one archive, and 0
-/// means none; the tree they form is all that is understood here.
+/// What the archive knows of an object apart from its values. Numbers are unique in one archive,
+/// and 0 means none; the tree they form is all that is understood here.
 package struct ObjectHeader: Sendable, Equatable {
     /// The object's number, 1 or more.
     package var number: UInt32

@@ -1,6 +1,13 @@
 extension ObjectStore {
-    /// Makes sure that the store stays a forest of scenes with known names and values after a pass. The
-    /// cost follows the pass: what it does not touch is looked at only above what it moves.
+    /// The records that make of this store what a pass says, if they can stand.
+    func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> [ArchiveEntry] {
+        let entries = changes(of: pass)
+        if !entries.isEmpty { try check(entries, pass.end) }
+        return entries
+    }
+
+    /// Makes sure that the store stays a forest of scenes with known names and values after a pass.
+    /// The cost follows the pass: what it does not touch is looked at only above what it moves.
     func check(_ pass: [ArchiveEntry], _ end: PassEnd) throws(MalformedPass) {
         var check = PassCheck(store: self)
         for index in pass.indices { try check.take(pass[index].record) }
@@ -143,8 +150,8 @@ private struct PassCheck {
         }
     }
 
-    /// Goes up from each object whose parent came after it, or that has another one than before: in a
-    /// circle that the pass closes there is such an object.
+    /// Goes up from each object whose parent came after it, or that has another one than before: in
+    /// a circle that the pass closes there is such an object.
     private func climb() throws(MalformedPass) {
         var reachesScene: Set<UInt32> = [0]
         for start in climbers {

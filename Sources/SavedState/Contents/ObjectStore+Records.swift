@@ -1,6 +1,6 @@
 extension ObjectStore {
-    /// The records that make of this store what a pass says, the last of which ends it: none for what is
-    /// as it was (P16), and of a value that changed in part the part alone.
+    /// The records that make of this store what a pass says, the last of which ends it: none for
+    /// what is as it was (P16), and of a value that changed in part the part alone.
     func changes(of pass: PassRecords) -> [ArchiveEntry] {
         var entries: [ArchiveEntry] = []
         entries.reserveCapacity(pass.names.count + pass.objects.count + 1)
@@ -56,8 +56,8 @@ extension [ArchiveEntry] {
 }
 
 extension ObjectStore {
-    /// The records of an archive that holds this store, or of its scenes only the chosen ones: all names,
-    /// then each scene as a pass of its own, so that damage to one leaves those before it.
+    /// The records of an archive that holds this store, or of its scenes only the chosen ones: all
+    /// names, then each scene as a pass of its own, so that damage to one leaves those before it.
     func wholeEntries(of chosen: [UInt32]? = nil) -> [ArchiveEntry] {
         var whole: [ArchiveEntry] = []
         whole.reserveCapacity(numberedNames.count + count + 8)

@@ -1,5 +1,6 @@
-/// The newest record of each object, the tree they form, the names, and the scenes' passes. Each pass is
-/// taken whole: ``check(_:_:)``, ``merge(_:_:)`` and, before anything is read, ``joinPatches()``.
+/// The newest record of each object, the tree they form, the names, and the scenes' passes. Each
+/// pass is taken by ``check(_:_:)``, ``merge(_:_:)`` and, before anything is read,
+/// ``joinPatches()``.
 struct ObjectStore: Sendable {
     /// A record and its place. Places are counted from 1; place 0 holds the scenes.
     struct Node: Sendable {
@@ -139,7 +140,8 @@ struct ObjectStore: Sendable {
         if parent(of: end.scene) == 0 { passes[end.scene] = end }
     }
 
-    /// Puts together what patches made of large values; until then only ``valueByteCount(of:)`` knows.
+    /// Puts together what patches made of large values, of which only the byte count is known
+    /// before.
     mutating func joinPatches() {
         for (place, values) in patched {
             nodes[Int(place)].record.values = values.bytes

@@ -1,7 +1,7 @@
 /// What one turn writes: one or more passes, in order.
 ///
-/// The archive checks each pass when the turn is appended: every parent and name that it refers to must
-/// be known at its end, and a placed object before it or added in it. Removals count last.
+/// The archive checks each pass when the turn is appended: every parent and name that it refers to
+/// must be known at its end, and a placed object before it or added in it. Removals count last.
 package struct TurnRecords: Sendable, Equatable {
     /// The passes that have ended.
     package private(set) var passes: [PassRecords] = []
@@ -24,7 +24,7 @@ package struct TurnRecords: Sendable, Equatable {
         addObject(ObjectRecord(header: header, values: Array(values)[...]))
     }
 
-    /// Adds the newest state of an object, which keeps the whole buffers alive that its bytes lie in.
+    /// Adds the newest state of an object, with the whole buffers that its bytes lie in.
     package mutating func addObject(_ record: ObjectRecord) { open.objects.append(record) }
 
     /// Gives an object that the archive knows, or that this pass has added, another header; its
@@ -71,7 +71,5 @@ package struct PassRecords: Sendable, Equatable {
 struct MalformedPass: Error, Equatable {
     var reason: String
 
-    init(_ reason: String) {
-        self.reason = reason
-    }
+    init(_ reason: String) { self.reason = reason }
 }

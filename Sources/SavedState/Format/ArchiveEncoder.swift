@@ -35,8 +35,8 @@ struct ArchiveEncoder {
         self.end = end
     }
 
-    /// Adds a record; where a pass ends, with the sequence up to which the file is known to be durable,
-    /// `nil` for the record's own.
+    /// Adds a record; where a pass ends, with the sequence up to which the file is known to be
+    /// durable, `nil` for the record's own.
     mutating func append(_ entry: ArchiveEntry, synced: UInt64? = nil) {
         let start = bytes.count
         let sequence = end.sequence + 1

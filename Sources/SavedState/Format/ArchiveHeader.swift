@@ -1,7 +1,7 @@
 /// The start of an archive: whose it is, and up to where it was durable when it got its name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// 16 bytes, new for each file that is written whole: a random mark, and that of the file that it
-    /// was made from, or another random one.
+    /// 16 bytes, new for each file that is written whole: a random mark, and that of the file that
+    /// it was made from, or another random one.
     package var fileID: [UInt8]
     /// The sequence number of the last record that was synced before the file got its name.
     package var publishedSequence: UInt64
@@ -54,13 +54,13 @@ package struct ArchiveHeader: Sendable, Equatable {
 extension ArchiveHeader {
     /// The header that a file begins with; nil if it is damaged, or of a newer version.
     init?(_ bytes: [UInt8]) {
-        guard case .header(let header, _, _) = Self.parse(bytes) else { return nil }
-        self = header
+        guard case .header(let start) = Self.parse(bytes) else { return nil }
+        self = start.header
     }
 
     /// What the first bytes of a file turn out to be.
-    enum Parsed: Equatable {
-        case header(ArchiveHeader, length: Int, checksum: UInt64)
+    enum Parsed {
+        case header(ArchiveStart)
         /// An intact header of a version that is not known here.
         case newer(version: UInt32)
         case invalid(reason: String)
@@ -94,6 +94,6 @@ extension ArchiveHeader {
         }
         let header = ArchiveHeader(
             fileID: Array(fileID), publishedSequence: published, bundleIdentifier: identifier)
-        return .header(header, length: Int(length), checksum: sum)
+        return .header(ArchiveStart(header: header, length: Int(length), checksum: sum))
     }
 }

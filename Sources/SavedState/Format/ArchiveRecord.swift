@@ -2,8 +2,8 @@
 package enum ArchiveRecord: Sendable, Equatable {
     /// Gives a name its number, once and for all.
     indirect case name(number: UInt32, text: String)
-    /// The newest state of an object; replaces an earlier record of that number. Of the
-    /// out-of-line values only the keys: each keeps its value unless it gets another in the same pass.
+    /// The newest state of an object; replaces an earlier record of that number. Of the out-of-line
+    /// values only the keys: each keeps its value unless it gets another in the same pass.
     case object(ObjectRecord)
     /// Another header for an object that is known already; its values stay.
     indirect case placement(ObjectHeader)

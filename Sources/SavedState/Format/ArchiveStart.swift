@@ -6,7 +6,7 @@ struct ArchiveStart: Sendable {
     /// The header's checksum, with which the chain begins.
     var checksum: UInt64
     /// Whether the header is as it was written.
-    var isIntact: Bool
+    var isIntact = true
 
     /// The mark that each end of a pass has to repeat; nil if nobody knows.
     var fileMark: UInt64? { isIntact ? header.fileMark : nil }
@@ -33,8 +33,8 @@ extension ArchiveStart {
         return nil
     }
 
-    /// The checksum of a header of that length that a record follows: the one that stands there, or, if
-    /// only that is damaged, the right one.
+    /// The checksum of a header of that length that a record follows: the one that stands there,
+    /// or, if only that is damaged, the right one.
     private static func seed(of bytes: [UInt8], length: Int) -> UInt64? {
         guard length >= ArchiveHeader.length(identifierCount: 0),
             length <= ArchiveFormat.largestHeader, length <= bytes.count

@@ -2,8 +2,8 @@ import LinuxIO
 
 /// Where an application's archive lies: its folder, and those above it.
 ///
-/// Folders are opened anew each time, because an operator may have removed or replaced them (L4). Whether
-/// a name that was found is durable nobody knows: who made it may have been killed before a sync.
+/// Folders are opened anew each time, because an operator may have removed or replaced them (L4).
+/// Nobody knows whether a name that was found is durable.
 struct ArchivePlace: Sendable {
     /// The state directory.
     let stateFolder: any Folder
@@ -36,7 +36,7 @@ struct ArchivePlace: Sendable {
         try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
     }
 
-    /// Whether the folder's name is there and leads nowhere: a symbolic link to a disk that is gone.
+    /// Whether the folder's name is there and leads nowhere, as a link to a disk that is gone.
     func isLinkToNowhere() throws(IOError) -> Bool {
         guard let applications = try stateFolder.subfolder(Layout.applications) else {
             return try stateFolder.names().contains(Layout.applications)
@@ -120,7 +120,7 @@ enum Layout {
     static let archive = "data.archive"
     /// A whole new archive before it gets that name.
     static let temporary = "data.archive.new"
-    /// The new archive of a compaction before it gets that name; then the old one, until it is removed.
+    /// The new archive of a compaction before it gets that name; then the old one.
     static let compacted = "data.archive.compacted"
     /// What takes the place of an archive that is on its way to quarantine.
     static let salvaged = "data.archive.salvaged"

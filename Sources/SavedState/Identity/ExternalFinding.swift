@@ -1,14 +1,13 @@
 package import LinuxIO
 
-/// What stands under an archive's name, as far as another program may have changed it; reasons are
-/// clauses.
+/// What stands under an archive's name, as far as others may have changed it. Reasons are clauses.
 package enum ExternalFinding: Sendable, Equatable {
     /// What this process wrote, or read.
     case ours
     /// Nothing: the file or a folder above it was removed.
     case removed
-    /// Something on another device, or in another state directory: a file system was mounted or unmounted,
-    /// or a folder renamed (L4), or the state directory removed without a file in it.
+    /// Something on another device, or in another state directory: a file system was mounted or
+    /// unmounted, or a folder renamed (L4), or the state directory removed without a file in it.
     case elsewhere(reason: String)
     /// A whole archive of the application.
     case replaced(ReplacingArchive)

@@ -1,7 +1,7 @@
 import LinuxIO
 
-/// What lies under the archive's name, and whether it is ours: the files that this process has read, or
-/// given the name. Facts in, answers out; ``FileExaminer`` looks.
+/// What lies under the archive's name, and whether it is ours: the files that this process has
+/// read, or given the name. Facts in, answers out; ``FileExaminer`` looks.
 struct FileIdentity {
     /// What is known of a change by another program, and what is to be done about it.
     enum ExternalState {
@@ -27,7 +27,8 @@ struct FileIdentity {
         case chain(ArchiveEncoder.ChainEnd)
         /// The checksum of all its bytes.
         case digest(UInt64)
-        /// Nothing does: of a write that failed more may be left than can be told from what others wrote.
+        /// Nothing does: of a write that failed more may be left than can be told from what others
+        /// wrote.
         case unknown
     }
 
@@ -122,9 +123,7 @@ extension FileIdentity.KnownFile {
 
 extension FileIdentity.Content {
     /// What tells these bytes from others.
-    static func digest(of bytes: [UInt8]) -> Self {
-        .digest(checksum(bytes))
-    }
+    static func digest(of bytes: [UInt8]) -> Self { .digest(checksum(bytes)) }
 
     /// Whether these can be the bytes of a file that is not appended to any more.
     func agrees(with bytes: [UInt8]) -> Bool {

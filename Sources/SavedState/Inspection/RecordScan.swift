@@ -1,5 +1,5 @@
-/// Goes through all bytes of an archive, piece by piece, at a cost that their number bounds. Behind a
-/// record that is broken it goes on with the next one that it can find.
+/// Goes through all bytes of an archive, piece by piece, at a cost that their number bounds. Behind
+/// a record that is broken it goes on with the next one that it can find.
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private let parser: RecordParser
     private var offset: Int
@@ -9,8 +9,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var last: UInt64?
     /// Whether the next record has the number behind that.
     private var isUnbroken = true
-    /// How many bytes may still be summed up that turn out to be no record: a forged file could make
-    /// each of its bytes look like the beginning of a long one. Beyond that nothing more is found.
+    /// How many bytes may still be summed up in vain, before nothing more is found: in a forged
+    /// file each byte could look like the beginning of a long record.
     private(set) var budget: Int
 
     private var bytes: [UInt8] { parser.bytes }
@@ -44,7 +44,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// A record whose checksum is wrong; if its length cannot be trusted either, bytes that are none.
+    /// A record whose checksum is wrong; bytes that are none if its length cannot be trusted
+    /// either.
     private mutating func takeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
         // Once to find it broken, once for the right checksum, twice for what follows.
@@ -96,8 +97,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
     }
 
-    /// The first place from an offset on at which a record's type, flags and reserved bytes may stand;
-    /// nil if there is none. Fast over bytes that are all alike, as in a file that was never filled.
+    /// The first place from an offset on at which a record's type, flags and reserved bytes may
+    /// stand; nil if there is none. Fast over bytes that are all alike.
     private func firstPlausible(_ start: Int) -> Int? {
         let last = bytes.count - ArchiveFormat.smallestRecord
         guard start <= last else { return nil }
@@ -117,8 +118,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Whether the bytes there look like the beginning of a record, with a sequence number that it may
-    /// have if no records but those that fit before it are missing.
+    /// Whether the bytes there look like the beginning of a record, with a sequence number that it
+    /// may have if no records but those that fit before it are missing.
     private func mayBegin(_ at: Int, behind start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > last ?? 0,

@@ -1,7 +1,7 @@
 package import LinuxIO
 
-/// What can be used of an archive in quarantine or in the history, every byte of which was checked: the
-/// state after its last complete pass, or the last one before a torn or damaged part.
+/// What can be used of an archive in quarantine or in the history, every byte of which was checked:
+/// the state after its last complete pass, or the last one before a torn or damaged part.
 package struct KeptContents: Sendable, Equatable {
     /// Where it lies.
     package var path: String

@@ -1,11 +1,11 @@
 import Glibc
 package import LinuxIO
 
-/// A folder in an application's folder that keeps files under numbers: the history, or the quarantine.
+/// A folder in an application's folder with numbered files: the history, or the quarantine.
 ///
-/// A file's name begins with a number, one higher than the highest there. Each is a file of its own,
-/// never another name of the archive's file. The reason lies beside it under the same name and
-/// `.reason`, as a line of text for people. Nothing here is replaced, or goes without being asked for.
+/// A file's name begins with a number, one higher than the highest there. Each is a file of its
+/// own, never another name of the archive's file. The reason lies beside it under the same name and
+/// `.reason`, as a line of text for people. Nothing here is replaced.
 struct NumberedFolder: Sendable {
     /// Which of the folders it is.
     enum Kind: String, Sendable {
@@ -74,8 +74,8 @@ struct NumberedFolder: Sendable {
         return (name, path(of: name))
     }
 
-    /// One higher than the highest there. In the history a reason that nothing came of gives way: its
-    /// number is not taken.
+    /// One higher than the highest there. In the history a reason that nothing came of gives way:
+    /// its number is not taken.
     private func nextName(for shown: String) throws(IOError) -> String {
         let number = 1 + (try folder.names().compactMap(number).max() ?? 0)
         guard number <= NumberedName.highest else {
@@ -95,8 +95,8 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// A generation must not be lost for want of a line about it, so there a failure is no error; what
-    /// is left of the line then is not read.
+    /// A generation must not be lost for want of a line about it, so there a failure is no error;
+    /// what is left of the line then is not read.
     private func leaveReason(_ reason: String, of name: String) throws(IOError) {
         let line = String(reason.map { $0.isNewline ? " " : $0 })
         do throws(IOError) {
@@ -109,8 +109,8 @@ struct NumberedFolder: Sendable {
 
     // MARK: Listing
 
-    /// What is kept here. In the history that is the generations by their numbers; in quarantine whatever
-    /// somebody put there is listed, by its kind, in the order of the names' bytes.
+    /// What is kept here. In the history that is the generations by their numbers; in quarantine
+    /// whatever somebody put there is listed, by its kind, in the order of the names' bytes.
     func list() throws(IOError) -> [KeptFile] {
         let names =
             switch kind {
@@ -164,8 +164,8 @@ struct NumberedFolder: Sendable {
     /// The most bytes of a reason that are told.
     private static let mostReasonBytes = 4096
 
-    /// The first line of a file with a reason; nil if that cannot be read, or, in the history, if it is not
-    /// whole.
+    /// The first line of a file with a reason; nil if it cannot be read or, in the history, is cut
+    /// off.
     private func reason(_ name: String) -> String? {
         let bytes: [UInt8]
         do throws(IOError) {
@@ -187,12 +187,12 @@ struct NumberedFolder: Sendable {
 
     // MARK: Removing
 
-    /// Removes the oldest files that have numbers, as long as there are more than so many, or as they
-    /// have more bytes together; never the newest one, and none of those that are to stay, which count.
+    /// Removes the oldest files that have numbers, as long as there are more than so many, or as
+    /// they have more bytes; never the newest one, and none of those that are to stay, which count.
     ///
-    /// One that cannot be removed counts as gone: the others do not have to give way to it. Nothing is
-    /// made durable, because what comes back after a power cut is removed the next time; and so is a
-    /// reason that is left alone, unless its number would be given again.
+    /// One that cannot be removed counts as gone: the others do not have to give way to it. Nothing
+    /// is made durable, because what comes back after a power cut is removed the next time; and so
+    /// is a reason that is left alone, unless its number would be given again.
     ///
     /// - Parameter belongs: whether a file is one of those that are looked at.
     func prune(
@@ -258,12 +258,12 @@ package struct KeptFile: Sendable, Equatable {
     package var reason: String?
     /// How many bytes it has.
     package var byteCount: Int
-    /// When it was put there, going by the file with the reason: microseconds since 1970, UTC. Without
-    /// that file nil; of a generation the time of its own file.
+    /// When it was put there, going by the file with the reason: microseconds since 1970, UTC.
+    /// Without that file nil; of a generation the time of its own file.
     package var time: Int64?
 }
 
-/// What became of the files that were too many; what could not be removed is tried again the next time.
+/// What became of the files that were too many; what stayed is tried again the next time.
 package struct PrunedFiles: Sendable, Equatable {
     /// The names of those that were removed, the oldest first.
     package var removed: [String] = []

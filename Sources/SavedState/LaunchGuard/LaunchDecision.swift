@@ -10,21 +10,17 @@ package enum LaunchDecision: Sendable, Equatable {
     /// What is saved of it lies in quarantine; if the scene's record in the archive still has this
     /// number, it goes out of there. Then ask again.
     case takeOut(record: UInt32)
-    /// It is not launched from now on, and what lies in quarantine under this name goes back into the
-    /// archive; then ask again (L8).
+    /// It is not launched from now on, and what lies in quarantine under this name goes back into
+    /// the archive; then ask again (L8).
     case putBack(name: String, LaunchStop)
     /// It is not launched, unless a person asks for it; what is saved of it is not to blame (L8).
     case stop(LaunchStop)
 }
 
 extension LaunchLedger {
-    /// Decides what is to be done with a scene that is about to be launched.
+    /// Decides what is to be done with a scene that a program is about to launch.
     ///
-    /// - Parameters:
-    ///   - scene: the scene.
-    ///   - identity: the program that is to launch it.
-    ///   - hasState: whether the archive holds anything of it.
-    ///   - limits: how many deaths are too many.
+    /// - Parameter hasState: whether the archive holds anything of it.
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
@@ -110,7 +106,5 @@ package struct LaunchLimits: Sendable, Equatable {
     package var deaths = 3
 
     /// The limits of L2 and L3.
-    package init(crashes: Int = 1) {
-        self.crashes = crashes
-    }
+    package init(crashes: Int = 1) { self.crashes = crashes }
 }

@@ -25,8 +25,7 @@ package final class LaunchGate: Sendable {
 
         /// Whether a scene of this application may be launched now.
         ///
-        /// - Parameter wake: called once, on any thread, when one may be that may not now; ask again
-        ///   then.
+        /// - Parameter wake: called once, on any thread, when to ask again.
         package func take(_ wake: @escaping @Sendable () -> Void) -> Bool {
             let ticket = ObjectIdentifier(self)
             return gate.state.withLock { state in
@@ -39,7 +38,7 @@ package final class LaunchGate: Sendable {
             }
         }
 
-        /// No scene of this application is being launched, nor waits for it. Does nothing if none was.
+        /// No scene of this application is being launched, or waits for it, any more.
         package func giveBack() {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in

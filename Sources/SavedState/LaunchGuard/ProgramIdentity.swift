@@ -1,36 +1,24 @@
 import Glibc
 import LinuxIO
 
-/// Tells one program, with the storyboards that it is given, from another (L8): whether a crash may be
-/// the fault of a program that never worked.
-///
-/// It is made of the bundle version, the storyboards' bytes, and the executable's inode, length and
-/// time of change. Not of its device: that has another number after a restart of many a machine.
-package struct ProgramIdentity: Sendable, Hashable, Codable {
-    private var text: String
+/// Tells one program, with the storyboards that it is given, from another (L8): whether a crash may
+/// be the fault of a program that never worked. The executable's device is no part of it, because
+/// that has another number after a restart of many a machine.
+package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
+    /// Sixteen hexadecimal digits.
+    package let rawValue: String
 
-    /// An identity of these parts.
-    ///
-    /// - Parameters:
-    ///   - version: the bundle version.
-    ///   - resources: a fingerprint of the storyboards.
-    ///   - executable: what ``executable()`` gave.
+    /// An identity that was noted.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An identity of the bundle version, the storyboards' fingerprint, and the ``executable()``.
     package init(version: String, resources: UInt64, executable: UInt64) {
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(resources)
         bytes.appendLittleEndian(executable)
         bytes += version.utf8
         let digits = String(checksum(bytes), radix: 16)
-        text = String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    package init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
+        rawValue = String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// A fingerprint of bytes, such as those of storyboards.
@@ -38,7 +26,8 @@ package struct ProgramIdentity: Sendable, Hashable, Codable {
         parts.reduce(0) { checksum($1, seed: $0) }
     }
 
-    /// The file that this process was started from; 0 where that cannot be told.
+    /// The inode, length and time of change of the file that this process was started from, as a
+    /// checksum; 0 where they cannot be told.
     package static func executable() -> UInt64 {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return 0 }

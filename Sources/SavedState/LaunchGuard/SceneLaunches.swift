@@ -19,8 +19,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Where the state is kept that it had before another took its place, until that is known to be
     /// good (L8).
     package var replaced: String?
-    /// Whether what is saved of it took the place of another state, and it was not launched since (R2);
-    /// nil: it did not.
+    /// Whether its state took another's place, and it was not launched since (R2); nil for no.
     private var hasNewState: Bool?
     /// Why it is not launched.
     package var stopped: LaunchStop?

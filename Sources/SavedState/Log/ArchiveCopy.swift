@@ -1,4 +1,3 @@
-import Glibc
 import LinuxIO
 import Synchronization
 
@@ -23,9 +22,7 @@ package final class ArchiveCopy: Sendable {
     }
 
     /// Records were appended to the old file.
-    func add(_ entries: [ArchiveEntry]) {
-        appended.withLock { $0 += entries }
-    }
+    func add(_ entries: [ArchiveEntry]) { appended.withLock { $0 += entries } }
 
     /// The records that the new file lacks.
     func takeAppended() -> [ArchiveEntry] {
@@ -37,7 +34,7 @@ package final class ArchiveCopy: Sendable {
 
     /// Writes the new file; on any thread.
     func run() -> CompactionResult {
-        do throws(IOError) {
+        do {
             let bytes = try source.file.read(upTo: source.byteCount)
             guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
                 prefix.end == source.end, let header = ArchiveHeader(bytes)
@@ -46,13 +43,11 @@ package final class ArchiveCopy: Sendable {
             try CompactionLeftover(folder: folder).clear(besides: header)
             return .copied(try write(prefix.store, of: header.bundleIdentifier))
         } catch {
-            return .failed(.refused(reason: error.description))
+            return .failed(.refused(reason: "\(error)"))
         }
     }
 
-    private func write(
-        _ store: ObjectStore, of bundleIdentifier: String
-    ) throws(IOError) -> ArchiveFile {
+    private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
         let entries = store.wholeEntries()
         // Its last record has the sequence of the old file's, so that order is kept.
         let count = UInt64(entries.count)
@@ -60,33 +55,20 @@ package final class ArchiveCopy: Sendable {
         // Its id tells which file it was made from.
         let whole = ArchiveEncoder.whole(
             entries, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
-        do throws(IOError) {
+        do {
             let file = try folder.writeNew(Layout.compacted, whole.bytes)
             var copy = ArchiveFile(file, path: source.path, whole)
             copy.isNamed = false
             for _ in 0..<Self.mostRounds {
                 if appended.withLock({ $0.count }) <= Self.fewEntries { break }
-                do throws(ArchiveFile.Failure) {
-                    try copy.append(takeAppended())
-                } catch {
-                    throw error.ioError(path: source.path)
-                }
+                try copy.append(takeAppended())
             }
             return copy
         } catch {
-            // A part of it would only fill the disk; what cannot be removed is, before the next one.
+            // A part of it would only fill the disk; what cannot be removed is, before the next
+            // one.
             do throws(IOError) { try folder.remove(Layout.compacted) } catch {}
             throw error
-        }
-    }
-}
-
-extension ArchiveFile.Failure {
-    /// The kernel's reason; that of a changed file is told as a stale one.
-    func ioError(path: String) -> IOError {
-        switch self {
-        case .refused(let error), .finished(let error): error
-        case .changedExternally: IOError(.write, path: path, code: ESTALE)
         }
     }
 }

@@ -25,8 +25,8 @@ package final class ArchiveExchange: Sendable {
         }
     }
 
-    /// Makes the new file durable, exchanges the names, makes that durable and removes the old file;
-    /// on any thread. What had the name and was not the old file gets it back, as if it had come later.
+    /// Makes the new file durable, exchanges the names, durably, and removes the old file; on any
+    /// thread. What had the name and was not the old file gets it back, as if it came later.
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()
@@ -36,8 +36,10 @@ package final class ArchiveExchange: Sendable {
         } catch {
             // It would only fill the disk; one that cannot be removed is, at the next load.
             do throws(IOError) { try CompactionLeftover(folder: folder).remove(new) } catch {}
-            return .failed(
-                error.isUnknownExchange ? .unsupported : .refused(reason: error.description))
+            // See renameat2(2).
+            let isUnknown =
+                error.operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
+            return .failed(isUnknown ? .unsupported : .refused(reason: error.description))
         }
         do throws(IOError) {
             try folder.synchronize()
@@ -63,12 +65,5 @@ package final class ArchiveExchange: Sendable {
             state = .exchanged
             return true
         }
-    }
-}
-
-extension IOError {
-    /// Whether the file system cannot exchange names at all, see renameat2(2).
-    fileprivate var isUnknownExchange: Bool {
-        operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(code)
     }
 }

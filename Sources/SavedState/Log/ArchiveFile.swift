@@ -18,13 +18,20 @@ package struct ArchiveFile: Sendable {
     var isNamed = true
 
     /// Why records were not appended.
-    enum Failure: Error {
+    enum Failure: Error, CustomStringConvertible {
         /// Another program changed the file, or took its name; nothing was appended.
         case changedExternally(reason: String)
         /// The kernel refused, and what was there before is all that is there.
         case refused(IOError)
         /// The kernel refused, and nothing is certain any more.
         case finished(IOError)
+
+        var description: String {
+            switch self {
+            case .changedExternally(let reason): reason
+            case .refused(let error), .finished(let error): error.description
+            }
+        }
     }
 
     /// Appends records by one write, if the file is as it was left.
@@ -41,8 +48,7 @@ package struct ArchiveFile: Sendable {
         byteCount += encoder.bytes.count
     }
 
-    /// Cuts off what was written behind this state of the file, because of an error; tells what that
-    /// comes to.
+    /// Cuts off what was written behind this state because of an error; tells what that comes to.
     func cutOff(because error: IOError) -> Failure {
         do throws(IOError) {
             try file.truncate(to: byteCount)
@@ -97,8 +103,8 @@ extension ArchiveFile {
 
 /// Makes one file durable, for any thread, until that has failed once.
 ///
-/// Linux tells of a failed sync once: the next one succeeds, whoever calls it, and what was lost stays
-/// lost.
+/// Linux tells of a failed sync once: the next one succeeds, whoever calls it, and what was lost
+/// stays lost.
 final class SyncLatch: Sendable {
     private let failure = Mutex<IOError?>(nil)
 

@@ -4,8 +4,8 @@ import LinuxIO
 // Leaving out of the file what no longer counts, while records are appended to it.
 
 extension ArchiveLog {
-    /// The length above which a file is compacted whose file system cannot do it; it is written whole
-    /// when it is far longer than it has to be, see ``mostBytes(wholeByteCount:minimum:)``.
+    /// The length above which a file is compacted whose file system cannot do it; it is written
+    /// whole when it is far longer than it has to be, see ``mostBytes(wholeByteCount:minimum:)``.
     private static let neverCompacted = Int.max
 
     /// The most bytes that appending may give the file; beyond, a whole new one is written.

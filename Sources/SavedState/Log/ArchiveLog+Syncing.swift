@@ -36,8 +36,7 @@ extension ArchiveLog {
         noteSynced(job.files)
     }
 
-    /// Makes everything that was written durable before it returns, if the file is one that is
-    /// appended to.
+    /// Makes all that was written durable before it returns, if the file is appended to.
     mutating func synchronize() throws(SaveError) {
         guard appends else { return }
         do throws(IOError) {

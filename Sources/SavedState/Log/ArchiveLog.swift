@@ -1,17 +1,16 @@
 import LinuxIO
 
-/// The archive's file, which records are appended to, and all that follows from what happens to it; it
-/// knows nothing of what the records mean.
+/// The archive's file, which records are appended to, and all that follows from what happens to it;
+/// it knows nothing of what the records mean.
 struct ArchiveLog {
     /// What can be done with the file.
     enum FileState {
         /// There is none, as far as is known.
         case none
-        /// The process that wrote it did not close it, so a sync may have failed before it ended; only
-        /// a whole new one can take its place.
+        /// The process that wrote it did not close it, so a sync may have failed before it ended;
+        /// only a whole new one can take its place.
         case inherited
-        /// It is not trusted any more, and never appended to again: only a whole new one can take its
-        /// place.
+        /// It is not trusted any more, nor appended to: only a whole new one can take its place.
         case finished
         /// It is appended to.
         case appending(AppendedFiles)
@@ -124,7 +123,7 @@ struct ArchiveLog {
     /// What the records take that open and close an archive, in bytes.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
-    /// Whether what is unwritten can be appended, and records that open and close the file find room.
+    /// Whether there is room for what is unwritten, and for records that open and close the file.
     func hasRoom(for mostBytes: Int) -> Bool {
         guard case .appending(let files) = state, identity.isOurs else { return false }
         return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= mostBytes
@@ -221,8 +220,8 @@ struct ArchiveLog {
         }
     }
 
-    /// The bytes of a whole new archive of these records, whose id tells which file it was made from. The
-    /// log's own sequence goes on with them, whether they are then written or not.
+    /// The bytes of a whole new archive of these records, whose id tells which file it was made
+    /// from. The log's own sequence goes on with them, whether they are then written or not.
     mutating func encodeWhole(_ entries: [ArchiveEntry]) -> ArchiveEncoder {
         if case .appending(let files) = state { mark = files.file.end.fileMark }
         let whole = ArchiveEncoder.whole(
@@ -231,8 +230,7 @@ struct ArchiveLog {
         return whole
     }
 
-    /// The bytes of an archive of these records, which is newer than the file, and not newer than what is
-    /// written next.
+    /// The bytes of an archive of these records, newer than the file, and older than the next one.
     mutating func encodeCopy(_ entries: [ArchiveEntry]) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(entries.count)

@@ -20,8 +20,8 @@ package enum CompactionJob: Sendable {
 package enum CompactionResult: Sendable {
     /// The new file holds what counts.
     case copied(ArchiveFile)
-    /// The new file has had the name, durably; `isForeignOut` if what had it before was not the old file,
-    /// and has got it back.
+    /// The new file got the name, durably; `isForeignOut` if another program's file gave it up, and
+    /// has it back.
     case published(isForeignOut: Bool)
     /// It came to nothing.
     case failed(CompactionFailure)

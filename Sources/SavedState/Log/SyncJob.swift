@@ -10,8 +10,8 @@ package struct SyncJob: Sendable {
     /// The names to make durable too; nil: they are.
     let names: ArchivePlace?
 
-    /// Makes everything durable that was written before the job was made. After a failure the files must
-    /// not be used any more.
+    /// Makes all durable that was written before the job was made. Files that fail must not be used
+    /// any more.
     package func run() -> Result<Void, IOError> {
         Result { () throws(IOError) in
             for file in files { try file.synchronizeData() }

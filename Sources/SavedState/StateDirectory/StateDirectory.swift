@@ -29,8 +29,8 @@ package final class StateDirectory: Sendable {
     /// How often a lock of this very process is tried again, ten milliseconds apart.
     private static let mostTries = 50
 
-    /// Takes the lock; false if it is taken. A process that this one is just starting has its descriptors
-    /// until it executes its program, and with them a lock that this process gave back a moment ago.
+    /// Takes the lock; false if it is taken. A process that this one is just starting holds a lock
+    /// that this one gave back a moment ago, until it executes its program.
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
         for _ in 0..<mostTries {
             if try folder.lock() { return true }

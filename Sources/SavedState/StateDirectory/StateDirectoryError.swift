@@ -12,8 +12,9 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
         switch self {
         case .held(let path, let pid):
             """
-            The state directory '\(path)' is in use by \(pid.map { "process \($0)" } ?? "another process"); \
-            stop it first, or choose another state directory.
+            The state directory '\(path)' is in use by \
+            \(pid.map { "process \($0)" } ?? "another process"); stop it first, or choose another \
+            state directory.
             """
         case .io(let error): error.description
         }
