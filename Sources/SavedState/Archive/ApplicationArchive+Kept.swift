@@ -193,11 +193,10 @@ extension ApplicationArchive {
     /// Reads what lies in quarantine under a name, see ``KeptContents``.
     package func contents(ofQuarantined name: String) throws(KeptStateError) -> KeptContents {
         let quarantine = try KeptStateError.wrapping(try kept(.quarantine))
-        guard let bytes = try quarantine?.read(name, limit: place.limit) else {
+        guard let contents = try quarantine?.contents(of: name, at: place) else {
             throw .unknown(name: name, in: quarantinePath(of: ""))
         }
-        return try KeptContents(
-            bytes, path: quarantinePath(of: name), bundleIdentifier: bundleIdentifier)
+        return contents
     }
 
     /// The path of something in quarantine.

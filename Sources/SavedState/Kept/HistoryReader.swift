@@ -4,16 +4,12 @@ package import LinuxIO
 /// Reads the generations of an application, on whatever thread.
 package struct HistoryReader: Sendable {
     private let history: NumberedFolder?
-    private let path: String
-    private let limit: Int
-    private let bundleIdentifier: String
+    private let place: ArchivePlace
 
     /// What reads the generations that there are now, and those that come if there are any.
     init(at place: ArchivePlace) throws(IOError) {
         history = try NumberedFolder(.history, existingIn: place.folder())
-        path = place.path(of: .history)
-        limit = place.limit
-        bundleIdentifier = place.bundleIdentifier
+        self.place = place
     }
 
     /// The generations, the oldest first. Whatever else lies in their folder is left out.
@@ -23,11 +19,10 @@ package struct HistoryReader: Sendable {
     ///
     /// - Parameter name: its number, with or without the zeros in front.
     package func contents(of name: String) throws(KeptStateError) -> KeptContents {
-        guard let history, let generation = GenerationName(name),
-            let bytes = try history.read(generation.file, limit: limit)
-        else { throw .unknown(name: name, in: path) }
-        return try KeptContents(
-            bytes, path: history.path(of: generation.file), bundleIdentifier: bundleIdentifier)
+        guard let generation = GenerationName(name),
+            let contents = try history?.contents(of: generation.file, at: place)
+        else { throw .unknown(name: name, in: place.path(of: .history)) }
+        return contents
     }
 }
 

@@ -138,7 +138,9 @@ struct NumberedFolder: Sendable {
     }
 
     /// Reads a file that is listed; nil if none of that name is.
-    func read(_ name: String, limit: Int) throws(KeptStateError) -> [UInt8]? {
+    func contents(
+        of name: String, at place: ArchivePlace
+    ) throws(KeptStateError) -> KeptContents? {
         // Only what is listed: a name may not lead elsewhere.
         let kind = try KeptStateError.wrapping { () throws(IOError) -> FileKind? in
             guard isListed(name), try folder.names().contains(name) else { return nil }
@@ -146,7 +148,11 @@ struct NumberedFolder: Sendable {
         }
         guard let kind else { return nil }
         guard kind == .file else { throw .noFile(path: path(of: name), kind: kind) }
-        return try KeptStateError.wrapping(try folder.read(name, limit: limit))
+        return try KeptStateError.wrapping(try folder.read(name, limit: place.limit)).map {
+            bytes throws(KeptStateError) in
+            try KeptContents(
+                bytes, path: path(of: name), bundleIdentifier: place.bundleIdentifier)
+        }
     }
 
     private func isListed(_ name: String) -> Bool {

@@ -10,9 +10,6 @@ package struct LaunchLedger: Sendable, Equatable {
     /// The process that wrote this, told apart from all others.
     package private(set) var process: String
 
-    /// A ledger of a process, with nothing in it.
-    package init(process: String) { self.process = process }
-
     /// The most scenes of which no more is kept than which program last launched them well.
     static let mostQuietScenes = 4096
 
