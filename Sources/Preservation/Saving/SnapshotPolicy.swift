@@ -209,7 +209,7 @@ struct SnapshotPolicy {
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
             guard let newest = try archive.generations().last else { return nil }
-            let kept = try archive.contents(ofGeneration: "\(newest.name)")
+            let kept = try archive.contents(ofGeneration: newest.name)
             guard kept.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
                 from: kept.contents.comparisonSide, to: contents.comparisonSide, limit: 1)
