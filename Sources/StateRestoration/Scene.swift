@@ -19,7 +19,11 @@ public final class Scene {
     package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
     package internal(set) var isLaunched = false {
-        didSet { if isLaunched, !oldValue { tellLaunched() } }
+        didSet {
+            guard isLaunched, !oldValue else { return }
+            delegate.launchObserver?.sceneDidLaunch()
+            delegate.sceneDidLaunch(self)
+        }
     }
 
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
@@ -80,11 +84,6 @@ public final class Scene {
     ) throws(RegistrationError) {
         try registrations.add(object, as: identifier, in: records)
         records.request.areRegistrationsMarked = true
-    }
-
-    private func tellLaunched() {
-        delegate.launchObserver?.sceneDidLaunch()
-        delegate.sceneDidLaunch(self)
     }
 
     /// The application-level state changed: the next pass asks the delegate for it (P2).

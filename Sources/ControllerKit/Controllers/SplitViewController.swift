@@ -91,12 +91,10 @@ open class SplitViewController: ViewController {
     }
 
     /// The titles of the columns.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["columns"] = .dictionary(
-            Dictionary(
-                uniqueKeysWithValues: columns.map { ($0.key.rawValue, .string($0.value.title)) }))
-        return properties
+    open override var properties: [Property] {
+        let titles = columns.map { ($0.key.rawValue, $0.value.title.inspected) }
+        return [Property("columns", .dictionary(Dictionary(uniqueKeysWithValues: titles)))]
+            + super.properties
     }
 
     // MARK: Preservation

@@ -47,12 +47,6 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     /// A view with the bar.
     open override func makeView() -> View { TabBarView() }
 
-    /// Shows the selected tab.
-    open override func viewDidLoad() {
-        super.viewDidLoad()
-        updateShownChild()
-    }
-
     // MARK: Storyboard
 
     /// Takes in the controllers that a storyboard states, as the tabs.
@@ -61,22 +55,11 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     }
 
     /// The tabs' titles, and which is selected.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["tabs"] = .array(children.map { .string($0.title) })
-        properties["selectedIndex"] = .integer(Int64(selectedIndex))
-        return properties
-    }
-
-    /// Sets `selectedIndex`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "selectedIndex": selectedIndex = try value.index()
-        default:
-            try inherited(["selectedIndex"], try super.setProperty(name, to: value))
-        }
+    open override var properties: [Property] {
+        [
+            Property("tabs", children.map(\.title).inspected),
+            Property("selectedIndex", of: self, \.selectedIndex, in: 0 ... .max),
+        ] + super.properties
     }
 
     // MARK: Preservation

@@ -89,8 +89,10 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Makes the view. The default is an empty one, into which the storyboard's views go.
     open func makeView() -> View { View() }
 
-    /// The view was loaded; runs once.
-    open func viewDidLoad() {}
+    /// The view was loaded; runs once. A container shows its child.
+    open func viewDidLoad() {
+        updateShownChild()
+    }
 
     // MARK: Segues
 
@@ -180,21 +182,12 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         for child in children { addChild(child) }
     }
 
-    /// Sets `title`.
-    open func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
-        switch name {
-        case "title": title = try value.string()
-        default: throw .unknownProperty(known: ["title"])
-        }
-    }
-
-    /// Facts about the controller besides those that it saves, by name. Nothing secret.
-    open var inspectedProperties: [String: Value] {
-        var properties: [String: Value] = [
-            "title": .string(title), "isViewLoaded": .bool(isViewLoaded),
+    /// The properties that a storyboard states and commands show, those of the own class first.
+    open var properties: [Property] {
+        [
+            Property("title", of: self, \.title), Property("isViewLoaded", .bool(isViewLoaded)),
+            Property("isEditing", isEditing ? .bool(true) : nil),
         ]
-        if isEditing { properties["isEditing"] = .bool(true) }
-        return properties
     }
 
     // MARK: StateRestoring

@@ -216,7 +216,7 @@ public struct TextCanvas: Sendable {
 }
 
 /// Where the lines of a text stand.
-public enum TextAlignment: String, Sendable, CaseIterable {
+public enum TextAlignment: String, Sendable, CaseIterable, PropertyConvertible {
     /// At the left edge.
     case left
     /// In the middle.

@@ -88,19 +88,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         for view in subviews where !view.isHidden { view.draw(on: &canvas) }
     }
 
-    /// Facts about the view besides those that it saves, by name. Nothing secret.
-    open var inspectedProperties: [String: Value] {
-        ["isHidden": .bool(isHidden)]
-    }
-
-    /// Sets a property that a storyboard states.
-    ///
-    /// - Throws: ``PropertyError`` if the view has no such property, or the value does not fit.
-    open func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
-        switch name {
-        case "isHidden": isHidden = try value.bool()
-        default: throw .unknownProperty(known: ["isHidden"])
-        }
+    /// The properties that a storyboard states and commands show, those of the own class first.
+    open var properties: [Property] {
+        [Property("isHidden", of: self, \.isHidden)]
     }
 
     // MARK: StateRestoring

@@ -152,7 +152,7 @@ extension StateDecoder {
             return value as? Decoded
         }
         if let type = Decoded.self as? any StateValue.Type {
-            return try decodeStateValue(type, forKey: key) as? Decoded
+            return try decode(type, forKey: key) as? Decoded
         }
         let text = try read(key, asked: String(describing: Decoded.self)) { source -> Data? in
             guard try source.read(.codable) else { return nil }
@@ -172,30 +172,12 @@ extension StateDecoder {
         }
     }
 
-    private func decodeStateValue(
-        _ type: any StateValue.Type, forKey key: StaticString
-    ) throws(StateDecodingError) -> Any? {
-        func decode<Decoded: StateValue>(
-            _ type: Decoded.Type
-        ) throws(StateDecodingError) -> Any? {
-            let value: Decoded? = try self.decode(type, forKey: key)
-            return value
-        }
-        return try decode(type)
-    }
-
     /// An optional that holds nil if nil was saved; nil if nothing was.
     private func decodeOptional(
         _ type: any OptionalValue.Type, forKey key: StaticString
     ) throws(StateDecodingError) -> Any? {
         if try isNull(key) { return type.none }
         guard let wrapped = type.wrappedType as? any Decodable.Type else { return nil }
-        func decode<Decoded: Decodable>(
-            _ type: Decoded.Type
-        ) throws(StateDecodingError) -> Any? {
-            let value: Decoded? = try self.decode(type, forKey: key)
-            return value
-        }
-        return try decode(wrapped)
+        return try decode(wrapped, forKey: key)
     }
 }

@@ -28,99 +28,61 @@ extension RestorableVisitor {
     @inlinable
     @inline(__always)
     public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value>) {
-        task.perform(on: &property)
+        let key = property.key
+        task.perform(key) { coder in
+            coder.encode(property.stored, forKey: key)
+        } restore: { coder throws(StateDecodingError) in
+            if let value = try coder.decode(Value.self, forKey: key) { property.stored = value }
+        }
     }
 
     /// Saves or restores a property that may be nil, and comes back as nil if it was.
     @inlinable
     @inline(__always)
     public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value?>) {
-        task.perform(on: &property)
+        let key = property.key
+        task.perform(key) { coder in
+            if let value = property.stored {
+                coder.encode(value, forKey: key)
+            } else {
+                coder.encodeNull(forKey: key)
+            }
+        } restore: { coder throws(StateDecodingError) in
+            if let value = try coder.decode(Value.self, forKey: key) {
+                property.stored = value
+            } else if try coder.isNull(key) {
+                property.stored = nil
+            }
+        }
     }
 
     /// Saves or restores a property of any other `Codable` type.
-    @inlinable
-    @inline(__always)
     public mutating func visit<Value: Codable>(_ property: inout Restorable<Value>) {
-        task.perform(on: &property)
+        let key = property.key
+        task.perform(key) { coder in
+            if (property.stored as? any OptionalValue)?.isNil == true {
+                coder.encodeNull(forKey: key)
+            } else {
+                coder.encode(property.stored, forKey: key)
+            }
+        } restore: { coder throws(StateDecodingError) in
+            if let value = try coder.decode(Value.self, forKey: key) { property.stored = value }
+        }
     }
 }
 
 extension RestorableTask {
+    /// Saves or restores what is kept under a key, or notes the key.
     @inlinable
-    func perform<Value: StateValue>(on property: inout Restorable<Value>) {
-        switch kind {
-        case .save(let coder): coder.encode(property.stored, forKey: property.key)
-        case .restore(let coder):
-            do {
-                guard let value = try coder.decode(Value.self, forKey: property.key) else { return }
-                property.stored = value
-            } catch {
-                coder.note(error)
-            }
-        case .list(let list): list.note(property.key)
-        }
-    }
-
-    @inlinable
-    func perform<Value: StateValue>(on property: inout Restorable<Value?>) {
-        switch kind {
-        case .save(let coder):
-            if let value = property.stored {
-                coder.encode(value, forKey: property.key)
-            } else {
-                coder.encodeNull(forKey: property.key)
-            }
-        case .restore(let coder):
-            do {
-                if let value = try coder.decode(Value.self, forKey: property.key) {
-                    property.stored = value
-                } else if try coder.isNull(property.key) {
-                    property.stored = nil
-                }
-            } catch {
-                coder.note(error)
-            }
-        case .list(let list): list.note(property.key)
-        }
-    }
-
-    @usableFromInline
-    func perform<Value: Codable>(on property: inout Restorable<Value>) {
-        switch kind {
-        case .save(let coder):
-            if (property.stored as? any OptionalValue)?.isNil == true {
-                coder.encodeNull(forKey: property.key)
-            } else {
-                coder.encode(property.stored, forKey: property.key)
-            }
-        case .restore(let coder):
-            do {
-                guard let value = try coder.decode(Value.self, forKey: property.key) else { return }
-                property.stored = value
-            } catch {
-                coder.note(error)
-            }
-        case .list(let list): list.note(property.key)
-        }
-    }
-
-    /// Saves or restores a value that is kept elsewhere than in a ``Restorable`` property.
-    ///
-    /// - Parameters:
-    ///   - save: gives the value; nil: there is nothing to save.
-    ///   - restore: takes what was saved. It is not called for a key that was not.
-    package func perform<Value: StateValue>(
-        _ key: StaticString, save: () -> Value?, restore: (Value) -> Void
+    @inline(__always)
+    package func perform(
+        _ key: StaticString, save: (StateEncoder) -> Void,
+        restore: (StateDecoder) throws(StateDecodingError) -> Void
     ) {
         switch kind {
-        case .save(let coder): coder.encode(save(), forKey: key)
+        case .save(let coder): save(coder)
         case .restore(let coder):
-            do {
-                if let value = try coder.decode(Value.self, forKey: key) { restore(value) }
-            } catch {
-                coder.note(error)
-            }
+            do throws(StateDecodingError) { try restore(coder) } catch { coder.note(error) }
         case .list(let list): list.note(key)
         }
     }

@@ -60,16 +60,7 @@ public final class StateDecoder {
     public func decode<Decoded: StateValue>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Decoded? {
-        guard var source = try beginValue(key) else { return nil }
-        let value: Decoded?
-        do {
-            value = try Decoded.read(from: &source)
-        } catch {
-            throw malformed(source, key, error)
-        }
-        guard let value else { throw mismatch(source, key, asked: Decoded.stateTypeName) }
-        endValue(source)
-        return value
+        try read(key, asked: Decoded.stateTypeName) { try Decoded.read(from: &$0) }
     }
 
     /// Reads the value of a key; nil if nothing, or nil, was saved under it.
@@ -77,6 +68,8 @@ public final class StateDecoder {
     /// - Parameters:
     ///   - asked: the type that `body` reads, as a sentence shows it.
     ///   - body: gives nil if the value is of another type.
+    @inlinable
+    @inline(__always)
     func read<Result>(
         _ key: StaticString, asked: @autoclosure () -> String,
         _ body: (inout StateValueReader) throws -> Result?

@@ -21,24 +21,11 @@ struct LiveTree {
     /// Views are looked through: a view's path is its controller's plus its own identifier, however
     /// deep it lies in other views (I2, P11). So nothing but a registered object lies below a view.
     func children(of object: any StateRestoring) -> [any StateRestoring] {
-        children(of: object, object.restoration)
-    }
-
-    /// The same of an object whose node is known.
-    func children(
-        of object: any StateRestoring, _ node: RestorationNode
-    ) -> [any StateRestoring] {
         var result: [any StateRestoring] = []
         forEachChild(of: object) { result.append($0) }
-        guard hasRegistered(below: node) else { return result }
-        let registered = scene.registrations.objects(below: node)
-        return result
-            + registered.filter { object in !result.contains { $0 === object } }
-    }
-
-    /// Whether registered objects may lie below an object.
-    func hasRegistered(below node: RestorationNode) -> Bool {
-        scene.registrations.hasObjects(below: node)
+        let registered = scene.registrations.objects(below: object.restoration)
+        if registered.isEmpty { return result }
+        return result + registered.filter { object in !result.contains { $0 === object } }
     }
 
     /// Hands over the children that are not registered.

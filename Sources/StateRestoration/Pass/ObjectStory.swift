@@ -62,10 +62,7 @@ package struct ObjectStory {
         let failure = records.encodeFailures[object.restoration.record.number]
         do {
             let size = try StateInspection(scene).size(of: object, stamp: stamp)
-            if let failure { return .failed(reason: failure) }
-            return .values(
-                count: size.values, bytes: size.bytes,
-                problems: size.diagnostics.map(\.description))
+            return failure.map { .failed(reason: $0) } ?? size
         } catch {
             return .failed(reason: failure ?? String(describing: error))
         }

@@ -26,7 +26,7 @@ extension PreservationPass {
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.isOrphan {
             guard let object = node.object else { continue }
-            visits.append(Visit(object, node, encodes: true))
+            visits.append(Visit(object: object, node: node, encodes: true))
         }
         retryLeftOutOrphans()
     }
@@ -106,7 +106,7 @@ extension PreservationPass {
         resumeDeferred()
         mayHaveGarbage = true
         rootIndex?[identifier] = node
-        if encodes { visits.append(Visit(object, node, encodes: true)) }
+        if encodes { visits.append(Visit(object: object, node: node, encodes: true)) }
     }
 
     private mutating func leaveOutOrphan(_ node: RestorationNode, for winner: RestorationNode) {
@@ -280,7 +280,7 @@ extension PreservationPass {
         if isTop, launches > SceneRecords.mostLaunches {
             recorder.remove(node.record.number)
         } else {
-            records.keepUnclaimed(header, launches: isTop ? launches : 0)
+            records.unclaimed.insert(header, launches: isTop ? launches : 0)
         }
         node.record.isSaved = false
         node.record.fingerprint = 0

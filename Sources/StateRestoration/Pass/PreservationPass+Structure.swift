@@ -12,8 +12,7 @@ extension PreservationPass {
     /// Lists what lies directly below an object.
     mutating func list(_ node: RestorationNode, _ object: any StateRestoring) {
         guard mayList(node), !visitUnchanged(below: node, object) else { return }
-        place(
-            tree.children(of: object, node), below: node, numbered: object.numbersEqualChildren)
+        place(tree.children(of: object), below: node, numbered: object.numbersEqualChildren)
     }
 
     /// Counts how often what is below an object is listed.
@@ -60,7 +59,7 @@ extension PreservationPass {
                 guard place(object, node, as: identifier, below: holder) else { continue }
                 holder.links.children.append(node)
                 if isNew || isFull {
-                    found.append(Visit(object, node, encodes: true))
+                    found.append(Visit(object: object, node: node, encodes: true))
                 }
             } else {
                 leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
@@ -100,7 +99,9 @@ extension PreservationPass {
     private mutating func visitUnchanged(
         below holder: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
-        guard holder.links.leftOut.isEmpty, !tree.hasRegistered(below: holder) else { return false }
+        guard holder.links.leftOut.isEmpty, !scene.registrations.hasObjects(below: holder) else {
+            return false
+        }
         var found: [Visit] = []
         let children = holder.links.children
         var next = 0
@@ -110,7 +111,7 @@ extension PreservationPass {
             let node = object.restoration
             if stands(node, asChild: next, of: children, below: holder) {
                 next += 1
-                if isFull { found.append(Visit(object, node, encodes: true)) }
+                if isFull { found.append(Visit(object: object, node: node, encodes: true)) }
             } else {
                 isUnchanged = takesNoPart(node, below: holder)
             }
@@ -162,7 +163,7 @@ extension PreservationPass {
         if lies(holder, within: node) {
             // What holds it has not found its own place yet.
             visits.insert(
-                contentsOf: holder.object.map { [Visit($0, holder, encodes: false)] }
+                contentsOf: holder.object.map { [Visit(object: $0, node: holder, encodes: false)] }
                     ?? [], at: 0)
             return false
         }

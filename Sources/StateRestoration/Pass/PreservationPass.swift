@@ -49,12 +49,6 @@ struct PreservationPass: ~Copyable {
         let node: RestorationNode
         /// Whether the object encodes itself, besides listing what lies below it.
         let encodes: Bool
-
-        init(_ object: any StateRestoring, _ node: RestorationNode, encodes: Bool) {
-            self.object = object
-            self.node = node
-            self.encodes = encodes
-        }
     }
 
     /// Tells this pass from others.
@@ -134,7 +128,7 @@ struct PreservationPass: ~Copyable {
     mutating func encode(_ marked: [RestorationNode]) {
         for node in marked where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
-            encoding.append(Visit(object, node, encodes: true))
+            encoding.append(Visit(object: object, node: node, encodes: true))
         }
     }
 
@@ -166,7 +160,7 @@ struct PreservationPass: ~Copyable {
         if node === records.root {
             list(node)
         } else if let object = node.object {
-            visits.append(Visit(object, node, encodes: false))
+            visits.append(Visit(object: object, node: node, encodes: false))
         }
     }
 

@@ -87,51 +87,22 @@ package struct RecordTransfer {
         }
     }
 
-    /// Pairs of a record's number, as a whole number, and a count (R16). Pairs of other records, and
-    /// what is no pair, are left out.
+    /// Pairs of a record's number and a count (R16). Pairs of other records, and what is no pair, are
+    /// left out.
     private mutating func copyUnclaimed(
         from reader: inout ValueReader, to writer: inout ValueWriter
     ) throws(ValueError) {
-        let start = reader.position
-        try reader.skipValue()
-        let end = reader.position
-        reader.seek(to: start)
-        let pairs = try Self.pairs(&reader)
-        reader.seek(to: end)
-        let known = pairs.compactMap { number, count in
-            objects[number].map { (Int64($0.rawValue), count) }
-        }
-        writer.write(.array)
-        writer.writeVarint(UInt64(known.count))
-        for (number, count) in known {
-            writer.write(.array)
-            writer.writeVarint(2)
-            for value in [number, count] {
-                writer.write(.integer)
-                writer.writeZigzag(value)
+        var known: [[Int]] = []
+        if case .array(let pairs) = try Value(reading: &reader, path: { _ in nil }) {
+            for case .array(let pair) in pairs where pair.count == 2 {
+                guard case .integer(let number) = pair[0], case .integer(let count) = pair[1],
+                    let record = UInt32(exactly: number).flatMap({ objects[RecordNumber($0)] })
+                else { continue }
+                known.append([Int(record.rawValue), Int(count)])
             }
         }
-    }
-
-    private static func pairs(
-        _ reader: inout ValueReader
-    ) throws(ValueError) -> [(RecordNumber, Int64)] {
-        guard try reader.readTag() == .array else { return [] }
-        var pairs: [(RecordNumber, Int64)] = []
-        for _ in 0..<(try reader.readCount()) {
-            let start = reader.position
-            try reader.skipValue()
-            let end = reader.position
-            reader.seek(to: start)
-            if try reader.readTag() == .array, try reader.readCount() == 2,
-                try reader.readTag() == .integer,
-                let number = UInt32(exactly: try reader.readZigzag()),
-                try reader.readTag() == .integer
-            {
-                pairs.append((RecordNumber(number), try reader.readZigzag()))
-            }
-            reader.seek(to: end)
-        }
-        return pairs
+        var target = StateValueWriter()
+        known.write(to: &target)
+        writer.writeRaw(target.writer.bytes)
     }
 }

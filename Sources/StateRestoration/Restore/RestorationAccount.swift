@@ -27,7 +27,7 @@ struct RestorationAccount {
     /// An object is not restored because the delegate refused.
     mutating func refuse(_ place: Int) {
         if tree.parents[place] == RecordTree.root {
-            records.expire(tree.records[place].header.number)
+            records.expired.append(tree.records[place].header.number)
         }
         list(place, .refusedByDelegate, "the application's delegate refused to restore")
     }
@@ -99,12 +99,12 @@ struct RestorationAccount {
         var launches = max(0, min(launches[header.number] ?? 0, SceneRecords.mostLaunches))
         if isTop { launches += 1 }
         if launches > SceneRecords.mostLaunches {
-            records.expire(header.number)
+            records.expired.append(header.number)
             report.list(
                 tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes), in: \.expired)
             return false
         }
-        records.keepUnclaimed(header, launches: launches)
+        records.unclaimed.insert(header, launches: launches)
         report.unclaimed += 1
         return true
     }

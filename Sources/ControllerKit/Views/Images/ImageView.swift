@@ -133,30 +133,18 @@ open class ImageView: View, Zoomable, Scrollable {
         super.draw(on: &canvas)
     }
 
-    /// The picture's size and its scale.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["zoomScale"] = .double(zoomScale)
-        if let image {
-            properties["imageSize"] = .array([
-                .integer(Int64(image.width)), .integer(Int64(image.height)),
-            ])
-        }
-        return properties
-    }
-
-    /// Sets `visibleSize`, `minimumZoomScale` or `maximumZoomScale`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "visibleSize": visibleSize = try value.size()
-        case "minimumZoomScale": minimumZoomScale = try value.double(above: 0)
-        case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
-        default:
-            let known = ["visibleSize", "minimumZoomScale", "maximumZoomScale"]
-            try inherited(known, try super.setProperty(name, to: value))
-        }
+    /// The visible size and the limits of the zoom scale, which a storyboard states; the picture's size
+    /// and its scale, which are shown.
+    open override var properties: [Property] {
+        [
+            Property("visibleSize", of: self, \.visibleSize, isShown: false),
+            Property(
+                "minimumZoomScale", of: self, \.minimumZoomScale, above: 0, isShown: false),
+            Property(
+                "maximumZoomScale", of: self, \.maximumZoomScale, above: 0, isShown: false),
+            Property("zoomScale", .double(zoomScale)),
+            Property("imageSize", image.map { .array([$0.width.inspected, $0.height.inspected]) }),
+        ] + super.properties
     }
 
     // MARK: Preservation

@@ -1,5 +1,3 @@
-public import StateRestoration
-
 /// A list of items, several side by side. Preserves its selection, its first visible item and its
 /// edit mode (V2).
 ///
@@ -29,21 +27,8 @@ open class CollectionView: ListView {
         canvas.sideBySide(cells, separator: " ")
     }
 
-    /// How many items stand side by side, and what a list tells.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["columns"] = .integer(Int64(columns))
-        return properties
-    }
-
-    /// Sets `columns`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "columns": columns = try value.integer(in: 1...Self.mostColumns)
-        default:
-            try inherited(["columns"], try super.setProperty(name, to: value))
-        }
+    /// How many items stand side by side, and the properties of a list.
+    open override var properties: [Property] {
+        [Property("columns", of: self, \.columns, in: 1...Self.mostColumns)] + super.properties
     }
 }

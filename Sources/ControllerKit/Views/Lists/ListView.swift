@@ -84,32 +84,18 @@ open class ListView: ScrollView {
 
     /// How many elements there are, the numbers of those that are selected and of the first that is
     /// seen, the modes, and of each that is seen its number, text and name in the model.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
+    open override var properties: [Property] {
         let layout = currentLayout()
-        properties["numberOfElements"] = .integer(Int64(layout.count))
-        properties["selectedElements"] = .array(
-            indexPathsForSelectedElements.compactMap(layout.number).map { .integer(Int64($0)) })
-        properties["firstVisibleElement"] =
-            indexPathForFirstVisibleElement
-            .flatMap(layout.number).map { .integer(Int64($0)) }
-        properties["visibleElements"] = inspectedElements(layout)
-        properties["isEditing"] = .bool(isEditing)
-        properties["allowsMultipleSelection"] = .bool(allowsMultipleSelection)
-        return properties
-    }
-
-    /// Sets `allowsMultipleSelection` or `isEditing`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "allowsMultipleSelection": allowsMultipleSelection = try value.bool()
-        case "isEditing": isEditing = try value.bool()
-        default:
-            try inherited(
-                ["allowsMultipleSelection", "isEditing"], try super.setProperty(name, to: value))
-        }
+        let selected = indexPathsForSelectedElements.compactMap(layout.number).map(\.inspected)
+        let first = indexPathForFirstVisibleElement.flatMap(layout.number)
+        return [
+            Property("allowsMultipleSelection", of: self, \.allowsMultipleSelection),
+            Property("isEditing", of: self, \.isEditing),
+            Property("numberOfElements", layout.count.inspected),
+            Property("selectedElements", .array(selected)),
+            Property("firstVisibleElement", first?.inspected),
+            Property("visibleElements", inspectedElements(layout)),
+        ] + super.properties
     }
 
     // MARK: What a person does

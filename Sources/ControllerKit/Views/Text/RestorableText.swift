@@ -97,10 +97,13 @@ extension RestorableText: ListedProperty {}
 
 extension RestorableText.Listed {
     func perform(_ task: RestorableTask) {
-        task.perform(
-            text.key,
-            save: { owner.isViewLoaded ? text.view(of: owner).text : nil },
-            restore: { text.view(of: owner).text = $0 })
+        task.perform(text.key) { coder in
+            if owner.isViewLoaded { coder.encode(text.view(of: owner).text, forKey: text.key) }
+        } restore: { coder throws(StateDecodingError) in
+            if let saved = try coder.decode(String.self, forKey: text.key) {
+                text.view(of: owner).text = saved
+            }
+        }
     }
 }
 

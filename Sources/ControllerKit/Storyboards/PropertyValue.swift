@@ -1,25 +1,3 @@
-/// An object whose properties a storyboard can state.
-public protocol StoryboardConfigurable: AnyObject {
-    /// Sets a property that a storyboard states.
-    ///
-    /// - Throws: ``PropertyError`` if there is no such property, or the value does not fit.
-    func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError)
-}
-
-extension StoryboardConfigurable {
-    /// Passes a property on to the superclass, and adds this class's own names to what it says of
-    /// a property that nobody knows.
-    public func inherited(
-        _ known: [String], _ body: @autoclosure () throws(PropertyError) -> Void
-    ) throws(PropertyError) {
-        do {
-            try body()
-        } catch .unknownProperty(let inherited) {
-            throw .unknownProperty(known: known + inherited)
-        }
-    }
-}
-
 /// The value of a property in a storyboard.
 public enum PropertyValue: Sendable, Equatable {
     /// A text.
@@ -109,8 +87,8 @@ extension PropertyValue {
     public func integer(in range: ClosedRange<Int>) throws(PropertyError) -> Int {
         let value = try integer()
         guard range.contains(value) else {
-            throw .invalidValue(
-                "a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
+            let end = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            throw .invalidValue("a whole number from \(range.lowerBound)\(end) is wanted")
         }
         return value
     }
@@ -126,36 +104,34 @@ extension PropertyValue {
 
     /// The size of `[width, height]`; neither is below 0.
     public func size() throws(PropertyError) -> Size {
-        guard case .numbers(let values) = self, values.count == 2,
-            values.allSatisfy({ $0.isFinite && $0 >= 0 })
-        else { throw .invalidValue("a size is wanted, [width, height], and neither below 0") }
-        return Size(width: values[0], height: values[1])
+        let size = try numbers(2, "a size is wanted, [width, height], and neither below 0") {
+            $0 >= 0
+        }
+        return Size(width: size[0], height: size[1])
     }
 
     /// The point of `[x, y]`.
     public func point() throws(PropertyError) -> Point {
-        guard case .numbers(let values) = self, values.count == 2,
-            values.allSatisfy(\.isFinite)
-        else { throw .invalidValue("a point is wanted, [x, y]") }
-        return Point(x: values[0], y: values[1])
+        let point = try numbers(2, "a point is wanted, [x, y]")
+        return Point(x: point[0], y: point[1])
     }
 
     /// The insets of `[top, left, bottom, right]`.
     public func insets() throws(PropertyError) -> EdgeInsets {
-        guard case .numbers(let values) = self, values.count == 4,
-            values.allSatisfy(\.isFinite)
-        else { throw .invalidValue("insets are wanted, [top, left, bottom, right]") }
-        return EdgeInsets(top: values[0], left: values[1], bottom: values[2], right: values[3])
+        let sides = try numbers(4, "insets are wanted, [top, left, bottom, right]")
+        return EdgeInsets(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
+    }
+
+    private func numbers(
+        _ count: Int, _ wanted: String, where fits: (Double) -> Bool = { _ in true }
+    ) throws(PropertyError) -> [Double] {
+        guard case .numbers(let values) = self, values.count == count,
+            values.allSatisfy({ $0.isFinite && fits($0) })
+        else { throw .invalidValue(wanted) }
+        return values
     }
 
     private static func shown(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? "\(number)"
-    }
-
-    /// A place in a list.
-    func index() throws(PropertyError) -> Int {
-        let index = try integer()
-        guard index >= 0 else { throw .invalidValue("a whole number from 0 is wanted") }
-        return index
     }
 }
