@@ -3,37 +3,27 @@ public import StateRestoration
 /// A property of a view or a controller, which its class declares once: a storyboard states it, and
 /// commands show it.
 public struct Property {
-    typealias Setter = (PropertyValue) throws(PropertyError) -> Void
-
     /// The name under which it is stated and shown.
     public let name: String
     let shown: () -> Value?
-    let set: Setter?
+    let set: ((PropertyValue) throws(PropertyError) -> Void)?
 
-    /// A property that has a value to show and that no storyboard states.
-    ///
-    /// - Parameter shown: the value; nil: there is none now.
-    public init(_ name: String, _ shown: Value?) {
-        self.name = name
-        self.shown = { shown }
-        set = nil
-    }
-
-    /// A property that a storyboard states.
+    /// A property with a value to show.
     ///
     /// - Parameters:
-    ///   - shown: the value to show; nil: there is none now.
-    ///   - set: takes the value that is stated, or refuses one that does not fit.
+    ///   - shown: the value; nil: there is none now.
+    ///   - set: takes the value that a storyboard states, or refuses one that does not fit; nil: no
+    ///     storyboard states one.
     public init(
-        _ name: String, shown: Value? = nil,
-        set: @escaping (PropertyValue) throws(PropertyError) -> Void
+        _ name: String, _ shown: Value?,
+        set: ((PropertyValue) throws(PropertyError) -> Void)? = nil
     ) {
         self.name = name
         self.shown = { shown }
         self.set = set
     }
 
-    /// A property that a storyboard states, and that is kept in one of its object's.
+    /// A property that a storyboard states, and that one of its object's keeps.
     ///
     /// - Parameters:
     ///   - isShown: whether commands show it.
@@ -54,7 +44,7 @@ public struct Property {
         in bounds: ClosedRange<Int>
     ) {
         self.init(name, of: owner, path) { value throws(PropertyError) in
-            try value.integer(in: bounds)
+            try Int(stated: value, in: bounds)
         }
     }
 
@@ -64,79 +54,17 @@ public struct Property {
         above smallest: Double, isShown: Bool = true
     ) {
         self.init(name, of: owner, path, isShown: isShown) { value throws(PropertyError) in
-            try value.double(above: smallest)
+            try Double(stated: value, above: smallest)
         }
     }
 }
 
-/// A type of properties that a storyboard can state.
-public protocol PropertyConvertible {
-    /// The value that a storyboard states.
-    ///
-    /// - Throws: ``PropertyError/invalidValue(_:)`` if it does not fit.
-    init(stated value: PropertyValue) throws(PropertyError)
-
-    /// The value as commands show it.
-    var inspected: Value { get }
-}
-
-extension Bool: PropertyConvertible {
-    /// `true` or `false`.
-    public init(stated value: PropertyValue) throws(PropertyError) { self = try value.bool() }
-    /// The truth value.
-    public var inspected: Value { .bool(self) }
-}
-
-extension Int: PropertyConvertible {
-    /// A whole number.
-    public init(stated value: PropertyValue) throws(PropertyError) { self = try value.integer() }
-    /// The number.
-    public var inspected: Value { .integer(Int64(self)) }
-}
-
-extension Double: PropertyConvertible {
-    /// A number, whole or not; finite.
-    public init(stated value: PropertyValue) throws(PropertyError) { self = try value.double() }
-    /// The number.
-    public var inspected: Value { .double(self) }
-}
-
-extension String: PropertyConvertible {
-    /// A text.
-    public init(stated value: PropertyValue) throws(PropertyError) { self = try value.string() }
-    /// The text.
-    public var inspected: Value { .string(self) }
-}
-
-extension [String]: PropertyConvertible {
-    /// A list of texts.
-    public init(stated value: PropertyValue) throws(PropertyError) { self = try value.strings() }
-    /// The texts.
-    public var inspected: Value { .array(map { .string($0) }) }
-}
-
-extension Size: PropertyConvertible {
-    /// `[width, height]`.
-    public init(stated value: PropertyValue) throws(PropertyError) { self = try value.size() }
-    /// Both numbers by their names.
-    public var inspected: Value {
-        .dictionary(["width": .double(width), "height": .double(height)])
-    }
-}
-
-extension PropertyConvertible
-where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// One of the words.
-    public init(stated value: PropertyValue) throws(PropertyError) {
-        guard let known = Self(rawValue: try value.string()) else {
-            let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalidValue("one of \(words) is wanted")
-        }
-        self = known
-    }
-
-    /// The word.
-    public var inspected: Value { .string(rawValue) }
+/// A property that a storyboard cannot set.
+public enum PropertyError: Error, Sendable, Equatable {
+    /// There is no such property; these there are.
+    case unknownProperty(known: [String])
+    /// The value does not fit; why, and what is wanted.
+    case invalidValue(String)
 }
 
 /// An object whose properties a storyboard states and commands show.

@@ -156,9 +156,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         [
             Property("contentSize", of: self, \.contentSize),
             Property("visibleSize", of: self, \.visibleSize),
-            Property("contentInset") { [self] value throws(PropertyError) in
-                contentInset = try value.insets()
-            },
+            Property("contentInset", of: self, \.contentInset, isShown: false),
             Property("minimumZoomScale", of: self, \.minimumZoomScale, above: 0),
             Property("maximumZoomScale", of: self, \.maximumZoomScale, above: 0),
         ] + super.properties

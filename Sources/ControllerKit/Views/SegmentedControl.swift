@@ -42,9 +42,9 @@ open class SegmentedControl: Control, ElementChoosing {
     open override var properties: [Property] {
         [
             Property("segments", of: self, \.segments),
-            Property("selectedSegmentIndex", shown: selectedSegmentIndex?.inspected) {
+            Property("selectedSegmentIndex", selectedSegmentIndex?.inspected) {
                 [self] value throws(PropertyError) in
-                let index = try value.integer()
+                let index = try Int(stated: value)
                 guard segments.indices.contains(index) else {
                     throw .invalidValue(
                         "\(index) is no segment: state `segments` first, and an index below "

@@ -81,7 +81,7 @@ open class Slider: Control, TextInput {
             Property("minimumValue", of: self, \.minimumValue),
             Property("maximumValue", of: self, \.maximumValue),
             Property("value", of: self, \.value) { [self] value throws(PropertyError) in
-                try value.double(in: minimumValue...maximumValue)
+                try Double(stated: value, in: minimumValue...maximumValue)
             },
         ] + super.properties
     }

@@ -46,20 +46,12 @@ package enum CodableText {
     private static func isShallow(_ text: Data) -> Bool {
         var depth = 0
         var isInString = false
-        var isEscaped = false
-        for byte in text {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
+        var bytes = text.makeIterator()
+        while let byte = bytes.next() {
             switch byte {
-            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "\\"): _ = bytes.next()
+            case UInt8(ascii: "\""): isInString.toggle()
+            case _ where isInString: break
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
                 if depth > ValueReader.maximumDepth { return false }

@@ -1,11 +1,7 @@
 /// The library's own values in a scene's record, beside the application-level values.
 package struct ReservedState: Sendable, Equatable {
-    /// The version of the bundle that saved the scene (P4, L6).
-    package var bundleVersion = ""
-    /// The system that the scene was saved on (P4).
-    package var systemVersion = ""
-    /// The interface idiom (P4).
-    package var interfaceIdiom = ""
+    /// The values that every coder answers (P4), but for the time, which each pass tells.
+    package var stamp: PassStamp
     /// Whether the scene is launched at the application's next start (S3).
     package var isInUse = true
     /// How many launches could not place an unclaimed record (R16).
@@ -22,7 +18,11 @@ package struct ReservedState: Sendable, Equatable {
         static let unclaimed: StaticString = "@unclaimed"
     }
 
-    package init() {}
+    init(stamp: PassStamp, isInUse: Bool, unclaimed: [RecordNumber: Int]) {
+        self.stamp = stamp
+        self.isInUse = isInUse
+        self.unclaimed = unclaimed
+    }
 
     /// Reads what a scene's record holds. A value that cannot be read is as if it was not there,
     /// so that the state around it is still restored.
@@ -30,9 +30,10 @@ package struct ReservedState: Sendable, Equatable {
         func value<Decoded: StateValue>(_ key: StaticString) -> Decoded? {
             do { return try coder.decode(Decoded.self, forKey: key) } catch { return nil }
         }
-        bundleVersion = value(Key.bundleVersion) ?? ""
-        systemVersion = value(Key.systemVersion) ?? ""
-        interfaceIdiom = value(Key.interfaceIdiom) ?? ""
+        stamp = PassStamp(
+            bundleVersion: value(Key.bundleVersion) ?? "", timestamp: coder.stamp.timestamp,
+            systemVersion: value(Key.systemVersion) ?? "",
+            interfaceIdiom: value(Key.interfaceIdiom) ?? "")
         isInUse = value(Key.isInUse) ?? true
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
@@ -41,9 +42,9 @@ package struct ReservedState: Sendable, Equatable {
     }
 
     func encode(with coder: StateEncoder) {
-        coder.encodeReserved(bundleVersion, forKey: Key.bundleVersion)
-        coder.encodeReserved(systemVersion, forKey: Key.systemVersion)
-        coder.encodeReserved(interfaceIdiom, forKey: Key.interfaceIdiom)
+        coder.encodeReserved(stamp.bundleVersion, forKey: Key.bundleVersion)
+        coder.encodeReserved(stamp.systemVersion, forKey: Key.systemVersion)
+        coder.encodeReserved(stamp.interfaceIdiom, forKey: Key.interfaceIdiom)
         if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
         if unclaimed.isEmpty { return }
         let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }

@@ -12,7 +12,8 @@ public struct RestorableTask {
     enum Kind {
         case save(StateEncoder)
         case restore(StateDecoder)
-        case list(RestorableList)
+        /// Notes the keys of all properties.
+        case list((StaticString) -> Void)
     }
 
     @usableFromInline
@@ -83,20 +84,8 @@ extension RestorableTask {
         case .save(let coder): save(coder)
         case .restore(let coder):
             do throws(StateDecodingError) { try restore(coder) } catch { coder.note(error) }
-        case .list(let list): list.note(key)
+        case .list(let note): note(key)
         }
-    }
-}
-
-/// The keys of the properties that an object lists.
-@usableFromInline
-final class RestorableList {
-    /// How often each key is listed.
-    var counts: [String: Int] = [:]
-
-    @usableFromInline
-    func note(_ key: StaticString) {
-        counts[key.description, default: 0] += 1
     }
 }
 
@@ -134,12 +123,14 @@ extension StateDecoder {
     }
 }
 
-extension RestorableList {
-    /// The keys of the properties that an object lists.
-    convenience init(of object: any StateRestoring) {
-        self.init()
-        var visitor = LibraryVisitor(task: RestorableTask(.list(self)))
+extension RestorableTask {
+    /// How often an object lists each key.
+    static func keys(of object: any StateRestoring) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        var visitor = LibraryVisitor(
+            task: RestorableTask(.list { counts[$0.description, default: 0] += 1 }))
         object.restorables(&visitor)
+        return counts
     }
 }
 

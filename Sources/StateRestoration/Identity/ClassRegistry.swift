@@ -89,15 +89,10 @@ public struct ClassRegistry {
         case missing
     }
 
-    /// The name under which instances of a class are recorded.
-    package func token(for type: any StateRestoring.Type) -> String {
-        token(of: type)
-    }
-
-    /// The name under which a restoration class is recorded. One that is not registered is not
-    /// found again by it.
-    package func token(forRestorationClass type: any ObjectRestoration.Type) -> String {
-        token(of: type)
+    /// The name under which a class of objects, or a restoration class, is recorded. A restoration
+    /// class that is not registered is not found again by it.
+    package func token(for type: Any.Type) -> String {
+        entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
 
     /// Whether a restoration class is registered, so that its name leads to it (R3).
@@ -134,10 +129,6 @@ public struct ClassRegistry {
     /// The names of all classes that can be made, sorted; for error sentences.
     package var constructibleTokens: [String] {
         claims.filter { entries[$0.value]?.make != nil }.map(\.key).sorted()
-    }
-
-    private func token(of type: Any.Type) -> String {
-        entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
 
     /// The unqualified type name. Describing a type gives the same, by way of many casts: it took

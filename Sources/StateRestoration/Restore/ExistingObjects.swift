@@ -13,9 +13,9 @@ struct ExistingObjects {
 
     private let scene: Scene
     private let objects: RestoredObjects
-    private var live: LiveTree
+    private let live: LiveTree
     private var root: (any StateRestoring)?
-    private var registrationCount: Int
+    private var registrationCount = 0
     private var unreached: UnreachedObjects?
     /// The parents asked for last, each below the one before.
     private var levels: [Level] = []
@@ -25,10 +25,8 @@ struct ExistingObjects {
     init(scene: Scene, objects: RestoredObjects) {
         self.scene = scene
         self.objects = objects
-        scene.registrations.refresh()
         live = LiveTree(scene)
-        root = scene.delegate.restorationRoot
-        registrationCount = scene.registrations.count
+        updateLive()
     }
 
     /// The object that stands at the path of the record at a place, and that no record was restored
@@ -98,7 +96,6 @@ struct ExistingObjects {
     private mutating func updateLive() {
         if registrationCount != scene.registrations.count { unreached = nil }
         scene.registrations.refresh()
-        live = LiveTree(scene)
         root = scene.delegate.restorationRoot
         registrationCount = scene.registrations.count
     }

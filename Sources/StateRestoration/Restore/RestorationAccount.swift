@@ -2,7 +2,7 @@
 /// could not be placed (R16).
 struct RestorationAccount {
     /// The report so far.
-    private(set) var report: RestorationReport
+    var report: RestorationReport
     private let records: SceneRecords
     private let objects: RestoredObjects
     private let launches: [RecordNumber: Int]
@@ -19,22 +19,12 @@ struct RestorationAccount {
         report.recorded = objects.tree.records.count
     }
 
-    /// The delegate refused.
-    mutating func refuse() {
-        report.isRefused = true
-    }
-
     /// An object is not restored because the delegate refused.
     mutating func refuse(_ place: Int) {
         if tree.parents[place] == RecordTree.root {
             records.expired.append(tree.records[place].header.number)
         }
         list(place, .refusedByDelegate, "the application's delegate refused to restore")
-    }
-
-    /// An object was found and has decoded.
-    mutating func noteRestored() {
-        report.restored += 1
     }
 
     /// An object is not restored, and neither is what lies below it.

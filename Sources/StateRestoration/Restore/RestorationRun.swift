@@ -62,17 +62,15 @@ struct RestorationRun: ~Copyable {
 
     private func claimScene() {
         scene.records.sceneNumber = saved.number
-        scene.records.root.record.fingerprint = sceneHeader.fingerprint(saved.saved)
-    }
-
-    private var sceneHeader: RecordHeader {
-        RecordHeader(scene: scene.name, number: saved.number)
+        scene.records.root.record.fingerprint =
+            RecordHeader(scene: scene.name, number: saved.number)
+            .fingerprint(values: saved.saved.hash)
     }
 
     /// Nothing of a refused state is offered again: the version that a later pass records would
     /// belie it (L6).
     private mutating func refuse() {
-        account.refuse()
+        account.report.isRefused = true
         while let place = order.next() { account.refuse(place) }
     }
 
@@ -82,7 +80,7 @@ struct RestorationRun: ~Copyable {
             do {
                 guard let object = objects[place] else { continue }
                 try coders.object(at: place).decodeState(of: object)
-                account.noteRestored()
+                account.report.restored += 1
             } catch {
                 // State that it could not take back is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true

@@ -15,11 +15,7 @@ final class SavedCoders {
         self.saved = saved
         self.objects = objects
         source = StateDecoderSource(
-            names: scene.records.names,
-            stamp: PassStamp(
-                bundleVersion: reserved.bundleVersion, timestamp: saved.timestamp,
-                systemVersion: reserved.systemVersion, interfaceIdiom: reserved.interfaceIdiom),
-            scene: scene,
+            names: scene.records.names, stamp: reserved.stamp, scene: scene,
             path: { [objects] in
                 objects.place(of: $0).map(objects.tree.writtenPath) ?? "application state"
             },

@@ -93,15 +93,12 @@ extension ValueReader {
     ) throws(ValueError) {
         guard depth <= Self.maximumDepth else { throw .nestedTooDeep }
         let start = position
-        switch try readTag() {
+        let tag = try readTag()
+        switch tag {
         case .reference: numbers.append(try readReference())
-        case .array:
+        case .array, .dictionary:
             for _ in 0..<(try readCount()) {
-                try collectReferences(into: &numbers, depth: depth + 1)
-            }
-        case .dictionary:
-            for _ in 0..<(try readCount()) {
-                _ = try readText()
+                if tag == .dictionary { _ = try readText() }
                 try collectReferences(into: &numbers, depth: depth + 1)
             }
         default:

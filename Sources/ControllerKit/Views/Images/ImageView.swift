@@ -62,8 +62,7 @@ open class ImageView: View, Zoomable, Scrollable {
     }
 
     private static func isUsable(_ bounds: Rect) -> Bool {
-        bounds.origin.isFinite && bounds.size.width.isFinite && bounds.size.height.isFinite
-            && bounds.size.width >= 0 && bounds.size.height >= 0
+        bounds.origin.isFinite && bounds.size.isExtent
     }
 
     private func fit(_ image: Image) {

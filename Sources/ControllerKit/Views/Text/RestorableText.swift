@@ -79,7 +79,7 @@ public struct RestorableText<Input: TextHolding> {
         Listed(text: owner[keyPath: storage], owner: owner)
     }
 
-    private func view(of owner: ViewController) -> Input {
+    fileprivate func view(of owner: ViewController) -> Input {
         switch place {
         case .outlet(let name): owner.outlet(name)
         case .view(let view): view
@@ -95,8 +95,10 @@ public struct RestorableText<Input: TextHolding> {
 
 extension RestorableText: ListedProperty {}
 
-extension RestorableText.Listed {
-    func perform(_ task: RestorableTask) {
+extension RestorableVisitor {
+    /// Saves or restores the text of a view.
+    public mutating func visit<Input>(_ listed: RestorableText<Input>.Listed) {
+        let (text, owner) = (listed.text, listed.owner)
         task.perform(text.key) { coder in
             if owner.isViewLoaded { coder.encode(text.view(of: owner).text, forKey: text.key) }
         } restore: { coder throws(StateDecodingError) in
@@ -104,13 +106,6 @@ extension RestorableText.Listed {
                 text.view(of: owner).text = saved
             }
         }
-    }
-}
-
-extension RestorableVisitor {
-    /// Saves or restores the text of a view.
-    public mutating func visit<Input>(_ text: RestorableText<Input>.Listed) {
-        text.perform(task)
     }
 }
 
