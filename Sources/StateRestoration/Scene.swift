@@ -48,13 +48,7 @@ public final class Scene {
     /// The objects that were registered with the scene (P12).
     let registrations = Registrations()
 
-    /// - Parameters:
-    ///   - name: the scene's name.
-    ///   - launchReason: why it is launched.
-    ///   - delegate: the scene's own instance.
-    ///   - classes: the application's class names.
-    ///   - records: the scene's bookkeeping.
-    ///   - limits: how large values may be (P9).
+    /// A scene that has not been launched, with a delegate of its own.
     package init(
         name: RestorationIdentifier, launchReason: LaunchReason,
         delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords,

@@ -11,11 +11,9 @@ struct Appearance: Equatable {
 /// A change of what a window shows. The controllers that come onto the screen or leave it are told,
 /// each once: before the change that they will, after it that they did.
 ///
-/// A controller is on the screen if its view lies, through other views, in the view of the window's
-/// root or of what covers that.
+/// A controller is on the screen if its view lies in that of the window's frontmost controller.
 enum AppearanceTransition {
-    /// Makes a change, and tells of it. A controller that both leaves and comes stays: it is told
-    /// nothing.
+    /// Makes a change, and tells of it. A controller that both leaves and comes is told nothing.
     ///
     /// - Parameters:
     ///   - leaving: a view on the screen that will not be there; nil: none.
@@ -78,12 +76,7 @@ extension View {
 
     /// Whether the view is another, or lies in it.
     func lies(in other: View) -> Bool {
-        var current: View? = self
-        while let view = current {
-            if view === other { return true }
-            current = view.superview
-        }
-        return false
+        sequence(first: self, next: \.superview).contains { $0 === other }
     }
 
     /// The controllers whose views lie here, the outer before the inner ones.

@@ -33,8 +33,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         replaceChildren(with: pages)
     }
 
-    /// The page that is shown; nil if there are none. Setting a controller that is no page changes
-    /// nothing.
+    /// The page that is shown; nil if there are none. Setting what is no page changes nothing.
     public var currentPage: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }

@@ -112,8 +112,7 @@ open class SplitViewController: ViewController {
         coder.encode(identified, forKey: "columns")
     }
 
-    /// Links the columns again (R9). One whose controller was not restored stays as the launch made
-    /// it.
+    /// Links the columns again (R9). One that was not restored stays as the launch made it.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decodeNamedObjects(ViewController.self, forKey: "columns") ?? [:]

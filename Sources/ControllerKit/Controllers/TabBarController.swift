@@ -5,8 +5,7 @@ public import StateRestoration
 open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     var choice = ChildChoice()
 
-    /// The tabs, in order. Setting them replaces the tabs. The selected one stays selected if it is
-    /// among them.
+    /// The tabs, in order. Setting them keeps the selected one if it is among them.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
@@ -17,8 +16,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         replaceChildren(with: controllers)
     }
 
-    /// The tab that is shown; nil if there are none. Setting a controller that is no tab changes
-    /// nothing.
+    /// The tab that is shown; nil if there are none. Setting what is no tab changes nothing.
     public var selectedViewController: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }
@@ -86,10 +84,6 @@ final class TabBarView: View {
         super.draw(on: &canvas)
         guard let controller = owner as? TabBarController else { return }
         canvas.rule()
-        let titles = controller.viewControllers.map { tab in
-            tab === controller.selectedViewController
-                ? "[ \(tab.title) ]" : "  \(tab.title)  "
-        }
-        canvas.line(titles.joined(separator: " "))
+        canvas.line(controller.viewControllers.map(\.title), chosen: controller.selectedIndex)
     }
 }

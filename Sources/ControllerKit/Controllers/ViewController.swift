@@ -59,7 +59,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         }
     }
 
-    /// The parts that a storyboard must state for a controller of this class; checked when it is read.
+    /// The parts that a storyboard must state for a controller of this class: one without them is
+    /// refused when it is read. Using a part that stands in neither is a programming error and traps.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View
@@ -103,8 +104,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     ///   - sender: the control that was tapped.
     open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
 
-    /// A segue was made and is about to be performed: the destination gets what it is to show. The
-    /// default does nothing.
+    /// A segue is about to be performed: hand its destination what it is to show.
     ///
     /// - Parameters:
     ///   - segue: leads from this controller to ``Segue/destination``.
@@ -212,8 +212,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let presented { body(presented) }
     }
 
-    /// Loads the view, so that it is there when its views are looked for, and before the state is
-    /// decoded (R10).
+    /// Loads the view, before its views are looked for and the state is decoded (R10).
     public final func loadRestorationChildren() {
         loadViewIfNeeded()
     }

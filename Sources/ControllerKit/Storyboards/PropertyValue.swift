@@ -66,9 +66,7 @@ extension Int: PropertyConvertible {
     }
 
     /// A whole number within bounds.
-    public init(
-        stated value: PropertyValue, in bounds: ClosedRange<Int>
-    ) throws(PropertyError) {
+    public init(stated value: PropertyValue, in bounds: ClosedRange<Int>) throws(PropertyError) {
         try self.init(stated: value)
         guard bounds.contains(self) else {
             let end = bounds.upperBound == .max ? "" : " to \(bounds.upperBound)"
@@ -91,9 +89,7 @@ extension Double: PropertyConvertible {
     }
 
     /// A number above another.
-    public init(
-        stated value: PropertyValue, above smallest: Double
-    ) throws(PropertyError) {
+    public init(stated value: PropertyValue, above smallest: Double) throws(PropertyError) {
         try self.init(stated: value)
         guard self > smallest else {
             throw .invalidValue("a number above \(smallest.shown) is wanted")
@@ -101,9 +97,7 @@ extension Double: PropertyConvertible {
     }
 
     /// A number within bounds.
-    public init(
-        stated value: PropertyValue, in bounds: ClosedRange<Double>
-    ) throws(PropertyError) {
+    public init(stated value: PropertyValue, in bounds: ClosedRange<Double>) throws(PropertyError) {
         try self.init(stated: value)
         guard bounds.contains(self) else {
             throw .invalidValue(

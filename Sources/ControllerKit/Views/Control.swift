@@ -15,8 +15,7 @@ open class Control: View {
 
     private var actions: [(event: Event, run: () -> Void)] = []
 
-    /// Runs an action each time a person did this to the control. Setting a value in code does not
-    /// run it.
+    /// Runs an action each time a person did this to the control, and not when code did.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
         actions.append((event, action))
     }

@@ -94,8 +94,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         return (smallest, Point(x: max(smallest.x, largest.x), y: max(smallest.y, largest.y)))
     }
 
-    /// Something else than before may be within reach: zoom scale and offset go as near to where
-    /// they are as they can be.
+    /// The bounds may be others: zoom scale and offset stay as near to where they are as they can.
     public func keepWithinBounds() {
         guard !isRestoring else { return }
         zoomScale = scale

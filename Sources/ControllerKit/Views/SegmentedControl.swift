@@ -32,10 +32,7 @@ open class SegmentedControl: Control, ElementChoosing {
 
     /// The titles in a row, the selected one in brackets.
     open override func draw(on canvas: inout TextCanvas) {
-        let titles = segments.enumerated().map { index, title in
-            index == selectedSegmentIndex ? "[ \(title) ]" : "  \(title)  "
-        }
-        canvas.line(titles.joined(separator: " "))
+        canvas.line(segments, chosen: selectedSegmentIndex)
     }
 
     /// The segments and, stated behind them, the selected one.

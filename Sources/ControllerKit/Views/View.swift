@@ -56,8 +56,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         }
     }
 
-    /// Takes the view out of the one it lies in. The controllers that thereby leave the screen are
-    /// told.
+    /// Takes the view out of its superview. Controllers that leave the screen are told.
     public func removeFromSuperview() {
         guard superview != nil else { return }
         AppearanceTransition.run(leaving: isOnScreen ? self : nil, entering: nil) {

@@ -158,8 +158,7 @@ extension StateDecoder {
             case .nestedTooDeep:
                 throw failure(key, .malformed(reason: ValueError.nestedTooDeep.description))
             case .refused(let reason):
-                throw failure(
-                    key, .refused(type: String(describing: Decoded.self), reason: reason))
+                throw failure(key, .refused(type: String(describing: Decoded.self), reason: reason))
             }
         }
     }

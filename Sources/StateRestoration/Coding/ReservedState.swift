@@ -10,7 +10,7 @@ package struct ReservedState: Sendable, Equatable {
     /// The name under which ``unclaimed`` is kept, whose numbers are no references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
-    private enum Key {
+    fileprivate enum Key {
         static let bundleVersion: StaticString = "@bundleVersion"
         static let systemVersion: StaticString = "@systemVersion"
         static let interfaceIdiom: StaticString = "@interfaceIdiom"
@@ -18,12 +18,18 @@ package struct ReservedState: Sendable, Equatable {
         static let unclaimed: StaticString = "@unclaimed"
     }
 
-    init(stamp: PassStamp, isInUse: Bool, unclaimed: [RecordNumber: Int]) {
-        self.stamp = stamp
-        self.isInUse = isInUse
-        self.unclaimed = unclaimed
+    func encode(with coder: StateEncoder) {
+        coder.encodeReserved(stamp.bundleVersion, forKey: Key.bundleVersion)
+        coder.encodeReserved(stamp.systemVersion, forKey: Key.systemVersion)
+        coder.encodeReserved(stamp.interfaceIdiom, forKey: Key.interfaceIdiom)
+        if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
+        if unclaimed.isEmpty { return }
+        let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
+        coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
     }
+}
 
+extension ReservedState {
     /// Reads what a scene's record holds. A value that cannot be read is as if it was not there,
     /// so that the state around it is still restored.
     init(reading coder: StateDecoder) {
@@ -39,16 +45,6 @@ package struct ReservedState: Sendable, Equatable {
         for pair in pairs where pair.count == 2 {
             if let number = UInt32(exactly: pair[0]) { unclaimed[RecordNumber(number)] = pair[1] }
         }
-    }
-
-    func encode(with coder: StateEncoder) {
-        coder.encodeReserved(stamp.bundleVersion, forKey: Key.bundleVersion)
-        coder.encodeReserved(stamp.systemVersion, forKey: Key.systemVersion)
-        coder.encodeReserved(stamp.interfaceIdiom, forKey: Key.interfaceIdiom)
-        if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
-        if unclaimed.isEmpty { return }
-        let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
-        coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
     }
 }
 

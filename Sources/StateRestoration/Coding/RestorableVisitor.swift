@@ -98,8 +98,7 @@ extension StateEncoder {
         try object.encodeRestorableState(with: self)
     }
 
-    /// Stores the ``Restorable`` properties that an object lists, and reports those that its class
-    /// does not list.
+    /// Stores the properties that an object lists, and reports those that its class does not.
     package func encodeRestorables(of object: any StateRestoring) {
         var visitor = LibraryVisitor(task: RestorableTask(.save(self)))
         object.restorables(&visitor)

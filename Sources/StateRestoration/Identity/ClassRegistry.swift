@@ -35,13 +35,8 @@ public struct ClassRegistry {
         enter(type, as: token, aliases: aliases, make: make)
     }
 
-    /// Registers a restoration class that is no class of objects itself (R3, R7).
-    ///
-    /// - Parameters:
-    ///   - type: the class.
-    ///   - token: the name it is recorded under; by default its unqualified type name. 1 to 255
-    ///     bytes without `/` or control characters.
-    ///   - aliases: names under which earlier versions recorded it.
+    /// Registers a restoration class that is no class of objects itself (R3, R7), under names as in
+    /// ``register(_:as:aliases:make:)``.
     public mutating func registerRestorationClass(
         _ type: any ObjectRestoration.Type, as token: String? = nil, aliases: [String] = []
     ) {
@@ -73,8 +68,7 @@ public struct ClassRegistry {
         }
         if let holder = claims[token], holder != key, let other = entries[holder] {
             problems.append(
-                .claimedTwice(
-                    token: token, first: name(of: other.type), second: name(of: type)))
+                .claimedTwice(token: token, first: name(of: other.type), second: name(of: type)))
         }
         claims[token] = key
     }

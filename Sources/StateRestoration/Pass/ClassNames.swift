@@ -30,8 +30,7 @@ struct ClassNames {
     private mutating func token(of type: any StateRestoring.Type) -> UInt32 {
         let key = ObjectIdentifier(type)
         if let last, last.type == key { return last.token }
-        let token =
-            tokens[key] ?? scene.records.names.number(for: scene.classes.token(for: type))
+        let token = tokens[key] ?? scene.records.names.number(for: scene.classes.token(for: type))
         tokens[key] = token
         last = (key, token)
         return token

@@ -5,20 +5,21 @@ struct PassRecorder: ~Copyable {
     private let encoder: StateEncoder
     private let references: ReferenceCollector
     private var classes: ClassNames
-    private var output: PassOutput
+    /// What the pass has to write so far; where objects stand is told when it is finished.
+    var output: PassOutput
     /// The objects of the output's records, in their order.
     private var nodes: [RestorationNode] = []
     /// Where objects were recorded that have another place since this pass began.
     private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
     private var forgotten: [RestorationNode] = []
-    private var referred: [RestorationNode] = []
+    /// Objects that something refers to, and that had no record then.
+    var referred: [RestorationNode] = []
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
         records = scene.records
         references = ReferenceCollector(scene.records)
-        encoder = StateEncoder(
-            names: scene.records.names, stamp: stamp, limits: scene.limits)
+        encoder = StateEncoder(names: scene.records.names, stamp: stamp, limits: scene.limits)
         classes = ClassNames(scene)
         output = PassOutput(scene: scene.records.sceneNumber, stamp: stamp, isFull: isFull)
         if isFull {
@@ -35,8 +36,7 @@ struct PassRecorder: ~Copyable {
 
     /// An encoder for the application-level values.
     func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
-        let encoder = StateEncoder(
-            names: records.names, stamp: output.stamp, limits: scene.limits)
+        let encoder = StateEncoder(names: records.names, stamp: output.stamp, limits: scene.limits)
         encoder.reference = { references.refer(to: $0) }
         encoder.begin()
         return encoder
@@ -91,7 +91,8 @@ struct PassRecorder: ~Copyable {
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
         guard let type = node.restorationClass, !scene.classes.isRegistered(type) else { return }
         let name = scene.classes.token(for: type)
-        report(.restorationClassUnregistered(path: records.path(of: node), name: name))
+        output.diagnostics.append(
+            .restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
     /// The values that were encoded last are to be written. Where the object stands, its record is
@@ -115,16 +116,6 @@ struct PassRecorder: ~Copyable {
         }
     }
 
-    /// Records that no object has claimed come to stand elsewhere.
-    mutating func move(_ headers: [RecordHeader]) {
-        output.moves += headers
-    }
-
-    /// A record that no object has claimed goes, with everything below it.
-    mutating func remove(_ number: RecordNumber) {
-        output.removals.append(number)
-    }
-
     /// An object has no record any more.
     mutating func forget(_ node: RestorationNode) {
         records.noteEncode(node, failure: nil)
@@ -140,17 +131,7 @@ struct PassRecorder: ~Copyable {
         forgotten.append(node)
     }
 
-    /// Something refers to an object that has no record.
-    mutating func noteUnrecorded(_ node: RestorationNode) {
-        referred.append(node)
-    }
-
     // MARK: Output
-
-    /// Something that could not be preserved.
-    mutating func report(_ diagnostic: PassDiagnostic) {
-        output.diagnostics.append(diagnostic)
-    }
 
     /// Everything that the pass has to write.
     mutating func finish() -> PassOutput {

@@ -12,8 +12,7 @@ extension RecordHeader {
 }
 
 extension SavedValues {
-    /// Tells these values from others, in whatever order those out of line come: an archive
-    /// gives them back in any.
+    /// Tells these values from others, in whatever order an archive gives back those out of line.
     var hash: UInt64 {
         if outOfLine.isEmpty, together.count <= OutOfLineValue.largestInRecord {
             return ByteHash.hash(together)

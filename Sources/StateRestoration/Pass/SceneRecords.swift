@@ -21,8 +21,7 @@ package final class SceneRecords {
 
     /// Records that no live object has claimed yet (R16).
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
-    /// How many launches could not place a record at whose place an object stands that has not
-    /// changed since (R16).
+    /// How many launches could not place a record whose object has not changed since (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:]
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []

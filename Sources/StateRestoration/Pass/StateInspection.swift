@@ -34,9 +34,7 @@ package struct StateInspection {
             problems: problems.map(\.description))
     }
 
-    private func encode(
-        _ object: any StateRestoring, _ stamp: PassStamp
-    ) throws -> StateEncoder {
+    private func encode(_ object: any StateRestoring, _ stamp: PassStamp) throws -> StateEncoder {
         let records = scene.records
         let encoder = StateEncoder(names: records.names, stamp: stamp, limits: scene.limits)
         encoder.reference = { other in

@@ -1,5 +1,4 @@
-/// Takes saved records from one archive over into another, in which names and records have other
-/// numbers.
+/// Takes records over into another archive, in which names and records have other numbers.
 package struct RecordTransfer {
     private let oldNames: [UInt32: String]
     private let names: NameTable
@@ -9,10 +8,7 @@ package struct RecordTransfer {
     /// The number of what was referred to and never recorded; nil if nothing was.
     package private(set) var stranger: RecordNumber?
 
-    /// - Parameters:
-    ///   - oldNames: the names of the archive that the records come from.
-    ///   - names: those of the archive that they go to.
-    ///   - numbering: gives the records their new numbers.
+    /// From an archive with its names to another with its own, and its own numbers.
     package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
         self.oldNames = oldNames
         self.names = names
@@ -40,8 +36,7 @@ package struct RecordTransfer {
         return new
     }
 
-    /// The values of a record with the new numbers. A value whose key has no name is left out: nobody
-    /// could ask for it.
+    /// The values of a record with the new numbers, without those whose keys have no name.
     ///
     /// - Throws: ``ValueError`` if the bytes are no values.
     package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
@@ -87,8 +82,7 @@ package struct RecordTransfer {
         }
     }
 
-    /// Pairs of a record's number and a count (R16). Pairs of other records, and what is no pair, are
-    /// left out.
+    /// Pairs of a known record's number and a count (R16). All else is left out.
     private mutating func copyUnclaimed(
         from reader: inout ValueReader, to writer: inout ValueWriter
     ) throws(ValueError) {

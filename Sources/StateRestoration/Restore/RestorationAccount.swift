@@ -1,5 +1,4 @@
-/// The account of a restoration: what is told of it (R15), and what becomes of the records that
-/// could not be placed (R16).
+/// What is told of a restoration (R15), and what becomes of records without a place (R16).
 struct RestorationAccount {
     /// The report so far.
     var report: RestorationReport

@@ -32,11 +32,13 @@ struct RestorationRun: ~Copyable {
     }
 
     mutating func run() -> RestorationReport {
-        claimScene()
+        scene.records.sceneNumber = saved.number
+        scene.records.root.record.fingerprint =
+            RecordHeader(scene: scene.name, number: saved.number)
+            .fingerprint(values: saved.saved.hash)
         let delegate = scene.delegate
         guard
-            delegate.application(
-                scene, shouldRestoreApplicationState: coders.applicationState())
+            delegate.application(scene, shouldRestoreApplicationState: coders.applicationState())
         else {
             refuse()
             return account.report
@@ -60,15 +62,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    private func claimScene() {
-        scene.records.sceneNumber = saved.number
-        scene.records.root.record.fingerprint =
-            RecordHeader(scene: scene.name, number: saved.number)
-            .fingerprint(values: saved.saved.hash)
-    }
-
-    /// Nothing of a refused state is offered again: the version that a later pass records would
-    /// belie it (L6).
+    /// Nothing of a refused state is offered again: a later pass records another version (L6).
     private mutating func refuse() {
         account.report.isRefused = true
         while let place = order.next() { account.refuse(place) }

@@ -51,8 +51,7 @@ package struct ValueReader: Sendable {
 
     package mutating func readFixed() throws(ValueError) -> UInt64 {
         let bytes = try readSlice(8)
-        return UInt64(
-            littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+        return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
     /// A count, checked against what is left. Each element takes at least one byte.

@@ -118,8 +118,7 @@ open class NavigationController: ViewController, BackNavigating {
     }
 }
 
-/// The bar above what a navigation controller shows: the way back and the left buttons, the title,
-/// the right buttons.
+/// A navigation controller's bar: the way back and the left buttons, the title, the right ones.
 final class NavigationView: View {
     override func draw(on canvas: inout TextCanvas) {
         guard let controller = owner as? NavigationController else { return }

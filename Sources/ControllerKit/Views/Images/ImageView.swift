@@ -36,8 +36,7 @@ open class ImageView: View, Zoomable, Scrollable {
         didSet { if !center.isFinite { center = oldValue } else { note(center, oldValue) } }
     }
 
-    /// How the bounds are enlarged and turned around their middle. Setting what is no number changes
-    /// nothing.
+    /// How the bounds are enlarged and turned around their middle; finite, or it is not set.
     public var transform = AffineTransform.identity {
         didSet {
             if !transform.isFinite { transform = oldValue } else { note(transform, oldValue) }
@@ -79,8 +78,7 @@ open class ImageView: View, Zoomable, Scrollable {
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
     }
 
-    /// A person moves the picture. It goes as far as its edge; where it is smaller than what is seen
-    /// it stays in the middle.
+    /// A person moves the picture, as far as its edge; a small one stays in the middle.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }

@@ -1,5 +1,4 @@
-/// A list of items, several side by side. Preserves its selection, its first visible item and its
-/// edit mode (V2).
+/// A list of items, several side by side. Preserves what every list does (V2).
 ///
 /// The items flow from left to right and from line to line, through all sections. The first visible
 /// item is the first of the first visible line.

@@ -29,8 +29,7 @@ open class ListView: ScrollView {
         didSet { if !allowsMultipleSelection { replaceSelection(selection.prefix(1)) } }
     }
 
-    /// Whether a person moves and deletes elements, and a tap selects instead of opening. Changing it
-    /// keeps what is selected.
+    /// Whether a person moves and deletes elements, and a tap selects instead of opening.
     public var isEditing = false {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
@@ -164,8 +163,7 @@ open class ListView: ScrollView {
         return layout.indexPath(of: firstVisibleLine(layout) * elementsPerLine)
     }
 
-    /// Scrolls until an element is the first that is seen, or as far as it goes. Does nothing if
-    /// there is no such element.
+    /// Scrolls until an element is the first that is seen, or as far as it goes.
     public func scrollToElement(at indexPath: IndexPath) {
         catchUp()
         guard let number = layout.number(of: indexPath) else { return }

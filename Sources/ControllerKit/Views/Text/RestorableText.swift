@@ -1,7 +1,6 @@
 public import StateRestoration
 
-/// A text field or text view whose text is saved with its controller, under a key of the
-/// controller's (V4).
+/// A text field or text view whose text is saved under a key of its controller's (V4).
 ///
 /// The controller lists it in `restorables(_:)`, like a `@Restorable` property,
 /// and needs no further code. It works for a view of the storyboard and for one made in code:

@@ -1,35 +1,28 @@
-/// The live objects of a scene as the engine sees them.
-struct LiveTree {
-    private let scene: Scene
-
-    init(_ scene: Scene) {
-        self.scene = scene
-    }
-
-    /// The objects that lie below no other: the window's root with the views in it, and registered
-    /// objects without a parent (I4).
-    var roots: [any StateRestoring] {
+// The live objects of a scene as the engine sees them.
+extension Scene {
+    /// The window's root with the views in it, and registered objects without a parent (I4).
+    var liveRoots: [any StateRestoring] {
         var roots: [any StateRestoring] = []
-        if let root = scene.delegate.restorationRoot {
+        if let root = delegate.restorationRoot {
             Self.visit(root) { roots.append($0) }
         }
-        return roots + scene.registrations.roots
+        return roots + registrations.roots
     }
 
     /// The objects whose paths would lie directly below an object's, identified or not.
     ///
     /// Views are looked through: a view's path is its controller's plus its own identifier, however
     /// deep it lies in other views (I2, P11). So nothing but a registered object lies below a view.
-    func children(of object: any StateRestoring) -> [any StateRestoring] {
+    func liveChildren(of object: any StateRestoring) -> [any StateRestoring] {
         var result: [any StateRestoring] = []
-        forEachChild(of: object) { result.append($0) }
-        let registered = scene.registrations.objects(below: object.restoration)
+        forEachLiveChild(of: object) { result.append($0) }
+        let registered = registrations.objects(below: object.restoration)
         if registered.isEmpty { return result }
         return result + registered.filter { object in !result.contains { $0 === object } }
     }
 
     /// Hands over the children that are not registered.
-    func forEachChild(of object: any StateRestoring, _ body: (any StateRestoring) -> Void) {
+    func forEachLiveChild(of object: any StateRestoring, _ body: (any StateRestoring) -> Void) {
         if object.restorationKind == .view { return }
         object.forEachRestorationChild { Self.visit($0, body) }
     }
