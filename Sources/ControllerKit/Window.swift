@@ -86,8 +86,7 @@ public final class Window {
         presented.dismiss()
     }
 
-    /// A person goes back in the innermost navigation controller that is shown and has something
-    /// to go back to.
+    /// A person goes back in the innermost navigation controller on screen that can.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if none has.
     public func goBack() throws(OperationError) {

@@ -10,14 +10,12 @@ public protocol RestorationDelegate: AnyObject {
     /// that restoring finds (R1).
     ///
     /// - Throws: what keeps the scene from launching. Nothing is saved then (P17).
-    func application(
-        _ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws
+    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws
 
     /// The last call of a launch, after everything was restored (R1).
     ///
     /// - Throws: what keeps the scene from launching. Nothing is saved then (P17).
-    func application(
-        _ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
+    func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
     /// Observer that is notified before the delegate that the launch has completed; nil:
     /// nothing. ControllerKit's delegates have one that lets the window's controllers appear.
@@ -30,14 +28,10 @@ public protocol RestorationDelegate: AnyObject {
     func applicationWillTerminate(_ scene: Scene)
 
     /// Whether to save at all; asked at every pass (P1).
-    func application(
-        _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
-    ) -> Bool
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool
 
     /// Whether to restore what was saved; asked once in a launch that has something to restore (P1).
-    func application(
-        _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
-    ) -> Bool
+    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool
 
     /// Finds or makes a recorded view controller that has no restoration class (R3).
     ///
@@ -48,25 +42,19 @@ public protocol RestorationDelegate: AnyObject {
     ) -> (any StateRestoring)?
 
     /// Stores application-level values, in the namespace shared by the four calls with a coder (P2).
-    func application(
-        _ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder)
+    func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder)
 
     /// Takes application-level values back, after every object has decoded (R1).
-    func application(
-        _ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder)
+    func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder)
 }
 
 extension RestorationDelegate {
     /// No root: the scene has registered objects alone.
     public var restorationRoot: (any StateRestoring)? { nil }
     /// Does nothing.
-    public func application(
-        _ scene: Scene, willFinishLaunchingWith reason: LaunchReason
-    ) throws {}
+    public func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {}
     /// Does nothing.
-    public func application(
-        _ scene: Scene, didFinishLaunchingWith reason: LaunchReason
-    ) throws {}
+    public func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {}
     /// Nil: nothing else is told.
     public var launchObserver: LaunchObserver? { nil }
     /// Does nothing.
@@ -87,13 +75,9 @@ extension RestorationDelegate {
         _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
     ) -> Bool { false }
     /// Does nothing.
-    public func application(
-        _ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder
-    ) {}
+    public func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {}
     /// Does nothing.
-    public func application(
-        _ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder
-    ) {}
+    public func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {}
 }
 
 /// The last way to find a view controller that was recorded: its storyboard makes it anew (R3).

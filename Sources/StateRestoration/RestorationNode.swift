@@ -55,8 +55,7 @@ public final class RestorationNode {
         }
     }
 
-    /// Node that the object was listed below last: that of the object whose path its own continues,
-    /// or the scene's.
+    /// Node that the object was listed below last: that of the object above it, or the scene's.
     var holder: RestorationNode? {
         get { links.holder?.node }
         set { links.holder = newValue?.makeHandle() }
@@ -149,8 +148,7 @@ public final class RestorationNode {
         var isOrphan = false
         /// Whether the object, or one above it, was made for a restore and no pass has reached it yet.
         var isUnlinked = false
-        /// Reason for which the object has no record although its holder has one; nil for any other
-        /// reason.
+        /// Reason for which the object has no record although its holder has one, if it is known.
         package internal(set) var omission: Omission?
     }
 
@@ -168,8 +166,7 @@ public final class RestorationNode {
         fileprivate(set) var home: SceneHome?
         /// Stands for ``RestorationNode/holder``.
         fileprivate var holder: NodeHandle?
-        /// The recorded objects directly below. One whose ``RestorationNode/holder`` is another has
-        /// left since.
+        /// The recorded objects directly below; one that has another holder has left since.
         var children: [RestorationNode] = []
         /// Identified objects directly below that have no record.
         var leftOut: [RestorationNode] = []

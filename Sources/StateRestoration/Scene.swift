@@ -19,7 +19,11 @@ public final class Scene {
     package internal(set) var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
     package internal(set) var isLaunched = false {
-        didSet { if isLaunched, !oldValue { tellLaunched() } }
+        didSet {
+            guard isLaunched, !oldValue else { return }
+            delegate.launchObserver?.sceneDidLaunch()
+            delegate.sceneDidLaunch(self)
+        }
     }
 
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
@@ -42,13 +46,7 @@ public final class Scene {
     /// The objects that were registered with the scene (P12).
     let registrations = Registrations()
 
-    /// - Parameters:
-    ///   - name: the scene's name.
-    ///   - launchReason: why it is launched.
-    ///   - delegate: the scene's own instance.
-    ///   - classes: the application's class names.
-    ///   - records: the scene's bookkeeping.
-    ///   - limits: how large values may be (P9).
+    /// A scene that has not been launched, with a delegate of its own.
     package init(
         name: RestorationIdentifier, launchReason: LaunchReason,
         delegate: any RestorationDelegate, classes: ClassRegistry, records: SceneRecords,
@@ -78,11 +76,6 @@ public final class Scene {
     ) throws(RegistrationError) {
         try registrations.add(object, as: identifier, in: records)
         records.request.areRegistrationsMarked = true
-    }
-
-    private func tellLaunched() {
-        delegate.launchObserver?.sceneDidLaunch()
-        delegate.sceneDidLaunch(self)
     }
 
     /// The application-level state changed: the next pass asks the delegate for it (P2).

@@ -1,19 +1,19 @@
 /// Whether a controller is on the screen, as far as it was told.
-enum Appearance {
-    case hidden
-    case appearing
-    case shown
-    case disappearing
+struct Appearance: Equatable {
+    static let hidden = Appearance()
+    static let shown = Appearance(isShown: true)
+
+    var isShown = false
+    /// Whether it was told that this will be so, and not yet that it is.
+    var isChanging = false
 }
 
 /// A change of what a window shows. The controllers that come onto the screen or leave it are told,
 /// each once: before the change that they will, after it that they did.
 ///
-/// A controller is on the screen if its view lies, through other views, in the view of the window's
-/// root or of what covers that.
+/// A controller is on the screen if its view lies in that of the window's frontmost controller.
 enum AppearanceTransition {
-    /// Makes a change, and tells of it. A controller that both leaves and comes stays: it is told
-    /// nothing.
+    /// Makes a change, and tells of it. A controller that both leaves and comes is told nothing.
     ///
     /// - Parameters:
     ///   - leaving: a view on the screen that will not be there; nil: none.
@@ -26,8 +26,8 @@ enum AppearanceTransition {
         func stays(_ controller: ViewController) -> Bool {
             staying.contains(ObjectIdentifier(controller))
         }
-        for controller in gone where !stays(controller) { controller.beginDisappearing() }
-        for controller in coming where !stays(controller) { controller.beginAppearing() }
+        for controller in gone where !stays(controller) { controller.begin(appearing: false) }
+        for controller in coming where !stays(controller) { controller.begin(appearing: true) }
         change()
         // A controller that was told may have changed more: what is there now counts.
         tellAppearance(
@@ -44,20 +44,8 @@ enum AppearanceTransition {
     }
 
     private static func tellAppearance(of controllers: [ViewController]) {
-        for controller in controllers {
-            if controller.isOnScreen {
-                controller.beginAppearing()
-            } else {
-                controller.beginDisappearing()
-            }
-        }
-        for controller in controllers {
-            if controller.isOnScreen {
-                controller.endAppearing()
-            } else {
-                controller.endDisappearing()
-            }
-        }
+        for controller in controllers { controller.begin(appearing: controller.isOnScreen) }
+        for controller in controllers { controller.end(appearing: controller.isOnScreen) }
     }
 }
 
@@ -65,34 +53,16 @@ extension ViewController {
     /// Whether the controller's view is on the screen: a person sees it.
     package var isOnScreen: Bool { loadedView?.isOnScreen ?? false }
 
-    fileprivate func beginAppearing() {
-        switch appearance {
-        case .hidden, .disappearing:
-            appearance = .appearing
-            viewWillAppear()
-        case .appearing, .shown: break
-        }
+    fileprivate func begin(appearing: Bool) {
+        guard appearance.isShown != appearing else { return }
+        appearance = Appearance(isShown: appearing, isChanging: true)
+        if appearing { viewWillAppear() } else { viewWillDisappear() }
     }
 
-    fileprivate func endAppearing() {
-        guard case .appearing = appearance else { return }
-        appearance = .shown
-        viewDidAppear()
-    }
-
-    fileprivate func beginDisappearing() {
-        switch appearance {
-        case .shown, .appearing:
-            appearance = .disappearing
-            viewWillDisappear()
-        case .disappearing, .hidden: break
-        }
-    }
-
-    fileprivate func endDisappearing() {
-        guard case .disappearing = appearance else { return }
-        appearance = .hidden
-        viewDidDisappear()
+    fileprivate func end(appearing: Bool) {
+        guard appearance == Appearance(isShown: appearing, isChanging: true) else { return }
+        appearance.isChanging = false
+        if appearing { viewDidAppear() } else { viewDidDisappear() }
     }
 }
 
@@ -106,12 +76,7 @@ extension View {
 
     /// Whether the view is another, or lies in it.
     func lies(in other: View) -> Bool {
-        var current: View? = self
-        while let view = current {
-            if view === other { return true }
-            current = view.superview
-        }
-        return false
+        sequence(first: self, next: \.superview).contains { $0 === other }
     }
 
     /// The controllers whose views lie here, the outer before the inner ones.

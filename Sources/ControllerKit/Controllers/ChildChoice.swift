@@ -5,8 +5,7 @@ struct ChildChoice {
     private weak var chosen: ViewController?
     /// Where the chosen one stands, or will stand once there are as many.
     private(set) var index = 0
-    /// The place that was chosen while there were no children, until one comes there or another is
-    /// chosen.
+    /// The place that was chosen while there were no children, until a child comes there.
     private var awaited: Int?
 
     /// The chosen child.
@@ -14,8 +13,7 @@ struct ChildChoice {
         chosen.flatMap { container.isHolding($0) ? $0 : nil }
     }
 
-    /// Chooses the child at a place, or the nearest. While there are none the place waits for its
-    /// child.
+    /// Chooses the child at a place, or the nearest. Without children the place waits for its own.
     mutating func choose(_ index: Int, of container: ViewController) {
         awaited = container.children.isEmpty ? max(index, 0) : nil
         take(index, of: container)

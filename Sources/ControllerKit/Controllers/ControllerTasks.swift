@@ -117,11 +117,7 @@ extension ViewController {
     }
 
     private var knownRecords: SceneRecords? {
-        var holder: (any StateRestoring)? = self
-        while let object = holder {
-            if let records = object.restoration.records { return records }
-            holder = object.restorationParent
-        }
-        return nil
+        let holders = sequence(first: self as any StateRestoring) { $0.restorationParent }
+        return holders.lazy.compactMap(\.restoration.records).first { _ in true }
     }
 }

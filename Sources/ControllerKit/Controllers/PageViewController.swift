@@ -33,8 +33,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         replaceChildren(with: pages)
     }
 
-    /// The page that is shown; nil if there are none. Setting a controller that is no page changes
-    /// nothing.
+    /// The page that is shown; nil if there are none. Setting what is no page changes nothing.
     public var currentPage: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }
@@ -98,12 +97,6 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     /// A view with a row of dots, one for each page.
     open override func makeView() -> View { PageView() }
 
-    /// Shows the current page.
-    open override func viewDidLoad() {
-        super.viewDidLoad()
-        updateShownChild()
-    }
-
     // MARK: Storyboard
 
     /// Takes in the controllers that a storyboard states, as the pages.
@@ -112,22 +105,11 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     }
 
     /// How many pages there are, and which is shown.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["pageCount"] = .integer(Int64(children.count))
-        properties["currentIndex"] = .integer(Int64(currentIndex))
-        return properties
-    }
-
-    /// Sets `currentIndex`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "currentIndex": currentIndex = try value.index()
-        default:
-            try inherited(["currentIndex"], try super.setProperty(name, to: value))
-        }
+    open override var properties: [Property] {
+        [
+            Property("pageCount", children.count.inspected),
+            Property("currentIndex", of: self, \.currentIndex, in: 0 ... .max),
+        ] + super.properties
     }
 
     // MARK: Preservation

@@ -91,12 +91,10 @@ open class SplitViewController: ViewController {
     }
 
     /// The titles of the columns.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["columns"] = .dictionary(
-            Dictionary(
-                uniqueKeysWithValues: columns.map { ($0.key.rawValue, .string($0.value.title)) }))
-        return properties
+    open override var properties: [Property] {
+        let titles = columns.map { ($0.key.rawValue, $0.value.title.inspected) }
+        return [Property("columns", .dictionary(Dictionary(uniqueKeysWithValues: titles)))]
+            + super.properties
     }
 
     // MARK: Preservation
@@ -114,8 +112,7 @@ open class SplitViewController: ViewController {
         coder.encode(identified, forKey: "columns")
     }
 
-    /// Links the columns again (R9). One whose controller was not restored stays as the launch made
-    /// it.
+    /// Links the columns again (R9). One that was not restored stays as the launch made it.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decodeNamedObjects(ViewController.self, forKey: "columns") ?? [:]

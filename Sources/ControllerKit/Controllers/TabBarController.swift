@@ -5,8 +5,7 @@ public import StateRestoration
 open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     var choice = ChildChoice()
 
-    /// The tabs, in order. Setting them replaces the tabs. The selected one stays selected if it is
-    /// among them.
+    /// The tabs, in order. Setting them keeps the selected one if it is among them.
     public var viewControllers: [ViewController] {
         get { children }
         set { setViewControllers(newValue) }
@@ -17,8 +16,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
         replaceChildren(with: controllers)
     }
 
-    /// The tab that is shown; nil if there are none. Setting a controller that is no tab changes
-    /// nothing.
+    /// The tab that is shown; nil if there are none. Setting what is no tab changes nothing.
     public var selectedViewController: ViewController? {
         get { chosenChild }
         set { chosenChild = newValue }
@@ -47,12 +45,6 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     /// A view with the bar.
     open override func makeView() -> View { TabBarView() }
 
-    /// Shows the selected tab.
-    open override func viewDidLoad() {
-        super.viewDidLoad()
-        updateShownChild()
-    }
-
     // MARK: Storyboard
 
     /// Takes in the controllers that a storyboard states, as the tabs.
@@ -61,22 +53,11 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     }
 
     /// The tabs' titles, and which is selected.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["tabs"] = .array(children.map { .string($0.title) })
-        properties["selectedIndex"] = .integer(Int64(selectedIndex))
-        return properties
-    }
-
-    /// Sets `selectedIndex`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "selectedIndex": selectedIndex = try value.index()
-        default:
-            try inherited(["selectedIndex"], try super.setProperty(name, to: value))
-        }
+    open override var properties: [Property] {
+        [
+            Property("tabs", children.map(\.title).inspected),
+            Property("selectedIndex", of: self, \.selectedIndex, in: 0 ... .max),
+        ] + super.properties
     }
 
     // MARK: Preservation
@@ -103,10 +84,6 @@ final class TabBarView: View {
         super.draw(on: &canvas)
         guard let controller = owner as? TabBarController else { return }
         canvas.rule()
-        let titles = controller.viewControllers.map { tab in
-            tab === controller.selectedViewController
-                ? "[ \(tab.title) ]" : "  \(tab.title)  "
-        }
-        canvas.line(titles.joined(separator: " "))
+        canvas.line(controller.viewControllers.map(\.title), chosen: controller.selectedIndex)
     }
 }

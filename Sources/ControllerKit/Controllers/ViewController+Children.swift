@@ -105,8 +105,7 @@ extension ViewController {
         }
     }
 
-    /// Comes out of the container, from above what presents it, or from a window's root, to stand
-    /// elsewhere.
+    /// Leaves its container, its presenter, or the window's root, to stand elsewhere.
     func leaveHolder() {
         removeFromParent()
         presenter?.letPresentedGo()
@@ -181,14 +180,10 @@ extension ViewController {
         return outermost
     }
 
-    /// Whether the controller can come to lie in, or be presented by, another: that would not close
-    /// a circle.
+    /// Whether the controller can lie in another, or be presented by it, without a circle.
     func canLie(in holder: ViewController) -> Bool {
-        var current: ViewController? = holder
-        while let controller = current {
-            if controller === self { return false }
-            current = controller.parent ?? controller.presenter
-        }
+        let holders = sequence(first: holder) { $0.parent ?? $0.presenter }
+        if holders.contains(where: { $0 === self }) { return false }
         guard let loadedView, let place = holder.loadedView else { return true }
         return !place.lies(in: loadedView)
     }

@@ -59,7 +59,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         }
     }
 
-    /// The parts that a storyboard must state for a controller of this class; checked when it is read.
+    /// The parts that a storyboard must state for a controller of this class: one without them is
+    /// refused when it is read. Using a part that stands in neither is a programming error and traps.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View
@@ -89,8 +90,10 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Makes the view. The default is an empty one, into which the storyboard's views go.
     open func makeView() -> View { View() }
 
-    /// The view was loaded; runs once.
-    open func viewDidLoad() {}
+    /// The view was loaded; runs once. A container shows its child.
+    open func viewDidLoad() {
+        updateShownChild()
+    }
 
     // MARK: Segues
 
@@ -101,8 +104,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     ///   - sender: the control that was tapped.
     open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
 
-    /// A segue was made and is about to be performed: the destination gets what it is to show. The
-    /// default does nothing.
+    /// A segue is about to be performed: hand its destination what it is to show.
     ///
     /// - Parameters:
     ///   - segue: leads from this controller to ``Segue/destination``.
@@ -180,21 +182,12 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         for child in children { addChild(child) }
     }
 
-    /// Sets `title`.
-    open func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
-        switch name {
-        case "title": title = try value.string()
-        default: throw .unknownProperty(known: ["title"])
-        }
-    }
-
-    /// Facts about the controller besides those that it saves, by name. Nothing secret.
-    open var inspectedProperties: [String: Value] {
-        var properties: [String: Value] = [
-            "title": .string(title), "isViewLoaded": .bool(isViewLoaded),
+    /// The properties that a storyboard states and commands show, those of the own class first.
+    open var properties: [Property] {
+        [
+            Property("title", of: self, \.title), Property("isViewLoaded", .bool(isViewLoaded)),
+            Property("isEditing", isEditing ? .bool(true) : nil),
         ]
-        if isEditing { properties["isEditing"] = .bool(true) }
-        return properties
     }
 
     // MARK: StateRestoring
@@ -219,8 +212,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let presented { body(presented) }
     }
 
-    /// Loads the view, so that it is there when its views are looked for, and before the state is
-    /// decoded (R10).
+    /// Loads the view, before its views are looked for and the state is decoded (R10).
     public final func loadRestorationChildren() {
         loadViewIfNeeded()
     }

@@ -29,8 +29,7 @@ public struct TextCanvas: Sendable {
         lines.append(Self.fitted(text, width))
     }
 
-    /// Draws a text at the left and another at the right edge of one line. The left one is cut where
-    /// both do not fit.
+    /// Draws texts at the left and the right edge of one line. The left one is cut if need be.
     public mutating func line(_ left: String, trailing: String) {
         guard !trailing.isEmpty else { return line(left) }
         let trailing = trailing.drawn
@@ -50,6 +49,12 @@ public struct TextCanvas: Sendable {
         let text = text.drawn
         let columns = text.terminalColumns
         line(String(repeating: " ", count: max(0, (width - columns) / 2)) + text)
+    }
+
+    /// Draws titles in a row, the chosen one in brackets.
+    mutating func line(_ titles: [String], chosen: Int?) {
+        let marked = titles.enumerated().map { $0 == chosen ? "[ \($1) ]" : "  \($1)  " }
+        line(marked.joined(separator: " "))
     }
 
     /// Draws a rule from edge to edge.
@@ -173,13 +178,12 @@ public struct TextCanvas: Sendable {
     ///   - columns: counted from 0 at the left edge; at least one, at most ``widest``.
     ///   - lines: counted from 0 at the top.
     public func part(columns: Range<Int>, lines: Range<Int>) -> TextCanvas {
-        let count = columns.upperBound.subtractingReportingOverflow(columns.lowerBound)
-        var part = TextCanvas(width: count.overflow ? Self.widest : count.partialValue)
-        let end = columns.lowerBound.addingReportingOverflow(part.width)
-        let wanted = columns.lowerBound..<(end.overflow ? Int.max : end.partialValue)
+        let columns = columns.clamped(to: -Self.farthest..<Self.farthest)
+        var part = TextCanvas(width: columns.count)
+        let wanted = columns.lowerBound..<columns.lowerBound + part.width
         let last = min(lines.upperBound, self.lines.count)
         guard lines.lowerBound < last else { return part }
-        let above = min(max(0, 0 - max(lines.lowerBound, -Self.highest)), Self.highest)
+        let above = -lines.lowerBound.clamped(-Self.highest, 0)
         part.lines = Array(repeating: String(repeating: " ", count: part.width), count: above)
         part.lines += self.lines[max(0, lines.lowerBound)..<max(0, last)].map { line in
             Self.cut(line, to: wanted, width: part.width)
@@ -187,6 +191,8 @@ public struct TextCanvas: Sendable {
         return part
     }
 
+    /// The farthest column, so that sums of columns are numbers.
+    private static let farthest = Int.max / 2
     /// The most blank lines above what was drawn.
     private static let highest = 4096
 
@@ -194,7 +200,7 @@ public struct TextCanvas: Sendable {
         var result = ""
         var taken = 0
         if wanted.lowerBound < 0 {
-            taken = min(width, wanted.lowerBound == .min ? width : -wanted.lowerBound)
+            taken = min(width, -wanted.lowerBound)
             result = String(repeating: " ", count: taken)
         }
         var column = 0
@@ -216,7 +222,7 @@ public struct TextCanvas: Sendable {
 }
 
 /// Where the lines of a text stand.
-public enum TextAlignment: String, Sendable, CaseIterable {
+public enum TextAlignment: String, Sendable, CaseIterable, PropertyConvertible {
     /// At the left edge.
     case left
     /// In the middle.
@@ -231,9 +237,7 @@ extension TextCanvas {
     /// - Parameters:
     ///   - limit: the most lines, the last of which then ends in `…`; 0: all.
     ///   - alignment: where the lines stand.
-    public mutating func text(
-        _ text: String, limit: Int = 0, alignment: TextAlignment = .left
-    ) {
+    public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
         let layout = TextLayout(text, width: width)
         let count = limit > 0 ? min(limit, layout.lines.count) : layout.lines.count
         for index in 0..<count {

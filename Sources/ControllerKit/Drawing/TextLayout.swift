@@ -51,16 +51,9 @@ struct TextLayout {
         return text[start..<text.utf8.index(start, offsetBy: shown.count)]
     }
 
-    /// The line in which a character is, or behind whose end the caret is; characters are counted
-    /// from 0.
+    /// The line in which a character, counted from 0, is, or behind whose end the caret is.
     func line(of character: Int) -> Int {
-        var low = 0
-        var high = lines.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if lines[middle].first <= character { low = middle } else { high = middle - 1 }
-        }
-        return low
+        max(0, lines.indices.partitioningIndex { lines[$0].first > character } - 1)
     }
 }
 

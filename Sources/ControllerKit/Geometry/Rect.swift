@@ -76,15 +76,13 @@ public struct EdgeInsets: Codable, Sendable, Hashable {
 }
 
 extension Int {
-    /// The whole number at or below a number, for drawing: 0 if it is none, and at most a thousand
-    /// million away from 0.
+    /// The whole number at or below another, for drawing: 0 if it is none, at most 1e9 from 0.
     init(whole number: Double) {
         self = number.isNaN ? 0 : Int(number.rounded(.down).clamped(-1e9, 1e9))
     }
 }
 
 extension Comparable {
-    /// The value, or the nearer of the two bounds if it is not between them. The lower one counts if
-    /// they are the wrong way round.
+    /// The value, or the nearer of two bounds; the lower one if they are the wrong way round.
     func clamped(_ lower: Self, _ upper: Self) -> Self { max(lower, min(self, upper)) }
 }

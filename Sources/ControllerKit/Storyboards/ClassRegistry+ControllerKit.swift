@@ -1,12 +1,8 @@
 public import StateRestoration
 
 extension ClassRegistry {
-    /// Registers a view controller or view that storyboards can make.
-    ///
-    /// - Parameters:
-    ///   - type: the class.
-    ///   - token: the name it is recorded under; by default its unqualified type name.
-    ///   - aliases: names under which earlier versions recorded it.
+    /// Registers a view controller that storyboards can make, under its unqualified type name unless
+    /// another is given, and with names under which earlier versions recorded it.
     public mutating func register<Controller: ViewController>(
         controller type: Controller.Type, as token: String? = nil, aliases: [String] = []
     ) {

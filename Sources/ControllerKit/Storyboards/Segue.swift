@@ -23,9 +23,7 @@ public final class Segue {
     /// The controller that the segue leads to, made anew and not shown yet.
     public let destination: ViewController
 
-    init(
-        _ definition: SegueDefinition, source: ViewController, destination: ViewController
-    ) {
+    init(_ definition: SegueDefinition, source: ViewController, destination: ViewController) {
         identifier = definition.identifier
         kind = definition.kind
         self.source = source

@@ -5,14 +5,9 @@ extension ViewController {
         set { stated.storyboard = newValue }
     }
 
-    /// A view or bar button item that the storyboard states for this controller, by its name there,
-    /// however deep it lies.
-    ///
-    /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
-    /// refused when it is read. A name that stands in neither is a programming error and traps.
-    public func outlet<Outlet: View>(
-        _ name: String, as type: Outlet.Type = Outlet.self
-    ) -> Outlet {
+    /// A view or bar button item that the storyboard states for this controller, however deep. It is
+    /// one of the ``storyboardRequirements``.
+    public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
         loadViewIfNeeded()
         guard let view = stated.outlets[name] as? Outlet else {
             preconditionFailure(
@@ -21,10 +16,8 @@ extension ViewController {
         return view
     }
 
-    /// A new controller from the storyboard that made this one, or from another.
-    ///
-    /// A subclass names it in ``storyboardRequirements``, so that a storyboard without it is
-    /// refused when it is read. A name that does not stand there is a programming error and traps.
+    /// A new controller from the storyboard that made this one, or from another. It is one of the
+    /// ``storyboardRequirements``.
     ///
     /// - Parameters:
     ///   - name: the controller's name in its storyboard.
@@ -48,10 +41,8 @@ extension ViewController {
     /// A view that the storyboard states, for ``makeView()`` of a class whose own view it is.
     func statedView(_ name: String) -> View? { stated.waitingView(name) }
 
-    /// A storyboard hands over a view, before the controller's view is loaded.
-    ///
-    /// - Parameter superview: the view in which it lies already; nil: it comes into the
-    ///   controller's view.
+    /// A storyboard hands over a view, before the controller's view is loaded, which it comes into
+    /// unless it lies in another one already.
     package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
         stated.add(name, view, in: superview)
     }
@@ -60,9 +51,7 @@ extension ViewController {
     /// ``prepare(for:sender:)`` and shows it.
     ///
     /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not asked: code that calls this
-    /// has decided. A subclass names the segue in ``storyboardRequirements``, so that a storyboard
-    /// without it is refused when it is read. A name that stands in neither is a programming error
-    /// and traps.
+    /// has decided. The segue is one of the ``storyboardRequirements``.
     ///
     /// - Parameters:
     ///   - identifier: the segue's name at this controller.

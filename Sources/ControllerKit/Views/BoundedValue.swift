@@ -1,5 +1,4 @@
-/// A value within bounds that can change, and that can come later than the value while a state is
-/// restored.
+/// A value within bounds that can change, and that a restored state may get after its value.
 struct BoundedValue<Value: Equatable> {
     /// The value as it is within the bounds: the same or another; nil if it does not fit at all.
     typealias Fit = (Value) -> Value?
@@ -26,8 +25,7 @@ struct BoundedValue<Value: Equatable> {
         value = restored.flatMap(fit) ?? fit(value) ?? other
     }
 
-    /// Takes a saved value back. One that does not fit is dropped, unless the bounds change before
-    /// ``endRestoring()``.
+    /// Takes a saved value back. One that does not fit waits for other bounds until the end.
     mutating func restore(_ saved: Value, _ fit: Fit) {
         restored = saved
         value = fit(saved) ?? value

@@ -1,5 +1,3 @@
-public import StateRestoration
-
 /// A title that a person taps.
 open class Button: Control, Tappable {
     /// The button's text.
@@ -26,19 +24,8 @@ open class Button: Control, Tappable {
     /// The title as it is drawn.
     var drawnTitle: String { isEnabled ? "‹\(title)›" : "(\(title))" }
 
-    /// The title.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(["title": .string(title)], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `title`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "title": title = try value.string()
-        default:
-            try inherited(["title"], try super.setProperty(name, to: value))
-        }
+    /// `title`.
+    open override var properties: [Property] {
+        [Property("title", of: self, \.title)] + super.properties
     }
 }

@@ -1,5 +1,3 @@
-public import StateRestoration
-
 /// A view that a person operates, and that tells what was done to it.
 open class Control: View {
     /// An action of a person on a control.
@@ -17,8 +15,7 @@ open class Control: View {
 
     private var actions: [(event: Event, run: () -> Void)] = []
 
-    /// Runs an action each time a person did this to the control. Setting a value in code does not
-    /// run it.
+    /// Runs an action each time a person did this to the control, and not when code did.
     public func addAction(for event: Event, _ action: @escaping () -> Void) {
         actions.append((event, action))
     }
@@ -33,20 +30,8 @@ open class Control: View {
         guard isEnabled else { throw .notPossible("it is disabled") }
     }
 
-    /// Also whether the control is enabled.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            ["isEnabled": .bool(isEnabled)], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `isEnabled`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "isEnabled": isEnabled = try value.bool()
-        default:
-            try inherited(["isEnabled"], try super.setProperty(name, to: value))
-        }
+    /// Also `isEnabled`.
+    open override var properties: [Property] {
+        [Property("isEnabled", of: self, \.isEnabled)] + super.properties
     }
 }

@@ -1,5 +1,3 @@
-public import StateRestoration
-
 /// A text that a person reads. It preserves nothing: its controller sets it.
 open class Label: View {
     /// The text.
@@ -26,30 +24,11 @@ open class Label: View {
     }
 
     /// The text, its lines and where they stand.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            [
-                "text": .string(text), "numberOfLines": .integer(Int64(numberOfLines)),
-                "textAlignment": .string(textAlignment.rawValue),
-            ], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `text`, `numberOfLines` or `textAlignment`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "text": text = try value.string()
-        case "numberOfLines": numberOfLines = try value.integer(in: 0...1000)
-        case "textAlignment":
-            guard let alignment = TextAlignment(rawValue: try value.string()) else {
-                let words = TextAlignment.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .invalidValue("one of \(words) is wanted")
-            }
-            textAlignment = alignment
-        default:
-            let known = ["text", "numberOfLines", "textAlignment"]
-            try inherited(known, try super.setProperty(name, to: value))
-        }
+    open override var properties: [Property] {
+        [
+            Property("text", of: self, \.text),
+            Property("numberOfLines", of: self, \.numberOfLines, in: 0...1000),
+            Property("textAlignment", of: self, \.textAlignment),
+        ] + super.properties
     }
 }

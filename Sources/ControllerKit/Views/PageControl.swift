@@ -2,13 +2,15 @@ public import StateRestoration
 
 /// A row of dots, one for each page, of which one is the current. Preserves which (V7).
 open class PageControl: Control, ElementChoosing {
-    private var bounded = BoundedValue(0)
+    private var bounded = BoundedValue(0) {
+        didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
+    }
 
     /// How many pages there are; never negative.
     public var numberOfPages = 0 {
         didSet {
             numberOfPages = max(0, numberOfPages)
-            update { $0.boundsDidChange(fit, else: 0) }
+            bounded.boundsDidChange(fit, else: 0)
         }
     }
 
@@ -16,16 +18,10 @@ open class PageControl: Control, ElementChoosing {
     /// pages it is 0.
     public var currentPage: Int {
         get { bounded.value }
-        set { update { $0.set(newValue, fit) } }
+        set { bounded.set(newValue, fit) }
     }
 
     private func fit(_ page: Int) -> Int? { page.clamped(0, numberOfPages - 1) }
-
-    private func update(_ change: (inout BoundedValue<Int>) -> Void) {
-        let before = bounded.value
-        change(&bounded)
-        if bounded.value != before { restorableStateDidChange() }
-    }
 
     // MARK: What a person does
 
@@ -49,26 +45,13 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: Storyboard
 
-    /// The pages, and the current one.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            [
-                "numberOfPages": .integer(Int64(numberOfPages)),
-                "currentPage": .integer(Int64(currentPage)),
-            ], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `numberOfPages` or, stated behind it, `currentPage`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "numberOfPages": numberOfPages = try value.integer(in: 0...1_000_000)
-        case "currentPage":
-            currentPage = try value.integer(in: 0...max(0, numberOfPages - 1))
-        default:
-            try inherited(["numberOfPages", "currentPage"], try super.setProperty(name, to: value))
-        }
+    /// The pages and, stated behind them, the current one.
+    open override var properties: [Property] {
+        [
+            Property("numberOfPages", of: self, \.numberOfPages, in: 0...1_000_000),
+            Property(
+                "currentPage", of: self, \.currentPage, in: 0...max(0, numberOfPages - 1)),
+        ] + super.properties
     }
 
     // MARK: Preservation
@@ -83,7 +66,7 @@ open class PageControl: Control, ElementChoosing {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Int.self, forKey: "currentPage") {
-            update { $0.restore(saved, fit) }
+            bounded.restore(saved, fit)
         }
     }
 

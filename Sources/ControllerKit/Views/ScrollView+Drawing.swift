@@ -56,11 +56,6 @@ extension Double {
 extension Size {
     /// Whether both are finite numbers and not negative.
     var isExtent: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
-
-    /// Both numbers by their names.
-    var inspected: Value {
-        .dictionary(["width": .double(width), "height": .double(height)])
-    }
 }
 
 extension EdgeInsets {

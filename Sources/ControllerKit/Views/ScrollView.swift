@@ -38,13 +38,30 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// bounds goes as far as they reach.
     public var contentOffset: Point {
         get { offset }
-        set { setOffset(newValue) }
+        set {
+            guard newValue.isFinite else { return }
+            let bounds = offsetBounds
+            let within = Point(
+                x: newValue.x.clamped(bounds.smallest.x, bounds.largest.x),
+                y: newValue.y.clamped(bounds.smallest.y, bounds.largest.y))
+            guard within != offset else { return }
+            offset = within
+            contentOffsetDidChange()
+            restorableStateDidChange()
+        }
     }
 
     /// How much the content is enlarged; within ``minimumZoomScale`` and ``maximumZoomScale``.
     public var zoomScale: Double {
         get { scale }
-        set { setScale(newValue) }
+        set {
+            guard newValue.isScale else { return }
+            let within = newValue.clamped(minimumZoomScale, maximumZoomScale)
+            guard within != scale else { return }
+            scale = within
+            contentOffset = offset
+            restorableStateDidChange()
+        }
     }
 
     /// The smallest zoom scale; above 0.
@@ -77,33 +94,11 @@ open class ScrollView: View, Scrollable, Zoomable {
         return (smallest, Point(x: max(smallest.x, largest.x), y: max(smallest.y, largest.y)))
     }
 
-    private func setOffset(_ point: Point) {
-        guard point.isFinite else { return }
-        let bounds = offsetBounds
-        let within = Point(
-            x: point.x.clamped(bounds.smallest.x, bounds.largest.x),
-            y: point.y.clamped(bounds.smallest.y, bounds.largest.y))
-        guard within != offset else { return }
-        offset = within
-        contentOffsetDidChange()
-        restorableStateDidChange()
-    }
-
-    private func setScale(_ value: Double) {
-        guard value.isScale else { return }
-        let within = value.clamped(minimumZoomScale, maximumZoomScale)
-        guard within != scale else { return }
-        scale = within
-        setOffset(offset)
-        restorableStateDidChange()
-    }
-
-    /// Something else than before may be within reach: zoom scale and offset go as near to where
-    /// they are as they can be.
+    /// The bounds may be others: zoom scale and offset stay as near to where they are as they can.
     public func keepWithinBounds() {
         guard !isRestoring else { return }
-        setScale(scale)
-        setOffset(offset)
+        zoomScale = scale
+        contentOffset = offset
     }
 
     /// The content offset is another. The default does nothing.
@@ -155,34 +150,15 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     // MARK: Storyboard
 
-    /// Content and visible size, and the limits of the zoom scale.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            [
-                "contentSize": contentSize.inspected, "visibleSize": visibleSize.inspected,
-                "minimumZoomScale": .double(minimumZoomScale),
-                "maximumZoomScale": .double(maximumZoomScale),
-            ], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `contentSize` or `visibleSize` (width, height), `contentInset` (top, left, bottom,
-    /// right), `minimumZoomScale` or `maximumZoomScale`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "contentSize": contentSize = try value.size()
-        case "visibleSize": visibleSize = try value.size()
-        case "contentInset": contentInset = try value.insets()
-        case "minimumZoomScale": minimumZoomScale = try value.double(above: 0)
-        case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
-        default:
-            let known = [
-                "contentSize", "visibleSize", "contentInset", "minimumZoomScale",
-                "maximumZoomScale",
-            ]
-            try inherited(known, try super.setProperty(name, to: value))
-        }
+    /// Content and visible size, insets, and the limits of the zoom scale.
+    open override var properties: [Property] {
+        [
+            Property("contentSize", of: self, \.contentSize),
+            Property("visibleSize", of: self, \.visibleSize),
+            Property("contentInset", of: self, \.contentInset, isShown: false),
+            Property("minimumZoomScale", of: self, \.minimumZoomScale, above: 0),
+            Property("maximumZoomScale", of: self, \.maximumZoomScale, above: 0),
+        ] + super.properties
     }
 
     // MARK: Preservation

@@ -2,13 +2,15 @@ public import StateRestoration
 
 /// A number between two limits. Preserves it (V7).
 open class Slider: Control, TextInput {
-    private var bounded = BoundedValue(0.0)
+    private var bounded = BoundedValue(0.0) {
+        didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
+    }
 
     /// The number. Setting it beyond the limits goes as far as they reach; what is no finite number
     /// is not taken.
     public var value: Double {
         get { bounded.value }
-        set { update { $0.set(newValue, fit) } }
+        set { bounded.set(newValue, fit) }
     }
 
     /// The smallest value; finite. Raised above the largest one it takes that along.
@@ -16,7 +18,7 @@ open class Slider: Control, TextInput {
         didSet {
             if !minimumValue.isFinite { minimumValue = oldValue }
             if maximumValue < minimumValue { maximumValue = minimumValue }
-            update { $0.boundsDidChange(fit, else: minimumValue) }
+            bounded.boundsDidChange(fit, else: minimumValue)
         }
     }
 
@@ -25,18 +27,12 @@ open class Slider: Control, TextInput {
         didSet {
             if !maximumValue.isFinite { maximumValue = oldValue }
             if minimumValue > maximumValue { minimumValue = maximumValue }
-            update { $0.boundsDidChange(fit, else: minimumValue) }
+            bounded.boundsDidChange(fit, else: minimumValue)
         }
     }
 
     private func fit(_ value: Double) -> Double? {
         value.isFinite ? value.clamped(minimumValue, maximumValue) : nil
-    }
-
-    private func update(_ change: (inout BoundedValue<Double>) -> Void) {
-        let before = bounded.value
-        change(&bounded)
-        if bounded.value != before { restorableStateDidChange() }
     }
 
     // MARK: What a person does
@@ -79,27 +75,15 @@ open class Slider: Control, TextInput {
 
     // MARK: Storyboard
 
-    /// The value and its limits.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            [
-                "value": .double(value), "minimumValue": .double(minimumValue),
-                "maximumValue": .double(maximumValue),
-            ], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `minimumValue`, `maximumValue` or, stated behind them, `value`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "minimumValue": minimumValue = try value.double()
-        case "maximumValue": maximumValue = try value.double()
-        case "value": self.value = try value.double(in: minimumValue...maximumValue)
-        default:
-            try inherited(
-                ["minimumValue", "maximumValue", "value"], try super.setProperty(name, to: value))
-        }
+    /// The limits and, stated behind them, the value.
+    open override var properties: [Property] {
+        [
+            Property("minimumValue", of: self, \.minimumValue),
+            Property("maximumValue", of: self, \.maximumValue),
+            Property("value", of: self, \.value) { [self] value throws(PropertyError) in
+                try Double(stated: value, in: minimumValue...maximumValue)
+            },
+        ] + super.properties
     }
 
     // MARK: Preservation
@@ -114,7 +98,7 @@ open class Slider: Control, TextInput {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Double.self, forKey: "value") {
-            update { $0.restore(saved, fit) }
+            bounded.restore(saved, fit)
         }
     }
 

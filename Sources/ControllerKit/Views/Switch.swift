@@ -21,20 +21,9 @@ open class Switch: Control, Tappable {
         canvas.line(isOn ? "[ ●] on" : "[● ] off")
     }
 
-    /// Whether it is on.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(["isOn": .bool(isOn)], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `isOn`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "isOn": isOn = try value.bool()
-        default:
-            try inherited(["isOn"], try super.setProperty(name, to: value))
-        }
+    /// `isOn`.
+    open override var properties: [Property] {
+        [Property("isOn", of: self, \.isOn)] + super.properties
     }
 
     /// Stores whether it is on (V7).

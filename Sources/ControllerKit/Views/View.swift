@@ -56,8 +56,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         }
     }
 
-    /// Takes the view out of the one it lies in. The controllers that thereby leave the screen are
-    /// told.
+    /// Takes the view out of its superview. Controllers that leave the screen are told.
     public func removeFromSuperview() {
         guard superview != nil else { return }
         AppearanceTransition.run(leaving: isOnScreen ? self : nil, entering: nil) {
@@ -88,19 +87,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         for view in subviews where !view.isHidden { view.draw(on: &canvas) }
     }
 
-    /// Facts about the view besides those that it saves, by name. Nothing secret.
-    open var inspectedProperties: [String: Value] {
-        ["isHidden": .bool(isHidden)]
-    }
-
-    /// Sets a property that a storyboard states.
-    ///
-    /// - Throws: ``PropertyError`` if the view has no such property, or the value does not fit.
-    open func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
-        switch name {
-        case "isHidden": isHidden = try value.bool()
-        default: throw .unknownProperty(known: ["isHidden"])
-        }
+    /// The properties that a storyboard states and commands show, those of the own class first.
+    open var properties: [Property] {
+        [Property("isHidden", of: self, \.isHidden)]
     }
 
     // MARK: StateRestoring

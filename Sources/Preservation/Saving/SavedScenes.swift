@@ -35,7 +35,7 @@ extension Generation {
             problem = read.problem
             let scenes = read.contents.savedScenes
             let names = NameTable(read.contents.names)
-            for version in scenes.map({ $0.saved.reservedState(names: names).bundleVersion })
+            for version in scenes.map({ $0.saved.reservedState(names: names).stamp.bundleVersion })
             where !bundleVersions.contains(version) {
                 bundleVersions.append(version)
             }

@@ -96,7 +96,7 @@ final class HostedScenes {
         guard let saved else { return nil }
         return GenerationReason(
             scene.scene.report, of: launch.name,
-            savedBy: saved.reservedState(names: names).bundleVersion,
+            savedBy: saved.reservedState(names: names).stamp.bundleVersion,
             now: definition.bundleVersion)
     }
 

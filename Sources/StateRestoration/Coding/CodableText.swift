@@ -46,20 +46,12 @@ package enum CodableText {
     private static func isShallow(_ text: Data) -> Bool {
         var depth = 0
         var isInString = false
-        var isEscaped = false
-        for byte in text {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
+        var bytes = text.makeIterator()
+        while let byte = bytes.next() {
             switch byte {
-            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "\\"): _ = bytes.next()
+            case UInt8(ascii: "\""): isInString.toggle()
+            case _ where isInString: break
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
                 if depth > ValueReader.maximumDepth { return false }
@@ -152,7 +144,7 @@ extension StateDecoder {
             return value as? Decoded
         }
         if let type = Decoded.self as? any StateValue.Type {
-            return try decodeStateValue(type, forKey: key) as? Decoded
+            return try decode(type, forKey: key) as? Decoded
         }
         let text = try read(key, asked: String(describing: Decoded.self)) { source -> Data? in
             guard try source.read(.codable) else { return nil }
@@ -166,22 +158,9 @@ extension StateDecoder {
             case .nestedTooDeep:
                 throw failure(key, .malformed(reason: ValueError.nestedTooDeep.description))
             case .refused(let reason):
-                throw failure(
-                    key, .refused(type: String(describing: Decoded.self), reason: reason))
+                throw failure(key, .refused(type: String(describing: Decoded.self), reason: reason))
             }
         }
-    }
-
-    private func decodeStateValue(
-        _ type: any StateValue.Type, forKey key: StaticString
-    ) throws(StateDecodingError) -> Any? {
-        func decode<Decoded: StateValue>(
-            _ type: Decoded.Type
-        ) throws(StateDecodingError) -> Any? {
-            let value: Decoded? = try self.decode(type, forKey: key)
-            return value
-        }
-        return try decode(type)
     }
 
     /// An optional that holds nil if nil was saved; nil if nothing was.
@@ -190,12 +169,6 @@ extension StateDecoder {
     ) throws(StateDecodingError) -> Any? {
         if try isNull(key) { return type.none }
         guard let wrapped = type.wrappedType as? any Decodable.Type else { return nil }
-        func decode<Decoded: Decodable>(
-            _ type: Decoded.Type
-        ) throws(StateDecodingError) -> Any? {
-            let value: Decoded? = try self.decode(type, forKey: key)
-            return value
-        }
-        return try decode(wrapped)
+        return try decode(wrapped, forKey: key)
     }
 }

@@ -94,8 +94,7 @@ struct KeyFinder {
 /// Finds an object's large values, which are kept out of line, by their keys.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
-    /// Where the next key is looked for first: objects mostly decode in the order in which they
-    /// encoded.
+    /// Where the next key is looked for first: objects mostly decode in the order of encoding.
     private var next = 0
     /// Before the value that was found last, until it is closed.
     private(set) var open: ValueReader?

@@ -1,11 +1,7 @@
 /// The library's own values in a scene's record, beside the application-level values.
 package struct ReservedState: Sendable, Equatable {
-    /// The version of the bundle that saved the scene (P4, L6).
-    package var bundleVersion = ""
-    /// The system that the scene was saved on (P4).
-    package var systemVersion = ""
-    /// The interface idiom (P4).
-    package var interfaceIdiom = ""
+    /// The values that every coder answers (P4), but for the time, which each pass tells.
+    package var stamp: PassStamp
     /// Whether the scene is launched at the application's next start (S3).
     package var isInUse = true
     /// How many launches could not place an unclaimed record (R16).
@@ -14,7 +10,7 @@ package struct ReservedState: Sendable, Equatable {
     /// The name under which ``unclaimed`` is kept, whose numbers are no references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
-    private enum Key {
+    fileprivate enum Key {
         static let bundleVersion: StaticString = "@bundleVersion"
         static let systemVersion: StaticString = "@systemVersion"
         static let interfaceIdiom: StaticString = "@interfaceIdiom"
@@ -22,32 +18,33 @@ package struct ReservedState: Sendable, Equatable {
         static let unclaimed: StaticString = "@unclaimed"
     }
 
-    package init() {}
+    func encode(with coder: StateEncoder) {
+        coder.encodeReserved(stamp.bundleVersion, forKey: Key.bundleVersion)
+        coder.encodeReserved(stamp.systemVersion, forKey: Key.systemVersion)
+        coder.encodeReserved(stamp.interfaceIdiom, forKey: Key.interfaceIdiom)
+        if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
+        if unclaimed.isEmpty { return }
+        let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
+        coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
+    }
+}
 
+extension ReservedState {
     /// Reads what a scene's record holds. A value that cannot be read is as if it was not there,
     /// so that the state around it is still restored.
     init(reading coder: StateDecoder) {
         func value<Decoded: StateValue>(_ key: StaticString) -> Decoded? {
             do { return try coder.decode(Decoded.self, forKey: key) } catch { return nil }
         }
-        bundleVersion = value(Key.bundleVersion) ?? ""
-        systemVersion = value(Key.systemVersion) ?? ""
-        interfaceIdiom = value(Key.interfaceIdiom) ?? ""
+        stamp = PassStamp(
+            bundleVersion: value(Key.bundleVersion) ?? "", timestamp: coder.stamp.timestamp,
+            systemVersion: value(Key.systemVersion) ?? "",
+            interfaceIdiom: value(Key.interfaceIdiom) ?? "")
         isInUse = value(Key.isInUse) ?? true
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             if let number = UInt32(exactly: pair[0]) { unclaimed[RecordNumber(number)] = pair[1] }
         }
-    }
-
-    func encode(with coder: StateEncoder) {
-        coder.encodeReserved(bundleVersion, forKey: Key.bundleVersion)
-        coder.encodeReserved(systemVersion, forKey: Key.systemVersion)
-        coder.encodeReserved(interfaceIdiom, forKey: Key.interfaceIdiom)
-        if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
-        if unclaimed.isEmpty { return }
-        let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
-        coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
     }
 }
 

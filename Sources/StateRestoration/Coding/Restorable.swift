@@ -101,7 +101,7 @@ final class RestorableCheck {
     }
 
     private func look(at object: any StateRestoring) -> [StateEncoder.Problem] {
-        var counts = RestorableList(of: object).counts
+        var counts = RestorableTask.keys(of: object)
         var unlisted: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {

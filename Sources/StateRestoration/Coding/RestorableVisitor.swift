@@ -12,7 +12,8 @@ public struct RestorableTask {
     enum Kind {
         case save(StateEncoder)
         case restore(StateDecoder)
-        case list(RestorableList)
+        /// Notes the keys of all properties.
+        case list((StaticString) -> Void)
     }
 
     @usableFromInline
@@ -28,113 +29,63 @@ extension RestorableVisitor {
     @inlinable
     @inline(__always)
     public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value>) {
-        task.perform(on: &property)
+        let key = property.key
+        task.perform(key) { coder in
+            coder.encode(property.stored, forKey: key)
+        } restore: { coder throws(StateDecodingError) in
+            if let value = try coder.decode(Value.self, forKey: key) { property.stored = value }
+        }
     }
 
     /// Saves or restores a property that may be nil, and comes back as nil if it was.
     @inlinable
     @inline(__always)
     public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value?>) {
-        task.perform(on: &property)
+        let key = property.key
+        task.perform(key) { coder in
+            if let value = property.stored {
+                coder.encode(value, forKey: key)
+            } else {
+                coder.encodeNull(forKey: key)
+            }
+        } restore: { coder throws(StateDecodingError) in
+            if let value = try coder.decode(Value.self, forKey: key) {
+                property.stored = value
+            } else if try coder.isNull(key) {
+                property.stored = nil
+            }
+        }
     }
 
     /// Saves or restores a property of any other `Codable` type.
-    @inlinable
-    @inline(__always)
     public mutating func visit<Value: Codable>(_ property: inout Restorable<Value>) {
-        task.perform(on: &property)
+        let key = property.key
+        task.perform(key) { coder in
+            if (property.stored as? any OptionalValue)?.isNil == true {
+                coder.encodeNull(forKey: key)
+            } else {
+                coder.encode(property.stored, forKey: key)
+            }
+        } restore: { coder throws(StateDecodingError) in
+            if let value = try coder.decode(Value.self, forKey: key) { property.stored = value }
+        }
     }
 }
 
 extension RestorableTask {
+    /// Saves or restores what is kept under a key, or notes the key.
     @inlinable
-    func perform<Value: StateValue>(on property: inout Restorable<Value>) {
-        switch kind {
-        case .save(let coder): coder.encode(property.stored, forKey: property.key)
-        case .restore(let coder):
-            do {
-                guard let value = try coder.decode(Value.self, forKey: property.key) else { return }
-                property.stored = value
-            } catch {
-                coder.note(error)
-            }
-        case .list(let list): list.note(property.key)
-        }
-    }
-
-    @inlinable
-    func perform<Value: StateValue>(on property: inout Restorable<Value?>) {
-        switch kind {
-        case .save(let coder):
-            if let value = property.stored {
-                coder.encode(value, forKey: property.key)
-            } else {
-                coder.encodeNull(forKey: property.key)
-            }
-        case .restore(let coder):
-            do {
-                if let value = try coder.decode(Value.self, forKey: property.key) {
-                    property.stored = value
-                } else if try coder.isNull(property.key) {
-                    property.stored = nil
-                }
-            } catch {
-                coder.note(error)
-            }
-        case .list(let list): list.note(property.key)
-        }
-    }
-
-    @usableFromInline
-    func perform<Value: Codable>(on property: inout Restorable<Value>) {
-        switch kind {
-        case .save(let coder):
-            if (property.stored as? any OptionalValue)?.isNil == true {
-                coder.encodeNull(forKey: property.key)
-            } else {
-                coder.encode(property.stored, forKey: property.key)
-            }
-        case .restore(let coder):
-            do {
-                guard let value = try coder.decode(Value.self, forKey: property.key) else { return }
-                property.stored = value
-            } catch {
-                coder.note(error)
-            }
-        case .list(let list): list.note(property.key)
-        }
-    }
-
-    /// Saves or restores a value that is kept elsewhere than in a ``Restorable`` property.
-    ///
-    /// - Parameters:
-    ///   - save: gives the value; nil: there is nothing to save.
-    ///   - restore: takes what was saved. It is not called for a key that was not.
-    package func perform<Value: StateValue>(
-        _ key: StaticString, save: () -> Value?, restore: (Value) -> Void
+    @inline(__always)
+    package func perform(
+        _ key: StaticString, save: (StateEncoder) -> Void,
+        restore: (StateDecoder) throws(StateDecodingError) -> Void
     ) {
         switch kind {
-        case .save(let coder): coder.encode(save(), forKey: key)
+        case .save(let coder): save(coder)
         case .restore(let coder):
-            do {
-                if let value = try coder.decode(Value.self, forKey: key) { restore(value) }
-            } catch {
-                coder.note(error)
-            }
-        case .list(let list): list.note(key)
+            do throws(StateDecodingError) { try restore(coder) } catch { coder.note(error) }
+        case .list(let note): note(key)
         }
-    }
-}
-
-/// The keys of the properties that an object lists.
-@usableFromInline
-final class RestorableList {
-    /// How often each key is listed.
-    var counts: [String: Int] = [:]
-
-    @usableFromInline
-    func note(_ key: StaticString) {
-        counts[key.description, default: 0] += 1
     }
 }
 
@@ -147,8 +98,7 @@ extension StateEncoder {
         try object.encodeRestorableState(with: self)
     }
 
-    /// Stores the ``Restorable`` properties that an object lists, and reports those that its class
-    /// does not list.
+    /// Stores the properties that an object lists, and reports those that its class does not.
     package func encodeRestorables(of object: any StateRestoring) {
         var visitor = LibraryVisitor(task: RestorableTask(.save(self)))
         object.restorables(&visitor)
@@ -172,12 +122,14 @@ extension StateDecoder {
     }
 }
 
-extension RestorableList {
-    /// The keys of the properties that an object lists.
-    convenience init(of object: any StateRestoring) {
-        self.init()
-        var visitor = LibraryVisitor(task: RestorableTask(.list(self)))
+extension RestorableTask {
+    /// How often an object lists each key.
+    static func keys(of object: any StateRestoring) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        var visitor = LibraryVisitor(
+            task: RestorableTask(.list { counts[$0.description, default: 0] += 1 }))
         object.restorables(&visitor)
+        return counts
     }
 }
 

@@ -13,11 +13,7 @@ public final class StateDecoder {
     @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
     private var noted: StateDecodingError?
 
-    /// - Parameters:
-    ///   - number: the object's record.
-    ///   - storyboard: the name number of the storyboard that made the object; 0 is none.
-    ///   - values: what was saved of it.
-    ///   - outOfLine: the large values, each behind its key.
+    /// Gives what was saved of one object, whose storyboard, if any, is told by its name's number.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
         values: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []
@@ -60,16 +56,7 @@ public final class StateDecoder {
     public func decode<Decoded: StateValue>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Decoded? {
-        guard var source = try beginValue(key) else { return nil }
-        let value: Decoded?
-        do {
-            value = try Decoded.read(from: &source)
-        } catch {
-            throw malformed(source, key, error)
-        }
-        guard let value else { throw mismatch(source, key, asked: Decoded.stateTypeName) }
-        endValue(source)
-        return value
+        try read(key, asked: Decoded.stateTypeName) { try Decoded.read(from: &$0) }
     }
 
     /// Reads the value of a key; nil if nothing, or nil, was saved under it.
@@ -77,6 +64,8 @@ public final class StateDecoder {
     /// - Parameters:
     ///   - asked: the type that `body` reads, as a sentence shows it.
     ///   - body: gives nil if the value is of another type.
+    @inlinable
+    @inline(__always)
     func read<Result>(
         _ key: StaticString, asked: @autoclosure () -> String,
         _ body: (inout StateValueReader) throws -> Result?
@@ -189,7 +178,9 @@ public final class StateDecoder {
     public func decodeObject<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Object? {
-        let number = try read(key, asked: ValueTag.reference.name) { try $0.readReference() }
+        let number = try read(key, asked: ValueTag.reference.name) {
+            try $0.reader.readTaggedReference()
+        }
         guard let number else { return nil }
         return try cast(source.object(number), key)
     }
@@ -199,14 +190,8 @@ public final class StateDecoder {
     public func decodeObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [Object?]? {
-        let numbers = try read(key, asked: "[\(ValueTag.reference.name)]") { source in
-            guard try source.read(.array) else { return [RecordNumber]?.none }
-            var numbers: [RecordNumber] = []
-            for _ in 0..<(try source.reader.readCount()) {
-                guard let number = try source.readReference() else { return nil }
-                numbers.append(number)
-            }
-            return numbers
+        let numbers = try read(key, asked: "[\(ValueTag.reference.name)]") {
+            try $0.reader.readReferences()
         }
         guard let numbers else { return nil }
         var objects: [Object?] = []
@@ -224,7 +209,7 @@ public final class StateDecoder {
             var numbers: [String: RecordNumber] = [:]
             for _ in 0..<(try source.reader.readCount()) {
                 let name = try source.reader.readText()
-                guard let number = try source.readReference() else { return nil }
+                guard let number = try source.reader.readTaggedReference() else { return nil }
                 guard numbers.updateValue(number, forKey: name) == nil else {
                     throw ValueError.keyTwice
                 }
@@ -254,30 +239,17 @@ public final class StateDecoder {
     }
 }
 
-extension StateValueReader {
-    /// Reads a reference; nil if the stored value is of another type.
-    fileprivate mutating func readReference() throws(ValueError) -> RecordNumber? {
-        guard try read(.reference) else { return nil }
-        return try reader.readReference()
-    }
-}
-
 /// The part that the decoders of one launch have in common.
 package final class StateDecoderSource {
     let names: NameTable
     let stamp: PassStamp
     let scene: Scene?
-    /// The path of a record; asked for by error sentences alone.
+    /// The path of a record.
     let path: (RecordNumber) -> String
     /// The object that a record was restored as; nil if it was not.
     let object: (RecordNumber) -> (any StateRestoring)?
 
-    /// - Parameters:
-    ///   - names: the archive's names.
-    ///   - stamp: the reserved values of the pass that saved what is decoded (P4).
-    ///   - scene: the scene that is restored.
-    ///   - path: the path of a record; asked for by error sentences alone.
-    ///   - object: the object that a record was restored as; nil if it was not.
+    /// What decoders of one launch need; a path is asked for by error sentences alone.
     package init(
         names: NameTable, stamp: PassStamp, scene: Scene? = nil,
         path: @escaping (RecordNumber) -> String,

@@ -17,12 +17,6 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     /// The reason.
     public let cause: Cause
 
-    package init(object: String, key: String, cause: Cause) {
-        self.object = object
-        self.key = key
-        self.cause = cause
-    }
-
     /// One sentence naming object, key and both types.
     public var description: String {
         switch cause {

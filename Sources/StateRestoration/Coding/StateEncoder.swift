@@ -119,6 +119,13 @@ public final class StateEncoder {
         if let value { encode(value, forKey: key) }
     }
 
+    /// Stores one of the library's own values.
+    func encodeReserved(_ value: some StateValue, forKey key: StaticString) {
+        guard var target = beginReservedValue(key) else { return }
+        value.write(to: &target)
+        endValue(target, key)
+    }
+
     /// Writes one value under a key, and takes it back if it breaks P9.
     func store(_ key: StaticString, _ write: (inout StateValueWriter) -> Void) {
         guard var target = beginValue(key) else { return }
@@ -131,11 +138,17 @@ public final class StateEncoder {
     /// - Returns: nil if the key cannot be written, which is reported.
     @usableFromInline
     func beginValue(_ key: StaticString) -> StateValueWriter? {
-        guard !ReservedKey.isReserved(key) else {
+        guard !Self.isReserved(key) else {
             report(.reservedKey, key)
             return nil
         }
         return beginReservedValue(key)
+    }
+
+    /// Whether a key belongs to the library: it begins with `@`.
+    private static func isReserved(_ key: StaticString) -> Bool {
+        guard key.hasPointerRepresentation else { return key.unicodeScalar == "@" }
+        return key.utf8CodeUnitCount > 0 && key.utf8Start.pointee == UInt8(ascii: "@")
     }
 
     /// Writes a key that may be one of the library's own.
@@ -205,8 +218,7 @@ public final class StateEncoder {
         encode(object as any StateRestoring, forKey: key)
     }
 
-    /// Stores references in their order (P8). Those that have no identifier are reported, and decode
-    /// as nil.
+    /// Stores references in order (P8). Those without identifier are reported, and decode as nil.
     public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
         let numbers = objects.compactMap { number(of: $0, key) }
         store(key) { target in
@@ -254,23 +266,5 @@ struct EncodedValues {
     init(_ encoder: StateEncoder) {
         bytes = encoder.bytes
         outOfLine = encoder.outOfLine
-    }
-}
-
-/// The keys that belong to the library: those that begin with `@`.
-enum ReservedKey {
-    /// Whether a key is one of them.
-    static func isReserved(_ key: StaticString) -> Bool {
-        guard key.hasPointerRepresentation else { return key.unicodeScalar == "@" }
-        return key.utf8CodeUnitCount > 0 && key.utf8Start.pointee == UInt8(ascii: "@")
-    }
-}
-
-extension StateEncoder {
-    /// Stores one of the library's own values.
-    func encodeReserved(_ value: some StateValue, forKey key: StaticString) {
-        guard var target = beginReservedValue(key) else { return }
-        value.write(to: &target)
-        endValue(target, key)
     }
 }

@@ -27,12 +27,6 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     /// The reason for which it cannot be saved.
     public let cause: Cause
 
-    package init(object: String, key: String, cause: Cause) {
-        self.object = object
-        self.key = key
-        self.cause = cause
-    }
-
     /// One sentence naming object and key, and what to do.
     public var description: String {
         let name = "\(object): \"\(key)\""
@@ -51,23 +45,5 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
         case .restorableNotListed(let property):
             "\(name) is not saved: list $\(property) in restorables(_:)"
         }
-    }
-}
-
-/// A value that was saved and is so large that somebody should know (P9).
-package struct StateSizeWarning: Sendable, Equatable, CustomStringConvertible {
-    /// The object's restoration path.
-    package var object: String
-    package var key: String
-    package var bytes: Int
-
-    package init(object: String, key: String, bytes: Int) {
-        self.object = object
-        self.key = key
-        self.bytes = bytes
-    }
-
-    package var description: String {
-        "\(object): \"\(key)\" takes \(bytes) bytes: model data is better kept elsewhere"
     }
 }

@@ -40,7 +40,7 @@ struct ComparedScene {
         var object = ComparedObject()
         if place == RecordTree.root {
             let reserved = saved.reservedState(names: NameTable(names))
-            object.traits[.bundleVersion] = reserved.bundleVersion
+            object.traits[.bundleVersion] = reserved.stamp.bundleVersion
             object.traits[.inUse] = "\(reserved.isInUse)"
             read(saved.saved, into: &object)
             return object

@@ -45,10 +45,6 @@ package struct StateComparison {
         return comparison.differences
     }
 
-    private init(limit: Int) {
-        self.limit = limit
-    }
-
     // MARK: Scenes
 
     /// Something still to be compared: an object, or the scene itself, in both states or in one.
@@ -103,8 +99,7 @@ package struct StateComparison {
         while !old.isEmpty || !new.isEmpty {
             let takesOld = comes(old.first, notAfter: new.first)
             let takesNew = comes(new.first, notAfter: old.first)
-            pairs.append(
-                (takesOld ? old.removeFirst() : nil, takesNew ? new.removeFirst() : nil))
+            pairs.append((takesOld ? old.removeFirst() : nil, takesNew ? new.removeFirst() : nil))
         }
         return pairs
     }

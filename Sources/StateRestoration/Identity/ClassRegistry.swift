@@ -35,13 +35,8 @@ public struct ClassRegistry {
         enter(type, as: token, aliases: aliases, make: make)
     }
 
-    /// Registers a restoration class that is no class of objects itself (R3, R7).
-    ///
-    /// - Parameters:
-    ///   - type: the class.
-    ///   - token: the name it is recorded under; by default its unqualified type name. 1 to 255
-    ///     bytes without `/` or control characters.
-    ///   - aliases: names under which earlier versions recorded it.
+    /// Registers a restoration class that is no class of objects itself (R3, R7), under names as in
+    /// ``register(_:as:aliases:make:)``.
     public mutating func registerRestorationClass(
         _ type: any ObjectRestoration.Type, as token: String? = nil, aliases: [String] = []
     ) {
@@ -73,8 +68,7 @@ public struct ClassRegistry {
         }
         if let holder = claims[token], holder != key, let other = entries[holder] {
             problems.append(
-                .claimedTwice(
-                    token: token, first: name(of: other.type), second: name(of: type)))
+                .claimedTwice(token: token, first: name(of: other.type), second: name(of: type)))
         }
         claims[token] = key
     }
@@ -89,15 +83,10 @@ public struct ClassRegistry {
         case missing
     }
 
-    /// The name under which instances of a class are recorded.
-    package func token(for type: any StateRestoring.Type) -> String {
-        token(of: type)
-    }
-
-    /// The name under which a restoration class is recorded. One that is not registered is not
-    /// found again by it.
-    package func token(forRestorationClass type: any ObjectRestoration.Type) -> String {
-        token(of: type)
+    /// The name under which a class of objects, or a restoration class, is recorded. A restoration
+    /// class that is not registered is not found again by it.
+    package func token(for type: Any.Type) -> String {
+        entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
 
     /// Whether a restoration class is registered, so that its name leads to it (R3).
@@ -134,10 +123,6 @@ public struct ClassRegistry {
     /// The names of all classes that can be made, sorted; for error sentences.
     package var constructibleTokens: [String] {
         claims.filter { entries[$0.value]?.make != nil }.map(\.key).sorted()
-    }
-
-    private func token(of type: Any.Type) -> String {
-        entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
 
     /// The unqualified type name. Describing a type gives the same, by way of many casts: it took

@@ -28,15 +28,17 @@ public struct RestorationIdentifier: Sendable {
         let bytes = text.utf8
         guard let tilde = bytes.lastIndex(of: UInt8(ascii: "~")) else { return self }
         let digits = bytes[bytes.index(after: tilde)...]
-        guard !digits.isEmpty,
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return self }
+        guard !digits.isEmpty, digits.allSatisfy(Self.isDigit) else { return self }
         return RestorationIdentifier(recorded: String(text[..<tilde]))
     }
 
     /// An identifier read from a record, where ordinals are legal and the check was made earlier.
     package init(recorded text: String) {
         self.text = text
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
     private static func problem(in text: String) -> RestorationIdentifierError.Problem? {
@@ -48,9 +50,7 @@ public struct RestorationIdentifier: Sendable {
         if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             return .controlCharacter
         }
-        let digits = bytes.reversed().prefix {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        }
+        let digits = bytes.reversed().prefix(while: isDigit)
         if !digits.isEmpty, bytes.dropLast(digits.count).last == UInt8(ascii: "~") {
             return .endsInOrdinal
         }
@@ -117,24 +117,16 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
     /// One sentence: what is wrong, and what to write instead.
     public var description: String {
         let shown = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
-        switch problem {
-        case .empty:
-            return "an empty restoration identifier: leave it out, or write 1 to 255 bytes"
+        let subject = "the restoration identifier \"\(shown)\""
+        return switch problem {
+        case .empty: "an empty restoration identifier: leave it out, or write 1 to 255 bytes"
         case .tooLong(let bytes):
-            return
-                "a restoration identifier of \(bytes) bytes (\"\(shown.prefix(32))…\"): "
+            "a restoration identifier of \(bytes) bytes (\"\(shown.prefix(32))…\"): "
                 + "at most 255 are allowed"
-        case .beginsWithAt:
-            return
-                "the restoration identifier \"\(shown)\" begins with @: choose another first letter"
-        case .slash:
-            return "the restoration identifier \"\(shown)\" has a / in it: write it without"
-        case .controlCharacter:
-            return
-                "the restoration identifier \"\(shown)\" has a control character: write it without"
-        case .endsInOrdinal:
-            return
-                "the restoration identifier \"\(shown)\" ends in ~ and digits: choose another end"
+        case .beginsWithAt: "\(subject) begins with @: choose another first letter"
+        case .slash: "\(subject) has a / in it: write it without"
+        case .controlCharacter: "\(subject) has a control character: write it without"
+        case .endsInOrdinal: "\(subject) ends in ~ and digits: choose another end"
         }
     }
 }

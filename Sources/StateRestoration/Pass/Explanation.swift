@@ -1,5 +1,4 @@
-/// One object's story: whether it is there, whether it is preserved, and what the last launch made
-/// of what was saved of it.
+/// One object's story: whether it is there and preserved, and what the last launch made of it.
 package struct Explanation: Sendable, Equatable {
     /// The object as it is now.
     package struct LiveObject: Sendable, Equatable {
@@ -16,8 +15,7 @@ package struct Explanation: Sendable, Equatable {
 
     /// The state that a preserved object saves.
     package enum State: Sendable, Equatable {
-        /// So many values, with their keys in so many bytes; a sentence for each key that is left
-        /// out or large (P9).
+        /// Its values, their bytes with keys, and a sentence for each key left out or large (P9).
         case values(count: Int, bytes: Int, problems: [String])
         /// It throws when it encodes, and keeps what it saved before (P9).
         case failed(reason: String)
@@ -41,18 +39,12 @@ package struct Explanation: Sendable, Equatable {
     package var launchReason: LaunchReason
     /// The entry for it in the last launch's report (R15).
     package var unrestored: UnrestoredObject?
-    /// Whether its saved state has left the archive, because too many launches could not place
-    /// it (R16).
+    /// Whether its saved state has left the archive: too many launches could not place it (R16).
     package var isExpired = false
     /// The record that waits in the archive at its path.
     package var unclaimed: Unclaimed?
     /// How many objects the last launch's report leaves out.
     package var unlisted = 0
-
-    package init(address: String, launchReason: LaunchReason) {
-        self.address = address
-        self.launchReason = launchReason
-    }
 
     /// The story as a person reads it, a sentence each.
     package var sentences: [String] {

@@ -56,16 +56,11 @@ package struct ObjectStory {
             isRestored: isFound)
     }
 
-    private func state(
-        of object: any StateRestoring, _ stamp: PassStamp
-    ) -> Explanation.State {
+    private func state(of object: any StateRestoring, _ stamp: PassStamp) -> Explanation.State {
         let failure = records.encodeFailures[object.restoration.record.number]
         do {
             let size = try StateInspection(scene).size(of: object, stamp: stamp)
-            if let failure { return .failed(reason: failure) }
-            return .values(
-                count: size.values, bytes: size.bytes,
-                problems: size.diagnostics.map(\.description))
+            return failure.map { .failed(reason: $0) } ?? size
         } catch {
             return .failed(reason: failure ?? String(describing: error))
         }
@@ -99,8 +94,7 @@ package struct ObjectStory {
         }
     }
 
-    /// The record at a path that no object has taken over. What lies below another such record goes
-    /// with that.
+    /// The unclaimed record at a path. What lies below another such record goes with that.
     private func unclaimed(at path: [RestorationIdentifier]) -> Explanation.Unclaimed? {
         var live: RestorationNode? = records.root
         var number = records.root.record.number
@@ -114,8 +108,7 @@ package struct ObjectStory {
                 continue
             }
             live = nil
-            found = records.unclaimed.entry(
-                at: RecordPlace(parent: number, identifier: identifier))
+            found = records.unclaimed.entry(at: RecordPlace(parent: number, identifier: identifier))
             guard let found else { return nil }
             if launches == 0 { launches = found.launches }
             number = found.header.number

@@ -63,8 +63,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case encodeFailed(path: RestorationPath, reason: String)
     /// A value was left out (P9).
     case value(StateEncodingError)
-    /// A value was saved, and is large (P9).
-    case largeValue(StateSizeWarning)
+    /// A value was saved, and is so large that somebody should know (P9).
+    case largeValue(object: String, key: String, bytes: Int)
     /// The objects below the object changed with every look at them: they change while they are
     /// looked at, or objects of equal identifiers keep each other in and out.
     case unsettled(path: RestorationPath)
@@ -83,7 +83,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         case .encodeFailed(let path, let reason):
             "\(path) could not encode its state and keeps what was saved last: \(reason)"
         case .value(let error): error.description
-        case .largeValue(let warning): warning.description
+        case .largeValue(let object, let key, let bytes):
+            "\(object): \"\(key)\" takes \(bytes) bytes: model data is better kept elsewhere"
         case .unsettled(let path):
             "what lies below \(path.components.isEmpty ? "the scene" : "\(path)") could not be settled: "
                 + "it changes while it is preserved, or has objects of equal identifiers that refer "
@@ -121,8 +122,6 @@ extension StateEncoder {
         return problems.map {
             .value(StateEncodingError(object: object, key: $0.key, cause: $0.cause))
         }
-            + warnings.map {
-                .largeValue(StateSizeWarning(object: object, key: $0.key, bytes: $0.bytes))
-            }
+            + warnings.map { .largeValue(object: object, key: $0.key, bytes: $0.bytes) }
     }
 }

@@ -5,20 +5,21 @@ struct PassRecorder: ~Copyable {
     private let encoder: StateEncoder
     private let references: ReferenceCollector
     private var classes: ClassNames
-    private var output: PassOutput
+    /// What the pass has to write so far; where objects stand is told when it is finished.
+    var output: PassOutput
     /// The objects of the output's records, in their order.
     private var nodes: [RestorationNode] = []
     /// Where objects were recorded that have another place since this pass began.
     private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
     private var forgotten: [RestorationNode] = []
-    private var referred: [RestorationNode] = []
+    /// Objects that something refers to, and that had no record then.
+    var referred: [RestorationNode] = []
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
         records = scene.records
         references = ReferenceCollector(scene.records)
-        encoder = StateEncoder(
-            names: scene.records.names, stamp: stamp, limits: scene.limits)
+        encoder = StateEncoder(names: scene.records.names, stamp: stamp, limits: scene.limits)
         classes = ClassNames(scene)
         output = PassOutput(scene: scene.records.sceneNumber, stamp: stamp, isFull: isFull)
         if isFull {
@@ -35,8 +36,7 @@ struct PassRecorder: ~Copyable {
 
     /// An encoder for the application-level values.
     func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
-        let encoder = StateEncoder(
-            names: records.names, stamp: output.stamp, limits: scene.limits)
+        let encoder = StateEncoder(names: records.names, stamp: output.stamp, limits: scene.limits)
         encoder.reference = { references.refer(to: $0) }
         encoder.begin()
         return encoder
@@ -65,7 +65,7 @@ struct PassRecorder: ~Copyable {
             records.noteEncode(node, failure: reason)
             // The objects below it need a record to lie below.
             if !node.record.isSaved {
-                keep(node, object.restorationKind, classes.names(of: object, node))
+                keep(node, classes.header(of: object, node))
             }
             return false
         }
@@ -74,14 +74,13 @@ struct PassRecorder: ~Copyable {
         }
         if node.hasOrigin { reportUnregisteredClass(of: node) }
         records.noteEncode(node, failure: nil)
-        let kind = object.restorationKind
-        let names = classes.names(of: object, node)
-        let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
+        let header = classes.header(of: object, node)
+        let fingerprint = header.fingerprint(values: encoder.valuesHash)
         if node.record.isSaved, fingerprint == node.record.fingerprint {
             encoder.cancel()
         } else {
             node.record.fingerprint = fingerprint
-            keep(node, kind, names)
+            keep(node, header)
         }
         return true
     }
@@ -91,20 +90,17 @@ struct PassRecorder: ~Copyable {
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
         guard let type = node.restorationClass, !scene.classes.isRegistered(type) else { return }
-        let name = scene.classes.token(forRestorationClass: type)
-        report(.restorationClassUnregistered(path: records.path(of: node), name: name))
+        let name = scene.classes.token(for: type)
+        output.diagnostics.append(
+            .restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
     /// The values that were encoded last are to be written. Where the object stands, its record is
     /// told when the pass ends.
-    private mutating func keep(
-        _ node: RestorationNode, _ kind: RestorationKind, _ names: ClassNames.Names
-    ) {
+    private mutating func keep(_ node: RestorationNode, _ header: RecordHeader) {
         nodes.append(node)
         output.objects.append(
-            PassRecord(
-                header: RecordHeader(unplaced: kind, names), values: encoder.end(),
-                outOfLine: encoder.outOfLine))
+            PassRecord(header: header, values: encoder.end(), outOfLine: encoder.outOfLine))
     }
 
     // MARK: Places
@@ -118,16 +114,6 @@ struct PassRecorder: ~Copyable {
                 parent: node.holder?.record.number ?? .none, identifier: identifier)
             earlierPlaces[key] = (node, place)
         }
-    }
-
-    /// Records that no object has claimed come to stand elsewhere.
-    mutating func move(_ headers: [RecordHeader]) {
-        output.moves += headers
-    }
-
-    /// A record that no object has claimed goes, with everything below it.
-    mutating func remove(_ number: RecordNumber) {
-        output.removals.append(number)
     }
 
     /// An object has no record any more.
@@ -145,17 +131,7 @@ struct PassRecorder: ~Copyable {
         forgotten.append(node)
     }
 
-    /// Something refers to an object that has no record.
-    mutating func noteUnrecorded(_ node: RestorationNode) {
-        referred.append(node)
-    }
-
     // MARK: Output
-
-    /// Something that could not be preserved.
-    mutating func report(_ diagnostic: PassDiagnostic) {
-        output.diagnostics.append(diagnostic)
-    }
 
     /// Everything that the pass has to write.
     mutating func finish() -> PassOutput {
@@ -194,20 +170,15 @@ struct PassRecorder: ~Copyable {
     /// The scene's own record: the application-level values, and the reserved ones.
     private mutating func recordScene() {
         output.scene = records.sceneNumber
-        var reserved = ReservedState()
-        reserved.bundleVersion = output.stamp.bundleVersion
-        reserved.systemVersion = output.stamp.systemVersion
-        reserved.interfaceIdiom = output.stamp.interfaceIdiom
-        reserved.isInUse = scene.isInUse
-        reserved.unclaimed = records.unclaimed.launches
-            .merging(records.unrestoredLaunches) { $1 }
+        let reserved = ReservedState(
+            stamp: output.stamp, isInUse: scene.isInUse,
+            unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 })
         encoder.begin()
         encoder.append(records.applicationValues)
         reserved.encode(with: encoder)
         let values = encoder.end()
         let header = RecordHeader(scene: scene.name, number: records.sceneNumber)
-        let fingerprint = ClassNames.Names(classToken: header.classToken)
-            .fingerprint(header.kind, values: encoder.valuesHash)
+        let fingerprint = header.fingerprint(values: encoder.valuesHash)
         if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
         records.root.record.fingerprint = fingerprint
         output.objects.insert(
@@ -220,8 +191,7 @@ struct PassRecorder: ~Copyable {
         for (node, place) in earlierPlaces.values
         where node.record.exists && node.record.isSaved && node.belongs(to: records) {
             guard !written.contains(node.record.number), let object = node.object else { continue }
-            var header = RecordHeader(
-                unplaced: object.restorationKind, classes.names(of: object, node))
+            var header = classes.header(of: object, node)
             header.place(node, below: node.holder)
             node.record.isNumberKnown = true
             if header.parent != place.parent || header.identifier != place.identifier {
@@ -252,15 +222,6 @@ struct PassRecorder: ~Copyable {
 }
 
 extension RecordHeader {
-    /// The header of an object whose place is not known yet.
-    fileprivate init(unplaced kind: RestorationKind, _ names: ClassNames.Names) {
-        self.init(
-            number: .none, parent: .none, kind: kind,
-            identifier: RestorationIdentifier(recorded: "?"), classToken: names.classToken,
-            restorationClassToken: names.restorationClassToken, storyboard: names.storyboard,
-            storyboardIdentifier: names.storyboardIdentifier)
-    }
-
     /// An object stands where its node says.
     fileprivate mutating func place(_ node: RestorationNode, below holder: RestorationNode?) {
         number = node.record.number

@@ -28,8 +28,9 @@ extension PreservationPass {
                     records.unrestoredLaunches[number] = unclaimed.launches
                 }
             } else {
-                recorder.remove(number)
-                recorder.move(records.unclaimed.move(below: number, to: node.record.number))
+                recorder.output.removals.append(number)
+                recorder.output.moves += records.unclaimed.move(
+                    below: number, to: node.record.number)
             }
         }
         if node.record.number == .none { node.record.number = records.numbering.next() }
@@ -75,8 +76,8 @@ extension PreservationPass {
         }
     }
 
-    /// An object that lay below one from another scene stays with the scene that it is registered
-    /// with, which records it anew.
+    /// An object below one from another scene stays with the scene that it is registered with,
+    /// which records it anew.
     private mutating func handBack(_ top: RestorationNode, to registry: SceneRecords) {
         var waiting = [top]
         while let node = waiting.popLast() {

@@ -12,7 +12,7 @@ extension PreservationPass {
         for node in references {
             node.links.referrerCount += 1
             if !node.belongs(to: records) { node.links.isShared = true }
-            if !node.record.exists { recorder.noteUnrecorded(node) }
+            if !node.record.exists { recorder.referred.append(node) }
             if !node.record.exists || node.marks.isDetached { candidates.append(node) }
         }
         for node in before {
@@ -26,7 +26,7 @@ extension PreservationPass {
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.isOrphan {
             guard let object = node.object else { continue }
-            visits.append(Visit(object, node, encodes: true))
+            visits.append(Visit(object: object, node: node, encodes: true))
         }
         retryLeftOutOrphans()
     }
@@ -44,8 +44,7 @@ extension PreservationPass {
 
     // MARK: Candidates
 
-    /// Gives a place to what something refers to, or what is registered, and lies in nothing that is
-    /// preserved.
+    /// Gives a place to what is referred to or registered, and lies in nothing preserved.
     mutating func placeCandidates() -> Bool {
         if records.request.isRootPathFree {
             records.request.isRootPathFree = false
@@ -93,7 +92,9 @@ extension PreservationPass {
                     && other.record.omission == nil
                 if !maySupplant, mayCome { return contested.append(node) }
             } else {
-                return leaveOutOrphan(node, for: other)
+                report(node, losesTo: other)
+                leaveOut(node, below: records.root, .equalSibling)
+                return node.record.isOrphan = true
             }
         }
         let encodes = !node.record.exists || isFull
@@ -106,13 +107,7 @@ extension PreservationPass {
         resumeDeferred()
         mayHaveGarbage = true
         rootIndex?[identifier] = node
-        if encodes { visits.append(Visit(object, node, encodes: true)) }
-    }
-
-    private mutating func leaveOutOrphan(_ node: RestorationNode, for winner: RestorationNode) {
-        report(node, losesTo: winner)
-        leaveOut(node, below: records.root, .equalSibling)
-        node.record.isOrphan = true
+        if encodes { visits.append(Visit(object: object, node: node, encodes: true)) }
     }
 
     /// The object that has a path of one component, or had it before this pass.
@@ -131,8 +126,7 @@ extension PreservationPass {
 
     // MARK: What nothing keeps
 
-    /// Settles what is not at its place any more: what something refers to becomes an orphan, and the
-    /// rest loses its record.
+    /// Settles what left its place: what is referred to is an orphan, the rest is forgotten.
     mutating func removeDetached() -> Bool {
         for node in released
         where node.belongs(to: records) && node.record.isOrphan && node.record.exists
@@ -160,8 +154,7 @@ extension PreservationPass {
         return true
     }
 
-    /// Finds, in a full pass, the orphans that only refer to each other, and registered objects
-    /// that are gone (P18).
+    /// Finds, in a full pass, orphans that only refer to each other, or are gone (P18).
     mutating func collectGarbage() -> Bool {
         guard isFull, mayHaveGarbage, collections < Self.mostCollections else { return false }
         mayHaveGarbage = false
@@ -278,9 +271,9 @@ extension PreservationPass {
         let isTop = node.holder?.record.isUnlinked != true
         let launches = (records.earlierLaunches[node.record.number] ?? 0) + 1
         if isTop, launches > SceneRecords.mostLaunches {
-            recorder.remove(node.record.number)
+            recorder.output.removals.append(node.record.number)
         } else {
-            records.keepUnclaimed(header, launches: isTop ? launches : 0)
+            records.unclaimed.insert(header, launches: isTop ? launches : 0)
         }
         node.record.isSaved = false
         node.record.fingerprint = 0
@@ -292,6 +285,7 @@ extension PreservationPass {
         guard !records.unclaimed.isEmpty, let first = removed.first else { return }
         let gone = records.unclaimed.removeAll(below: Set(removed.map(\.record.number)))
         if gone.isEmpty { return }
-        recorder.report(.unclaimedRemoved(path: records.path(of: first), identifiers: gone))
+        recorder.output.diagnostics.append(
+            .unclaimedRemoved(path: records.path(of: first), identifiers: gone))
     }
 }

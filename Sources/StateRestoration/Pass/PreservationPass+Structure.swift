@@ -6,14 +6,13 @@ extension PreservationPass {
 
     /// Lists what lies below no other object.
     mutating func list(_ root: RestorationNode) {
-        if mayList(root) { place(tree.roots, below: root, numbered: false) }
+        if mayList(root) { place(scene.liveRoots, below: root, numbered: false) }
     }
 
     /// Lists what lies directly below an object.
     mutating func list(_ node: RestorationNode, _ object: any StateRestoring) {
         guard mayList(node), !visitUnchanged(below: node, object) else { return }
-        place(
-            tree.children(of: object, node), below: node, numbered: object.numbersEqualChildren)
+        place(scene.liveChildren(of: object), below: node, numbered: object.numbersEqualChildren)
     }
 
     /// Counts how often what is below an object is listed.
@@ -28,7 +27,7 @@ extension PreservationPass {
         if holder.marks.listings > Self.mostListings { return false }
         holder.marks.listings += 1
         if holder.marks.listings <= Self.mostListings { return true }
-        recorder.report(.unsettled(path: records.path(of: holder)))
+        recorder.output.diagnostics.append(.unsettled(path: records.path(of: holder)))
         unsettled.append(holder)
         return false
     }
@@ -60,7 +59,7 @@ extension PreservationPass {
                 guard place(object, node, as: identifier, below: holder) else { continue }
                 holder.links.children.append(node)
                 if isNew || isFull {
-                    found.append(Visit(object, node, encodes: true))
+                    found.append(Visit(object: object, node: node, encodes: true))
                 }
             } else {
                 leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
@@ -79,9 +78,7 @@ extension PreservationPass {
     }
 
     /// Each object once, marked as a part of a listing.
-    private func once(
-        _ objects: [any StateRestoring], _ listing: UInt64
-    ) -> [any StateRestoring] {
+    private func once(_ objects: [any StateRestoring], _ listing: UInt64) -> [any StateRestoring] {
         var isTwice = false
         for object in objects {
             let node = object.restoration
@@ -93,24 +90,25 @@ extension PreservationPass {
         return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Visits what lies directly below an object if it is what stood there before, under the same
-    /// identifiers.
+    /// Visits what lies directly below an object if it is the same as before.
     ///
     /// - Returns: false if it is not: nothing is done then.
     private mutating func visitUnchanged(
         below holder: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
-        guard holder.links.leftOut.isEmpty, !tree.hasRegistered(below: holder) else { return false }
+        guard holder.links.leftOut.isEmpty, !scene.registrations.hasObjects(below: holder) else {
+            return false
+        }
         var found: [Visit] = []
         let children = holder.links.children
         var next = 0
         var isUnchanged = true
-        tree.forEachChild(of: object) { object in
+        scene.forEachLiveChild(of: object) { object in
             guard isUnchanged else { return }
             let node = object.restoration
             if stands(node, asChild: next, of: children, below: holder) {
                 next += 1
-                if isFull { found.append(Visit(object, node, encodes: true)) }
+                if isFull { found.append(Visit(object: object, node: node, encodes: true)) }
             } else {
                 isUnchanged = takesNoPart(node, below: holder)
             }
@@ -154,7 +152,7 @@ extension PreservationPass {
         }
         guard pathBytes(of: identifier, below: holder) <= RestorationPath.maximumBytes else {
             let path = records.path(of: holder).appending(identifier)
-            recorder.report(
+            recorder.output.diagnostics.append(
                 .pathTooLong(path: path, bytes: pathBytes(of: identifier, below: holder)))
             leaveOut(node, below: holder, .pathTooLong)
             return false
@@ -162,7 +160,7 @@ extension PreservationPass {
         if lies(holder, within: node) {
             // What holds it has not found its own place yet.
             visits.insert(
-                contentsOf: holder.object.map { [Visit($0, holder, encodes: false)] }
+                contentsOf: holder.object.map { [Visit(object: $0, node: holder, encodes: false)] }
                     ?? [], at: 0)
             return false
         }
@@ -292,7 +290,7 @@ extension PreservationPass {
         _ identifier: RestorationIdentifier, below holder: RestorationNode,
         kept: any StateRestoring, leftOut: any StateRestoring
     ) {
-        recorder.report(
+        recorder.output.diagnostics.append(
             .equalSiblings(
                 path: records.path(of: holder).appending(identifier),
                 kept: scene.classes.token(for: type(of: kept)),

@@ -8,7 +8,6 @@ struct PreservationPass: ~Copyable {
     let scene: Scene
     let records: SceneRecords
     var recorder: PassRecorder
-    let tree: LiveTree
     let isFull: Bool
     /// Whether the scene has made no pass since its launch.
     let isFirst: Bool
@@ -23,8 +22,7 @@ struct PreservationPass: ~Copyable {
     private var deferred: [Visit] = []
     /// Objects that are not at their places any more.
     var detached: [RestorationNode] = []
-    /// Whether everything that this pass found at its place is there still: then what it visits
-    /// lies in nothing that is not.
+    /// Whether all that this pass found at its place is there still, and so is what holds it.
     var isUndisturbed = true
     /// Objects that something refers to, and that have no place yet.
     var candidates: [RestorationNode] = []
@@ -49,12 +47,6 @@ struct PreservationPass: ~Copyable {
         let node: RestorationNode
         /// Whether the object encodes itself, besides listing what lies below it.
         let encodes: Bool
-
-        init(_ object: any StateRestoring, _ node: RestorationNode, encodes: Bool) {
-            self.object = object
-            self.node = node
-            self.encodes = encodes
-        }
     }
 
     /// Tells this pass from others.
@@ -66,7 +58,6 @@ struct PreservationPass: ~Copyable {
         self.isFull = isFull
         isFirst = scene.records.needsFullPass
         recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
-        tree = LiveTree(scene)
     }
 
     /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
@@ -123,7 +114,7 @@ struct PreservationPass: ~Copyable {
         records.request.candidates = []
         released += records.request.released
         records.request.released = []
-        for number in records.expired { recorder.remove(number) }
+        recorder.output.removals += records.expired
         records.expired = []
         guard isFull else { return }
         _ = records.takeStructureMarked()
@@ -134,7 +125,7 @@ struct PreservationPass: ~Copyable {
     mutating func encode(_ marked: [RestorationNode]) {
         for node in marked where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
-            encoding.append(Visit(object, node, encodes: true))
+            encoding.append(Visit(object: object, node: node, encodes: true))
         }
     }
 
@@ -166,7 +157,7 @@ struct PreservationPass: ~Copyable {
         if node === records.root {
             list(node)
         } else if let object = node.object {
-            visits.append(Visit(object, node, encodes: false))
+            visits.append(Visit(object: object, node: node, encodes: false))
         }
     }
 

@@ -82,7 +82,10 @@ final class Registrations {
     /// - Returns: the parents, before and now, of those that have another one.
     @discardableResult
     func refresh() -> [RestorationNode] {
-        if entries.indices.contains(where: { object(at: $0) == nil }) { removeReleased() }
+        if entries.indices.contains(where: { object(at: $0) == nil }) {
+            entries.removeAll { $0.object?.restoration.registry !== records || $0.object == nil }
+            indexIdentifiers()
+        }
         below = [:]
         parentless = []
         var changed: [RestorationNode] = []
@@ -99,11 +102,6 @@ final class Registrations {
             }
         }
         return changed
-    }
-
-    private func removeReleased() {
-        entries.removeAll { $0.object?.restoration.registry !== records || $0.object == nil }
-        indexIdentifiers()
     }
 
     private func indexIdentifiers() {

@@ -21,8 +21,7 @@ package final class SceneRecords {
 
     /// Records that no live object has claimed yet (R16).
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
-    /// How many launches could not place a record at whose place an object stands that has not
-    /// changed since (R16).
+    /// How many launches could not place a record whose object has not changed since (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:]
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
@@ -224,23 +223,11 @@ package final class SceneRecords {
         holder.links.children.append(node)
     }
 
-    /// A record that no object was found for stays in the archive (R16).
-    ///
-    /// - Parameter launches: how many launches could not place it; 0: it goes with the one above.
-    func keepUnclaimed(_ header: RecordHeader, launches: Int) {
-        unclaimed.insert(header, launches: launches)
-    }
-
     /// The record of an object is kept if the object is not reached: something that was not restored
     /// refers to it, and may be another time (R16).
     func keepUnlessReached(_ object: any StateRestoring, _ header: RecordHeader) {
         object.restoration.record.isUnlinked = true
         unlinked[header.number] = header
-    }
-
-    /// A record that is not offered any more: the next pass removes it (R16).
-    func expire(_ number: RecordNumber) {
-        expired.append(number)
     }
 
     // MARK: End

@@ -12,10 +12,7 @@ struct SiblingIdentifiers {
     /// The siblings that are left out because another has their identifier.
     private(set) var conflicts: [Conflict] = []
 
-    /// - Parameters:
-    ///   - siblings: all siblings, identified or not.
-    ///   - parent: the node of what they lie below.
-    ///   - numbered: whether view controllers with equal identifiers are told apart by their order.
+    /// - Parameter numbered: whether equal view controllers are told apart by their order.
     init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbered: Bool) {
         identifiers = siblings.map { $0.restoration.identifier }
         guard identifiers.count > 1 else { return }

@@ -21,21 +21,20 @@ package struct StateInspection {
         return values
     }
 
-    /// How much an object encodes, and what of it cannot be saved or is large (P9).
+    /// How much an object encodes, and a sentence for each key that is left out or large (P9).
     ///
     /// - Throws: what the object throws.
-    package func size(of object: any StateRestoring, stamp: PassStamp) throws -> StateSize {
+    func size(of object: any StateRestoring, stamp: PassStamp) throws -> Explanation.State {
         let encoder = try encode(object, stamp)
-        return StateSize(
-            values: encoder.keyCount, bytes: encoder.bytes.count,
-            diagnostics: encoder.diagnostics {
-                scene.records.path(of: object.restoration).description
-            })
+        let problems = encoder.diagnostics {
+            scene.records.path(of: object.restoration).description
+        }
+        return .values(
+            count: encoder.keyCount, bytes: encoder.bytes.count,
+            problems: problems.map(\.description))
     }
 
-    private func encode(
-        _ object: any StateRestoring, _ stamp: PassStamp
-    ) throws -> StateEncoder {
+    private func encode(_ object: any StateRestoring, _ stamp: PassStamp) throws -> StateEncoder {
         let records = scene.records
         let encoder = StateEncoder(names: records.names, stamp: stamp, limits: scene.limits)
         encoder.reference = { other in
@@ -45,14 +44,4 @@ package struct StateInspection {
         try encoder.encodeState(of: object)
         return encoder
     }
-}
-
-/// How much an object's state takes.
-package struct StateSize {
-    /// How many values it has.
-    package var values: Int
-    /// How many bytes they take, with their keys.
-    package var bytes: Int
-    /// The values that are left out of it, and those that are large.
-    package var diagnostics: [PassDiagnostic]
 }

@@ -56,18 +56,16 @@ package struct TreeSurvey {
     }
 
     private let scene: Scene
-    private let tree: LiveTree
 
     package init(_ scene: Scene) {
         self.scene = scene
-        tree = LiveTree(scene)
     }
 
     /// All objects, parents first.
     package func entries() -> [Entry] {
         var result: [Entry] = []
         var seen: Set<ObjectIdentifier> = []
-        walk(tree.roots, above: "", lost: nil, seen: &seen, into: &result)
+        walk(scene.liveRoots, above: "", lost: nil, seen: &seen, into: &result)
         return result
     }
 
@@ -78,11 +76,10 @@ package struct TreeSurvey {
         return trail.isComplete ? trail.entries.last?.object : nil
     }
 
-    /// The objects from a root down to an address, as far as there are any. Controllers on the way
-    /// load their views.
+    /// The objects from a root down to an address, as far as there are any. Views are loaded.
     package func trail(to address: String) -> Trail {
         var trail = Trail()
-        var level = tree.roots
+        var level = scene.liveRoots
         var above = ""
         var lost: Omission?
         for component in address.split(separator: "/", omittingEmptySubsequences: false) {
@@ -98,7 +95,7 @@ package struct TreeSurvey {
             scene.records.isSearching = true
             object.loadRestorationChildren()
             scene.records.isSearching = false
-            level = tree.children(of: object)
+            level = scene.liveChildren(of: object)
         }
         trail.isComplete = true
         return trail
@@ -120,7 +117,7 @@ package struct TreeSurvey {
             let entry = entry(of: object, address, lost: lost)
             result.append(entry)
             walk(
-                tree.children(of: object), above: address, lost: lost ?? loss(below: entry),
+                scene.liveChildren(of: object), above: address, lost: lost ?? loss(below: entry),
                 seen: &seen, into: &result)
         }
     }
@@ -138,9 +135,7 @@ package struct TreeSurvey {
     }
 
     /// - Parameter lost: why nothing below what it lies in is preserved.
-    private func entry(
-        of object: any StateRestoring, _ address: String, lost: Omission?
-    ) -> Entry {
+    private func entry(of object: any StateRestoring, _ address: String, lost: Omission?) -> Entry {
         Entry(
             address: address, object: object,
             classToken: scene.classes.token(for: type(of: object)),
@@ -188,7 +183,6 @@ package struct TreeSurvey {
 }
 
 extension RestorationNode {
-    /// Whether nothing below the object is preserved: it has no identifier, and is not looked
-    /// through like a view (P6, P11).
+    /// Whether nothing below is preserved: it has no identifier, and is no view (P6, P11).
     fileprivate func isGap(_ kind: RestorationKind) -> Bool { identifier == nil && kind != .view }
 }

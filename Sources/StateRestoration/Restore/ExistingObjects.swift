@@ -13,9 +13,8 @@ struct ExistingObjects {
 
     private let scene: Scene
     private let objects: RestoredObjects
-    private var live: LiveTree
     private var root: (any StateRestoring)?
-    private var registrationCount: Int
+    private var registrationCount = 0
     private var unreached: UnreachedObjects?
     /// The parents asked for last, each below the one before.
     private var levels: [Level] = []
@@ -25,10 +24,7 @@ struct ExistingObjects {
     init(scene: Scene, objects: RestoredObjects) {
         self.scene = scene
         self.objects = objects
-        scene.registrations.refresh()
-        live = LiveTree(scene)
-        root = scene.delegate.restorationRoot
-        registrationCount = scene.registrations.count
+        updateLive()
     }
 
     /// The object that stands at the path of the record at a place, and that no record was restored
@@ -62,18 +58,17 @@ struct ExistingObjects {
     }
 
     private func isAncestor(_ place: Int, of other: Int) -> Bool {
-        place == RecordTree.root
-            || (place <= other && other < objects.tree.ends[place])
+        place == RecordTree.root || (place..<objects.tree.ends[place]).contains(other)
     }
 
     private func level(below place: Int) -> Level {
         guard place != RecordTree.root, let parent = objects[place] else {
-            let listing = SiblingListing(live.roots, below: nil, records: scene.records)
+            let listing = SiblingListing(scene.liveRoots, below: nil, records: scene.records)
             return Level(parent: place, listing: listing, version: 0)
         }
         let version = parent.restoration.structureVersion
         let listing = SiblingListing(
-            live.children(of: parent), below: parent, records: scene.records)
+            scene.liveChildren(of: parent), below: parent, records: scene.records)
         return Level(parent: place, listing: listing, version: version)
     }
 
@@ -98,7 +93,6 @@ struct ExistingObjects {
     private mutating func updateLive() {
         if registrationCount != scene.registrations.count { unreached = nil }
         scene.registrations.refresh()
-        live = LiveTree(scene)
         root = scene.delegate.restorationRoot
         registrationCount = scene.registrations.count
     }
@@ -110,7 +104,7 @@ struct ExistingObjects {
             guard count <= spareListings else { return nil }
             spareListings -= count
         }
-        unreached = UnreachedObjects(scene, live)
+        unreached = UnreachedObjects(scene)
         return unreached?.object(header.identifier, header.kind)
     }
 }

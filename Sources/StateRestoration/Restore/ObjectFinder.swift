@@ -134,8 +134,7 @@ struct ObjectFinder {
             return nil
         }
         do throws(RegistrationError) {
-            try scene.registerObject(
-                forStateRestoration: object, restorationIdentifier: identifier)
+            try scene.registerObject(forStateRestoration: object, restorationIdentifier: identifier)
             return nil
         } catch {
             return .dropped(.duplicatePath, error.description)

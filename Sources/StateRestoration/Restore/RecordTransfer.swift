@@ -1,5 +1,4 @@
-/// Takes saved records from one archive over into another, in which names and records have other
-/// numbers.
+/// Takes records over into another archive, in which names and records have other numbers.
 package struct RecordTransfer {
     private let oldNames: [UInt32: String]
     private let names: NameTable
@@ -9,10 +8,7 @@ package struct RecordTransfer {
     /// The number of what was referred to and never recorded; nil if nothing was.
     package private(set) var stranger: RecordNumber?
 
-    /// - Parameters:
-    ///   - oldNames: the names of the archive that the records come from.
-    ///   - names: those of the archive that they go to.
-    ///   - numbering: gives the records their new numbers.
+    /// From an archive with its names to another with its own, and its own numbers.
     package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
         self.oldNames = oldNames
         self.names = names
@@ -40,8 +36,7 @@ package struct RecordTransfer {
         return new
     }
 
-    /// The values of a record with the new numbers. A value whose key has no name is left out: nobody
-    /// could ask for it.
+    /// The values of a record with the new numbers, without those whose keys have no name.
     ///
     /// - Throws: ``ValueError`` if the bytes are no values.
     package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
@@ -87,51 +82,21 @@ package struct RecordTransfer {
         }
     }
 
-    /// Pairs of a record's number, as a whole number, and a count (R16). Pairs of other records, and
-    /// what is no pair, are left out.
+    /// Pairs of a known record's number and a count (R16). All else is left out.
     private mutating func copyUnclaimed(
         from reader: inout ValueReader, to writer: inout ValueWriter
     ) throws(ValueError) {
-        let start = reader.position
-        try reader.skipValue()
-        let end = reader.position
-        reader.seek(to: start)
-        let pairs = try Self.pairs(&reader)
-        reader.seek(to: end)
-        let known = pairs.compactMap { number, count in
-            objects[number].map { (Int64($0.rawValue), count) }
-        }
-        writer.write(.array)
-        writer.writeVarint(UInt64(known.count))
-        for (number, count) in known {
-            writer.write(.array)
-            writer.writeVarint(2)
-            for value in [number, count] {
-                writer.write(.integer)
-                writer.writeZigzag(value)
+        var known: [[Int]] = []
+        if case .array(let pairs) = try Value(reading: &reader, path: { _ in nil }) {
+            for case .array(let pair) in pairs where pair.count == 2 {
+                guard case .integer(let number) = pair[0], case .integer(let count) = pair[1],
+                    let record = UInt32(exactly: number).flatMap({ objects[RecordNumber($0)] })
+                else { continue }
+                known.append([Int(record.rawValue), Int(count)])
             }
         }
-    }
-
-    private static func pairs(
-        _ reader: inout ValueReader
-    ) throws(ValueError) -> [(RecordNumber, Int64)] {
-        guard try reader.readTag() == .array else { return [] }
-        var pairs: [(RecordNumber, Int64)] = []
-        for _ in 0..<(try reader.readCount()) {
-            let start = reader.position
-            try reader.skipValue()
-            let end = reader.position
-            reader.seek(to: start)
-            if try reader.readTag() == .array, try reader.readCount() == 2,
-                try reader.readTag() == .integer,
-                let number = UInt32(exactly: try reader.readZigzag()),
-                try reader.readTag() == .integer
-            {
-                pairs.append((RecordNumber(number), try reader.readZigzag()))
-            }
-            reader.seek(to: end)
-        }
-        return pairs
+        var target = StateValueWriter()
+        known.write(to: &target)
+        writer.writeRaw(target.writer.bytes)
     }
 }

@@ -47,7 +47,7 @@ final class RecordTree {
 
     /// Tells a record from others.
     func fingerprint(of place: Int) -> UInt64 {
-        records[place].header.fingerprint(records[place].saved)
+        records[place].header.fingerprint(values: records[place].saved.hash)
     }
 
     /// The places of the records below one.
@@ -82,13 +82,7 @@ final class RecordTree {
 
     /// The places from the root to a record.
     private func chain(to place: Int) -> [Int] {
-        var chain: [Int] = []
-        var current = place
-        while current >= 0 {
-            chain.append(current)
-            current = parents[current]
-        }
-        return chain.reversed()
+        sequence(first: place) { self.parents[$0] }.prefix { $0 >= 0 }.reversed()
     }
 }
 

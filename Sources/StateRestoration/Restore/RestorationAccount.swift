@@ -1,8 +1,7 @@
-/// The account of a restoration: what is told of it (R15), and what becomes of the records that
-/// could not be placed (R16).
+/// What is told of a restoration (R15), and what becomes of records without a place (R16).
 struct RestorationAccount {
     /// The report so far.
-    private(set) var report: RestorationReport
+    var report: RestorationReport
     private let records: SceneRecords
     private let objects: RestoredObjects
     private let launches: [RecordNumber: Int]
@@ -19,22 +18,12 @@ struct RestorationAccount {
         report.recorded = objects.tree.records.count
     }
 
-    /// The delegate refused.
-    mutating func refuse() {
-        report.isRefused = true
-    }
-
     /// An object is not restored because the delegate refused.
     mutating func refuse(_ place: Int) {
         if tree.parents[place] == RecordTree.root {
-            records.expire(tree.records[place].header.number)
+            records.expired.append(tree.records[place].header.number)
         }
         list(place, .refusedByDelegate, "the application's delegate refused to restore")
-    }
-
-    /// An object was found and has decoded.
-    mutating func noteRestored() {
-        report.restored += 1
     }
 
     /// An object is not restored, and neither is what lies below it.
@@ -99,12 +88,12 @@ struct RestorationAccount {
         var launches = max(0, min(launches[header.number] ?? 0, SceneRecords.mostLaunches))
         if isTop { launches += 1 }
         if launches > SceneRecords.mostLaunches {
-            records.expire(header.number)
+            records.expired.append(header.number)
             report.list(
                 tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes), in: \.expired)
             return false
         }
-        records.keepUnclaimed(header, launches: launches)
+        records.unclaimed.insert(header, launches: launches)
         report.unclaimed += 1
         return true
     }

@@ -19,8 +19,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var duplicates: [UnrestoredObject] = []
     /// How many records no object took over; they stay in the archive as unclaimed (R16).
     public var unclaimed = 0
-    /// Paths of records that too many launches could not place: they leave the archive with
-    /// everything below them (R16).
+    /// Paths of records that leave the archive: too many launches could not place them (R16).
     public var expired: [String] = []
     /// How many entries the three lists leave out.
     public var unlisted = 0
@@ -31,8 +30,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// Whether the restoration was still extended when the time for it was over (R13).
     public var hasTimedOut = false
 
-    /// Whether there is a record that no object took over (R16): a generation is made before the
-    /// first pass.
+    /// Whether some record has no object (R16): a generation is made before the first pass.
     public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
 
     /// A report of nothing yet.
@@ -75,8 +73,7 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     /// A sentence with further details for a person.
     public var detail: String
 
-    /// An object that was not restored. A path or a detail that is too long is cut, and `…` stands
-    /// for the rest.
+    /// An object that was not restored. A path or detail that is too long is cut with `…`.
     public init(path: String, code: RestorationFailure, detail: String) {
         self.path = path.cut(to: RestorationPath.maximumBytes)
         self.code = code

@@ -32,11 +32,13 @@ struct RestorationRun: ~Copyable {
     }
 
     mutating func run() -> RestorationReport {
-        claimScene()
+        scene.records.sceneNumber = saved.number
+        scene.records.root.record.fingerprint =
+            RecordHeader(scene: scene.name, number: saved.number)
+            .fingerprint(values: saved.saved.hash)
         let delegate = scene.delegate
         guard
-            delegate.application(
-                scene, shouldRestoreApplicationState: coders.applicationState())
+            delegate.application(scene, shouldRestoreApplicationState: coders.applicationState())
         else {
             refuse()
             return account.report
@@ -60,19 +62,9 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    private func claimScene() {
-        scene.records.sceneNumber = saved.number
-        scene.records.root.record.fingerprint = sceneHeader.fingerprint(saved.saved)
-    }
-
-    private var sceneHeader: RecordHeader {
-        RecordHeader(scene: scene.name, number: saved.number)
-    }
-
-    /// Nothing of a refused state is offered again: the version that a later pass records would
-    /// belie it (L6).
+    /// Nothing of a refused state is offered again: a later pass records another version (L6).
     private mutating func refuse() {
-        account.refuse()
+        account.report.isRefused = true
         while let place = order.next() { account.refuse(place) }
     }
 
@@ -82,7 +74,7 @@ struct RestorationRun: ~Copyable {
             do {
                 guard let object = objects[place] else { continue }
                 try coders.object(at: place).decodeState(of: object)
-                account.noteRestored()
+                account.report.restored += 1
             } catch {
                 // State that it could not take back is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true

@@ -40,8 +40,7 @@ private struct RecordPlaces {
     private var sparse: [RecordNumber: Int] = [:]
 
     init(_ records: [SavedRecord]) {
-        let highest = Int(
-            records.indices.reduce(0) { max($0, records[$1].header.number.rawValue) })
+        let highest = Int(records.indices.reduce(0) { max($0, records[$1].header.number.rawValue) })
         let isDense = highest <= records.count * 8 && records.count < Int32.max
         if isDense { dense = Array(repeating: -1, count: highest + 1) }
         for place in records.indices.reversed() {

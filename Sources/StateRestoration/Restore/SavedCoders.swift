@@ -6,20 +6,12 @@ final class SavedCoders {
     /// Given out again as soon as nobody else has it.
     private var coder: StateDecoder?
 
-    /// - Parameters:
-    ///   - reserved: the reserved values of the pass that saved the scene (P4).
-    ///   - objects: what references lead to.
-    init(
-        _ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects
-    ) {
+    /// - Parameter objects: what references lead to.
+    init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
         self.saved = saved
         self.objects = objects
         source = StateDecoderSource(
-            names: scene.records.names,
-            stamp: PassStamp(
-                bundleVersion: reserved.bundleVersion, timestamp: saved.timestamp,
-                systemVersion: reserved.systemVersion, interfaceIdiom: reserved.interfaceIdiom),
-            scene: scene,
+            names: scene.records.names, stamp: reserved.stamp, scene: scene,
             path: { [objects] in
                 objects.place(of: $0).map(objects.tree.writtenPath) ?? "application state"
             },
@@ -28,8 +20,7 @@ final class SavedCoders {
 
     /// A coder with the application-level state (P2).
     func applicationState() -> StateDecoder {
-        StateDecoder(
-            source, number: saved.number, values: saved.values, outOfLine: saved.outOfLine)
+        StateDecoder(source, number: saved.number, values: saved.values, outOfLine: saved.outOfLine)
     }
 
     /// A coder with the state of the object that was recorded at a place (P3).

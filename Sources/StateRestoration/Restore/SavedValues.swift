@@ -48,8 +48,7 @@ extension SavedScene {
 }
 
 extension SavedValues {
-    /// The numbers in all references, at any depth. Total: of bytes that are no values those before
-    /// are given.
+    /// The numbers in all references, at any depth, up to bytes that are no values.
     func references() -> [RecordNumber] {
         var numbers: [RecordNumber] = []
         for span in spans {
@@ -93,15 +92,12 @@ extension ValueReader {
     ) throws(ValueError) {
         guard depth <= Self.maximumDepth else { throw .nestedTooDeep }
         let start = position
-        switch try readTag() {
+        let tag = try readTag()
+        switch tag {
         case .reference: numbers.append(try readReference())
-        case .array:
+        case .array, .dictionary:
             for _ in 0..<(try readCount()) {
-                try collectReferences(into: &numbers, depth: depth + 1)
-            }
-        case .dictionary:
-            for _ in 0..<(try readCount()) {
-                _ = try readText()
+                if tag == .dictionary { _ = try readText() }
                 try collectReferences(into: &numbers, depth: depth + 1)
             }
         default:
@@ -110,24 +106,25 @@ extension ValueReader {
         }
     }
 
+    /// A reference with its tag; nil if the value is another.
+    mutating func readTaggedReference() throws(ValueError) -> RecordNumber? {
+        try readTag() == .reference ? try readReference() : nil
+    }
+
     /// An array of references alone; nil if the value is another.
-    fileprivate mutating func readReferences() throws(ValueError) -> [RecordNumber]? {
+    mutating func readReferences() throws(ValueError) -> [RecordNumber]? {
         guard try readTag() == .array else { return nil }
         var numbers: [RecordNumber] = []
         for _ in 0..<(try readCount()) {
-            guard try readTag() == .reference else { return nil }
-            numbers.append(try readReference())
+            guard let number = try readTaggedReference() else { return nil }
+            numbers.append(number)
         }
         return numbers
     }
 }
 
 extension SavedValues {
-    /// Takes the values of one object to pieces, if there are large ones.
-    ///
-    /// - Parameters:
-    ///   - bytes: all of them.
-    ///   - outOfLine: where the large ones stand, in their order.
+    /// All values of one object, of which the large ones, told in their order, are taken out.
     init(_ bytes: ArraySlice<UInt8>, outOfLine: [OutOfLineValue]) {
         guard !outOfLine.isEmpty else {
             self.init(bytes)

@@ -59,8 +59,7 @@ struct SearchOrder: ~Copyable {
         }
     }
 
-    /// Leaves out what lies below the current record and, if it is a member of a stack, the members
-    /// above it.
+    /// Leaves out what lies below the current record, and above it in a stack.
     ///
     /// - Returns: the places of those members, the lowest first.
     mutating func skip() -> [Int] {

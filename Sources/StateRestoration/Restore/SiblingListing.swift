@@ -9,10 +9,7 @@ struct SiblingListing {
     private var cursor = 0
     private var names: [RestorationIdentifier: Int]?
 
-    /// - Parameters:
-    ///   - siblings: all objects below the parent, identified or not.
-    ///   - parent: nil: the siblings are roots.
-    ///   - records: tell which objects were restored.
+    /// All objects below a parent, identified or not; without parent they are roots.
     init(
         _ siblings: [any StateRestoring], below parent: (any StateRestoring)?,
         records: SceneRecords

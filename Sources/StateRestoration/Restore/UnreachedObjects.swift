@@ -7,15 +7,15 @@ struct UnreachedObjects {
     private let records: SceneRecords
     private var objects: [RestorationIdentifier: [any StateRestoring]] = [:]
 
-    init(_ scene: Scene, _ live: LiveTree) {
+    init(_ scene: Scene) {
         records = scene.records
-        let roots = live.roots
+        let roots = scene.liveRoots
         let identities = Set(roots.map { ObjectIdentifier($0) })
         for object in scene.registeredObjects where !isReached(object, from: identities) {
             add(object)
         }
         for root in roots {
-            visit(root, isReached: root.restoration.identifier != nil, live)
+            visit(root, isReached: root.restoration.identifier != nil, in: scene)
         }
     }
 
@@ -41,14 +41,12 @@ struct UnreachedObjects {
         return roots.contains(ObjectIdentifier(top))
     }
 
-    private mutating func visit(
-        _ object: any StateRestoring, isReached: Bool, _ live: LiveTree
-    ) {
-        for child in live.children(of: object) {
+    private mutating func visit(_ object: any StateRestoring, isReached: Bool, in scene: Scene) {
+        for child in scene.liveChildren(of: object) {
             let takesPart = child.restoration.identifier != nil
             if !isReached, takesPart { add(child) }
             if child.restorationKind != .view {
-                visit(child, isReached: isReached && takesPart, live)
+                visit(child, isReached: isReached && takesPart, in: scene)
             }
             visitedCount += 1
         }

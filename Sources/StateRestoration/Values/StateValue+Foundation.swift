@@ -1,9 +1,6 @@
 public import FoundationEssentials
 
 extension String: StateValue {
-    /// `String`.
-    public static var stateTypeName: String { ValueTag.string.name }
-
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.string)
@@ -18,9 +15,6 @@ extension String: StateValue {
 }
 
 extension Data: StateValue {
-    /// `Data`.
-    public static var stateTypeName: String { ValueTag.data.name }
-
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.data)
@@ -35,9 +29,6 @@ extension Data: StateValue {
 }
 
 extension Date: StateValue {
-    /// `Date`.
-    public static var stateTypeName: String { ValueTag.date.name }
-
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.date)
@@ -53,9 +44,6 @@ extension Date: StateValue {
 }
 
 extension UUID: StateValue {
-    /// `UUID`.
-    public static var stateTypeName: String { ValueTag.uuid.name }
-
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.uuid)
@@ -71,9 +59,6 @@ extension UUID: StateValue {
 }
 
 extension URL: StateValue {
-    /// `URL`.
-    public static var stateTypeName: String { ValueTag.url.name }
-
     /// Writes the absolute URL: a base does not come back as such.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.url)
@@ -91,9 +76,6 @@ extension URL: StateValue {
 }
 
 extension IndexPath: StateValue {
-    /// `IndexPath`.
-    public static var stateTypeName: String { ValueTag.indexPath.name }
-
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.indexPath)

@@ -66,9 +66,6 @@ public struct StateValueReader: ~Copyable {
 }
 
 extension Bool: StateValue {
-    /// `Bool`.
-    public static var stateTypeName: String { ValueTag.true.name }
-
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(self ? .true : .false)
@@ -84,10 +81,12 @@ extension Bool: StateValue {
     }
 }
 
-extension StateValue where Self: FixedWidthInteger {
-    /// The integer type's name, as `Int`.
+extension StateValue {
+    /// The type's name, as `Int`.
     public static var stateTypeName: String { String(describing: Self.self) }
+}
 
+extension StateValue where Self: FixedWidthInteger {
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         if let value = Int64(exactly: self) {
@@ -121,9 +120,6 @@ extension UInt32: StateValue {}
 extension UInt64: StateValue {}
 
 extension Double: StateValue {
-    /// `Double`.
-    public static var stateTypeName: String { ValueTag.double.name }
-
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.double)
@@ -138,9 +134,6 @@ extension Double: StateValue {
 }
 
 extension Float: StateValue {
-    /// `Float`.
-    public static var stateTypeName: String { "Float" }
-
     /// Writes the value as a `Double`.
     public func write(to target: inout StateValueWriter) {
         Double(self).write(to: &target)

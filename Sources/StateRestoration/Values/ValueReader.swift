@@ -51,8 +51,7 @@ package struct ValueReader: Sendable {
 
     package mutating func readFixed() throws(ValueError) -> UInt64 {
         let bytes = try readSlice(8)
-        return UInt64(
-            littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+        return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
     /// A count, checked against what is left. Each element takes at least one byte.
@@ -109,7 +108,8 @@ package struct ValueReader: Sendable {
 
     /// Passes over one value. Looks at no more of it than is needed to find its end.
     package mutating func skipValue(depth: Int = 0) throws(ValueError) {
-        switch try readTag() {
+        let tag = try readTag()
+        switch tag {
         case .false, .true, .null: break
         case .integer, .unsigned, .reference: _ = try readVarint()
         case .double, .date: _ = try readSlice(8)
@@ -120,13 +120,10 @@ package struct ValueReader: Sendable {
             _ = try readVarint()
         case .indexPath:
             for _ in 0..<(try readCount()) { _ = try readVarint() }
-        case .array:
-            let inside = try Self.depth(inside: depth)
-            for _ in 0..<(try readCount()) { try skipValue(depth: inside) }
-        case .dictionary:
+        case .array, .dictionary:
             let inside = try Self.depth(inside: depth)
             for _ in 0..<(try readCount()) {
-                _ = try readBytes()
+                if tag == .dictionary { _ = try readBytes() }
                 try skipValue(depth: inside)
             }
         }

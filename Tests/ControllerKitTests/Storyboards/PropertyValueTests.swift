@@ -3,54 +3,54 @@ import Testing
 
 @Suite struct PropertyValueTests {
     @Test func `a value gives what it is, and says what is wanted instead`() throws {
-        #expect(try PropertyValue.string("a").string() == "a")
-        #expect(try PropertyValue.integer(3).integer() == 3)
-        #expect(try PropertyValue.bool(true).bool())
-        #expect(try PropertyValue.strings(["a"]).strings() == ["a"])
+        #expect(try String(stated: .string("a")) == "a")
+        #expect(try Int(stated: .integer(3)) == 3)
+        #expect(try Bool(stated: .bool(true)))
+        #expect(try [String](stated: .strings(["a"])) == ["a"])
         #expect(throws: PropertyError.invalidValue("a text is wanted")) {
-            try PropertyValue.bool(true).string()
+            try String(stated: .bool(true))
         }
         #expect(throws: PropertyError.invalidValue("a whole number is wanted")) {
-            try PropertyValue.double(1.5).integer()
+            try Int(stated: .double(1.5))
         }
         #expect(throws: PropertyError.invalidValue("true or false is wanted")) {
-            try PropertyValue.string("true").bool()
+            try Bool(stated: .string("true"))
         }
         #expect(throws: PropertyError.invalidValue("a list of texts is wanted")) {
-            try PropertyValue.string("a").strings()
+            try [String](stated: .string("a"))
         }
     }
 
     @Test func `a number may be written whole or not, and is kept within bounds`() throws {
-        #expect(try PropertyValue.integer(3).double() == 3)
-        #expect(try PropertyValue.double(1.5).double() == 1.5)
-        #expect(try PropertyValue.double(0.5).double(above: 0) == 0.5)
-        #expect(try PropertyValue.integer(1).double(in: 0...1) == 1)
-        #expect(try PropertyValue.integer(4).integer(in: 1...4) == 4)
+        #expect(try Double(stated: .integer(3)) == 3)
+        #expect(try Double(stated: .double(1.5)) == 1.5)
+        #expect(try Double(stated: .double(0.5), above: 0) == 0.5)
+        #expect(try Double(stated: .integer(1), in: 0...1) == 1)
+        #expect(try Int(stated: .integer(4), in: 1...4) == 4)
         #expect(throws: PropertyError.invalidValue("a number is wanted")) {
-            try PropertyValue.string("1").double()
+            try Double(stated: .string("1"))
         }
         #expect(throws: PropertyError.invalidValue("a number is wanted")) {
-            try PropertyValue.double(.infinity).double()
+            try Double(stated: .double(.infinity))
         }
         #expect(throws: PropertyError.invalidValue("a number above 0 is wanted")) {
-            try PropertyValue.integer(0).double(above: 0)
+            try Double(stated: .integer(0), above: 0)
         }
         #expect(throws: PropertyError.invalidValue("a number from 0.5 to 2 is wanted")) {
-            try PropertyValue.integer(3).double(in: 0.5...2)
+            try Double(stated: .integer(3), in: 0.5...2)
         }
         #expect(throws: PropertyError.invalidValue("a whole number from 1 to 4 is wanted")) {
-            try PropertyValue.integer(0).integer(in: 1...4)
+            try Int(stated: .integer(0), in: 1...4)
         }
     }
 
     @Test func `a list of numbers gives a size, a point or insets`() throws {
         #expect(try PropertyValue.numbers([1, 2]).numbers() == [1, 2])
         #expect(try PropertyValue.strings([]).numbers() == [])
-        #expect(try PropertyValue.numbers([80, 200]).size() == Size(width: 80, height: 200))
-        #expect(try PropertyValue.numbers([-1, 2]).point() == Point(x: -1, y: 2))
+        #expect(try Size(stated: .numbers([80, 200])) == Size(width: 80, height: 200))
+        #expect(try Point(stated: .numbers([-1, 2])) == Point(x: -1, y: 2))
         #expect(
-            try PropertyValue.numbers([1, 2, 3, 4]).insets()
+            try EdgeInsets(stated: .numbers([1, 2, 3, 4]))
                 == EdgeInsets(top: 1, left: 2, bottom: 3, right: 4))
         #expect(throws: PropertyError.invalidValue("a list of numbers is wanted")) {
             try PropertyValue.strings(["1"]).numbers()
@@ -59,13 +59,13 @@ import Testing
             #expect(
                 throws: PropertyError.invalidValue(
                     "a size is wanted, [width, height], and neither below 0")
-            ) { try wrong.size() }
+            ) { try Size(stated: wrong) }
         }
         #expect(throws: PropertyError.invalidValue("a point is wanted, [x, y]")) {
-            try PropertyValue.numbers([1, 2, 3]).point()
+            try Point(stated: .numbers([1, 2, 3]))
         }
         #expect(
             throws: PropertyError.invalidValue("insets are wanted, [top, left, bottom, right]")
-        ) { try PropertyValue.numbers([1]).insets() }
+        ) { try EdgeInsets(stated: .numbers([1])) }
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 @Suite struct CodableValueTests {
     private struct Sheet: Codable, Equatable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 /// An object that saves all it has through its properties.
 private class Note: StateRestoring {

@@ -1,5 +1,6 @@
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 @Suite struct StateEncodingErrorTests {
     /// The errors in what a pass reports.

@@ -41,11 +41,11 @@ private enum Finder: ObjectRestoration {
 
     @Test func `P13: a restoration class is found by its name and its old ones`() {
         var registry = ClassRegistry()
-        #expect(registry.token(forRestorationClass: Finder.self) == "Finder")
+        #expect(registry.token(for: Finder.self) == "Finder")
         #expect(!registry.isRegistered(Finder.self))
         #expect(registry.restorationClass("Finder") == nil)
         registry.registerRestorationClass(Finder.self, as: "Seeker", aliases: ["Finder"])
-        #expect(registry.token(forRestorationClass: Finder.self) == "Seeker")
+        #expect(registry.token(for: Finder.self) == "Seeker")
         #expect(registry.isRegistered(Finder.self))
         #expect(registry.restorationClass("Seeker") == Finder.self)
         #expect(registry.restorationClass("Finder") == Finder.self)
@@ -55,7 +55,7 @@ private enum Finder: ObjectRestoration {
         var registry = ClassRegistry()
         registry.register(MadeObject.self, as: "Made", aliases: ["Old"])
         #expect(registry.token(for: MadeObject.self) == "Made")
-        #expect(registry.token(forRestorationClass: MadeObject.self) == "Made")
+        #expect(registry.token(for: MadeObject.self) == "Made")
         #expect(registry.isRegistered(MadeObject.self))
         for name in ["Made", "Old"] {
             #expect(registry.restorationClass(name) == MadeObject.self)

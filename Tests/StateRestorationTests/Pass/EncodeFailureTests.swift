@@ -120,7 +120,7 @@ import Testing
             "a: \"k\" was encoded twice: the first value is saved"
         ),
         (
-            .largeValue(StateSizeWarning(object: "a", key: "k", bytes: 5000)),
+            .largeValue(object: "a", key: "k", bytes: 5000),
             "a: \"k\" takes 5000 bytes: model data is better kept elsewhere"
         ),
     ])

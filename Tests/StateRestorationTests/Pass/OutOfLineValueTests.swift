@@ -290,6 +290,6 @@ import Testing
         #expect(saved.outOfLine.count == 1)
         let reserved = saved.reservedState(names: NameTable(test.archive.names))
         #expect(reserved.unclaimed.count == 3000)
-        #expect(reserved.bundleVersion == "7")
+        #expect(reserved.stamp.bundleVersion == "7")
     }
 }

@@ -1,5 +1,6 @@
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 @Suite struct ReferenceTests {
     @Test func `P5: what the delegate refers to is preserved`() throws {

@@ -81,22 +81,14 @@ open class NavigationController: ViewController, BackNavigating {
     /// A view with the bar.
     open override func makeView() -> View { NavigationView() }
 
-    /// Shows the top of the stack.
-    open override func viewDidLoad() {
-        super.viewDidLoad()
-        updateShownChild()
-    }
-
     /// Takes in the controllers that a storyboard states, as the stack.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         setViewControllers(children)
     }
 
     /// The titles of the stack, its bottom's first.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["stack"] = .array(viewControllers.map { .string($0.title) })
-        return properties
+    open override var properties: [Property] {
+        [Property("stack", viewControllers.map(\.title).inspected)] + super.properties
     }
 
     // MARK: Preservation
@@ -126,8 +118,7 @@ open class NavigationController: ViewController, BackNavigating {
     }
 }
 
-/// The bar above what a navigation controller shows: the way back and the left buttons, the title,
-/// the right buttons.
+/// A navigation controller's bar: the way back and the left buttons, the title, the right ones.
 final class NavigationView: View {
     override func draw(on canvas: inout TextCanvas) {
         guard let controller = owner as? NavigationController else { return }

@@ -23,8 +23,7 @@ public final class NavigationItem: View {
         set { leftBarButtonItems = newValue.map { [$0] } ?? [] }
     }
 
-    /// The outermost button on the right. Setting it puts it in place of all of them; nil removes
-    /// them.
+    /// The outermost button on the right. Setting it replaces all of them; nil removes them.
     public var rightBarButtonItem: BarButtonItem? {
         get { rightBarButtonItems.first }
         set { rightBarButtonItems = newValue.map { [$0] } ?? [] }
@@ -55,8 +54,7 @@ extension ViewController {
 /// A button in a navigation bar.
 open class BarButtonItem: Button {}
 
-/// The bar button of a controller that turns its edit mode on and off. Its title says which comes
-/// next.
+/// The bar button that turns a controller's edit mode on and off. Its title says which is next.
 final class EditButtonItem: BarButtonItem {
     private weak var controller: ViewController?
 

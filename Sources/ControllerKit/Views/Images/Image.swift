@@ -42,8 +42,7 @@ public struct Image: Sendable, Hashable {
     /// How large the picture is: a pixel is a column wide and a line high.
     public var size: Size { Size(width: Double(width), height: Double(height)) }
 
-    /// How bright a pixel is, from 0, black, to 1, white. Outside of the picture there is none: that
-    /// traps.
+    /// How bright a pixel is, from 0, black, to 1, white. Traps outside of the picture.
     public func brightness(x: Int, y: Int) -> Double {
         precondition((0..<width).contains(x) && (0..<height).contains(y), "no such pixel")
         let value = Int(data[data.startIndex + start + y * width + x])

@@ -36,8 +36,7 @@ open class ImageView: View, Zoomable, Scrollable {
         didSet { if !center.isFinite { center = oldValue } else { note(center, oldValue) } }
     }
 
-    /// How the bounds are enlarged and turned around their middle. Setting what is no number changes
-    /// nothing.
+    /// How the bounds are enlarged and turned around their middle; finite, or it is not set.
     public var transform = AffineTransform.identity {
         didSet {
             if !transform.isFinite { transform = oldValue } else { note(transform, oldValue) }
@@ -62,8 +61,7 @@ open class ImageView: View, Zoomable, Scrollable {
     }
 
     private static func isUsable(_ bounds: Rect) -> Bool {
-        bounds.origin.isFinite && bounds.size.width.isFinite && bounds.size.height.isFinite
-            && bounds.size.width >= 0 && bounds.size.height >= 0
+        bounds.origin.isFinite && bounds.size.isExtent
     }
 
     private func fit(_ image: Image) {
@@ -80,8 +78,7 @@ open class ImageView: View, Zoomable, Scrollable {
         return Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)
     }
 
-    /// A person moves the picture. It goes as far as its edge; where it is smaller than what is seen
-    /// it stays in the middle.
+    /// A person moves the picture, as far as its edge; a small one stays in the middle.
     open func scroll(to point: Point) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard point.isFinite else { throw .notPossible("a place has two finite numbers") }
@@ -133,30 +130,18 @@ open class ImageView: View, Zoomable, Scrollable {
         super.draw(on: &canvas)
     }
 
-    /// The picture's size and its scale.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["zoomScale"] = .double(zoomScale)
-        if let image {
-            properties["imageSize"] = .array([
-                .integer(Int64(image.width)), .integer(Int64(image.height)),
-            ])
-        }
-        return properties
-    }
-
-    /// Sets `visibleSize`, `minimumZoomScale` or `maximumZoomScale`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "visibleSize": visibleSize = try value.size()
-        case "minimumZoomScale": minimumZoomScale = try value.double(above: 0)
-        case "maximumZoomScale": maximumZoomScale = try value.double(above: 0)
-        default:
-            let known = ["visibleSize", "minimumZoomScale", "maximumZoomScale"]
-            try inherited(known, try super.setProperty(name, to: value))
-        }
+    /// The visible size and the limits of the zoom scale, which a storyboard states; the picture's size
+    /// and its scale, which are shown.
+    open override var properties: [Property] {
+        [
+            Property("visibleSize", of: self, \.visibleSize, isShown: false),
+            Property(
+                "minimumZoomScale", of: self, \.minimumZoomScale, above: 0, isShown: false),
+            Property(
+                "maximumZoomScale", of: self, \.maximumZoomScale, above: 0, isShown: false),
+            Property("zoomScale", .double(zoomScale)),
+            Property("imageSize", image.map { .array([$0.width.inspected, $0.height.inspected]) }),
+        ] + super.properties
     }
 
     // MARK: Preservation

@@ -1,7 +1,4 @@
-public import StateRestoration
-
-/// A list of items, several side by side. Preserves its selection, its first visible item and its
-/// edit mode (V2).
+/// A list of items, several side by side. Preserves what every list does (V2).
 ///
 /// The items flow from left to right and from line to line, through all sections. The first visible
 /// item is the first of the first visible line.
@@ -29,21 +26,8 @@ open class CollectionView: ListView {
         canvas.sideBySide(cells, separator: " ")
     }
 
-    /// How many items stand side by side, and what a list tells.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["columns"] = .integer(Int64(columns))
-        return properties
-    }
-
-    /// Sets `columns`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "columns": columns = try value.integer(in: 1...Self.mostColumns)
-        default:
-            try inherited(["columns"], try super.setProperty(name, to: value))
-        }
+    /// How many items stand side by side, and the properties of a list.
+    open override var properties: [Property] {
+        [Property("columns", of: self, \.columns, in: 1...Self.mostColumns)] + super.properties
     }
 }

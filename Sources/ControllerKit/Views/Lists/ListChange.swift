@@ -6,27 +6,25 @@ struct ListChange {
     private let removed: [IndexPath]
     /// The places of elements that came or were moved, as they are afterwards.
     private let added: [IndexPath]
-    private let isMove: Bool
 
-    private init(removed: [IndexPath], added: [IndexPath], isMove: Bool) {
+    private init(removed: [IndexPath] = [], added: [IndexPath] = []) {
         self.removed = removed.sorted()
         self.added = added.sorted()
-        self.isMove = isMove
     }
 
     /// Elements are at these places that were not there before.
     static func insertion(_ places: [IndexPath]) -> ListChange {
-        ListChange(removed: [], added: places, isMove: false)
+        ListChange(added: places)
     }
 
     /// The elements that were at these places are gone.
     static func deletion(_ places: [IndexPath]) -> ListChange {
-        ListChange(removed: places, added: [], isMove: false)
+        ListChange(removed: places)
     }
 
     /// An element went from a place to one that is told as it is afterwards.
     static func move(from origin: IndexPath, to destination: IndexPath) -> ListChange {
-        ListChange(removed: [origin], added: [destination], isMove: true)
+        ListChange(removed: [origin], added: [destination])
     }
 
     /// The layout after the change; nil if the change does not fit it.
@@ -46,9 +44,10 @@ struct ListChange {
 
     /// Where an element is now; nil if it is gone. The change must have fitted the layout.
     func place(of old: IndexPath) -> IndexPath? {
-        let index = removed.partitioningIndex { $0 >= old }
+        let index = removed.before(old)
         guard index < removed.count, removed[index] == old else { return place(ofWhatIsAt: old) }
-        return isMove ? added[0] : nil
+        // Only a move takes away and adds.
+        return added.first
     }
 
     /// Where what stood at a place is now or, if that was taken away, what came there instead.
@@ -56,8 +55,8 @@ struct ListChange {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
         // Elements added before shift it, and so those added further on may stand before it.
-        let shift = added[first...].partitioningIndex { index, place in
-            place.section > old.section || place.row - (index - first) > row
+        let shift = (first..<added.count).partitioningIndex { index in
+            added[index].section > old.section || added[index].row - (index - first) > row
         }
         return IndexPath(row: row + shift - first, section: old.section)
     }
@@ -69,22 +68,19 @@ extension IndexPath {
 
 extension [IndexPath] {
     /// How many of the sorted places are before another.
-    fileprivate func before(_ place: IndexPath) -> Int { partitioningIndex { $0 >= place } }
-
-    /// The first index at which a condition holds that holds from there on.
-    fileprivate func partitioningIndex(where holds: (IndexPath) -> Bool) -> Int {
-        self[...].partitioningIndex { _, place in holds(place) }
+    fileprivate func before(_ place: IndexPath) -> Int {
+        indices.partitioningIndex { self[$0] >= place }
     }
 }
 
-extension ArraySlice<IndexPath> {
+extension Range<Int> {
     /// The first index at which a condition holds that holds from there on.
-    fileprivate func partitioningIndex(where holds: (Int, IndexPath) -> Bool) -> Int {
-        var low = startIndex
-        var high = endIndex
+    func partitioningIndex(where holds: (Int) -> Bool) -> Int {
+        var low = lowerBound
+        var high = upperBound
         while low < high {
             let middle = (low + high) / 2
-            if holds(middle, self[middle]) { high = middle } else { low = middle + 1 }
+            if holds(middle) { high = middle } else { low = middle + 1 }
         }
         return low
     }

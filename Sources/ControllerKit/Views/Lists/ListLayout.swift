@@ -13,8 +13,7 @@ struct ListLayout: Equatable {
     /// No sections.
     init() {}
 
-    /// Sections with as many elements. A count below 0 is taken as 0; what exceeds the most is not
-    /// shown.
+    /// Sections with as many elements, not below 0; what exceeds the most is not shown.
     init(counts: some Sequence<Int>) {
         for elements in counts.prefix(Self.mostSections) {
             starts.append(count + min(max(elements, 0), Self.mostElements - count))
@@ -44,13 +43,8 @@ struct ListLayout: Equatable {
     func indexPath(of number: Int) -> IndexPath? {
         guard number >= 0, number < count else { return nil }
         // The last section that begins at the number or before it is the one that holds it.
-        var low = 0
-        var high = starts.count - 1
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= number { low = middle } else { high = middle }
-        }
-        return IndexPath(row: number - starts[low], section: low)
+        let section = starts.indices.partitioningIndex { starts[$0] > number } - 1
+        return IndexPath(row: number - starts[section], section: section)
     }
 }
 
@@ -65,11 +59,10 @@ extension IndexPath {
         self.init(indexes: [section, item])
     }
 
-    /// The section's number. Of an index path of less than two components there is none: that traps.
+    /// The section's number. Traps if the index path has less than two components.
     public var section: Int { self[0] }
 
-    /// The row's number in its section. Of an index path of less than two components there is none:
-    /// that traps.
+    /// The row's number in its section. Traps if the index path has less than two components.
     public var row: Int { self[1] }
 
     /// The item's number in its section, as ``row``.

@@ -5,9 +5,7 @@ extension ListView: ListOperating, Editable {
     /// those that were. This opens nothing.
     public func choose(_ indexes: [Int]) throws(OperationError) {
         catchUp()
-        var places: [IndexPath] = []
-        for index in indexes { places.append(try place(ofElement: index)) }
-        try choose(places)
+        try choose(indexes.map(place(ofElement:)))
     }
 
     /// A person selects elements by their names in the model, in place of those that were.
@@ -142,8 +140,7 @@ extension ListView: ListOperating, Editable {
         return place
     }
 
-    /// A person turns the edit mode on or off, also that of the controller whose view the list is.
-    /// The selection stays.
+    /// A person turns the edit mode of the list and of its controller on or off.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
         owner?.setEditing(isOn)

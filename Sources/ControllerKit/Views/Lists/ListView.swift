@@ -29,8 +29,7 @@ open class ListView: ScrollView {
         didSet { if !allowsMultipleSelection { replaceSelection(selection.prefix(1)) } }
     }
 
-    /// Whether a person moves and deletes elements, and a tap selects instead of opening. Changing it
-    /// keeps what is selected.
+    /// Whether a person moves and deletes elements, and a tap selects instead of opening.
     public var isEditing = false {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
@@ -84,32 +83,18 @@ open class ListView: ScrollView {
 
     /// How many elements there are, the numbers of those that are selected and of the first that is
     /// seen, the modes, and of each that is seen its number, text and name in the model.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
+    open override var properties: [Property] {
         let layout = currentLayout()
-        properties["numberOfElements"] = .integer(Int64(layout.count))
-        properties["selectedElements"] = .array(
-            indexPathsForSelectedElements.compactMap(layout.number).map { .integer(Int64($0)) })
-        properties["firstVisibleElement"] =
-            indexPathForFirstVisibleElement
-            .flatMap(layout.number).map { .integer(Int64($0)) }
-        properties["visibleElements"] = inspectedElements(layout)
-        properties["isEditing"] = .bool(isEditing)
-        properties["allowsMultipleSelection"] = .bool(allowsMultipleSelection)
-        return properties
-    }
-
-    /// Sets `allowsMultipleSelection` or `isEditing`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "allowsMultipleSelection": allowsMultipleSelection = try value.bool()
-        case "isEditing": isEditing = try value.bool()
-        default:
-            try inherited(
-                ["allowsMultipleSelection", "isEditing"], try super.setProperty(name, to: value))
-        }
+        let selected = indexPathsForSelectedElements.compactMap(layout.number).map(\.inspected)
+        let first = indexPathForFirstVisibleElement.flatMap(layout.number)
+        return [
+            Property("allowsMultipleSelection", of: self, \.allowsMultipleSelection),
+            Property("isEditing", of: self, \.isEditing),
+            Property("numberOfElements", layout.count.inspected),
+            Property("selectedElements", .array(selected)),
+            Property("firstVisibleElement", first?.inspected),
+            Property("visibleElements", inspectedElements(layout)),
+        ] + super.properties
     }
 
     // MARK: What a person does
@@ -178,8 +163,7 @@ open class ListView: ScrollView {
         return layout.indexPath(of: firstVisibleLine(layout) * elementsPerLine)
     }
 
-    /// Scrolls until an element is the first that is seen, or as far as it goes. Does nothing if
-    /// there is no such element.
+    /// Scrolls until an element is the first that is seen, or as far as it goes.
     public func scrollToElement(at indexPath: IndexPath) {
         catchUp()
         guard let number = layout.number(of: indexPath) else { return }

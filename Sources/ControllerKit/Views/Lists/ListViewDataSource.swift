@@ -74,9 +74,7 @@ public protocol DataSourceModelAssociation: AnyObject {
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String?
 
     /// Where the element of that name is now; nil if the model has none: it is skipped then.
-    func indexPathForElement(
-        withModelIdentifier identifier: String, in view: View
-    ) -> IndexPath?
+    func indexPathForElement(withModelIdentifier identifier: String, in view: View) -> IndexPath?
 }
 
 /// Is told what a person did to a list. What code does to it is not told, but for

@@ -19,7 +19,7 @@ struct SavedElements {
     /// Whether they are told by their places, which lead to other elements after a reorder.
     let isPositional: Bool
 
-    private enum Key {
+    fileprivate enum Key {
         static let selectedModels: StaticString = "selectedModelIdentifiers"
         static let firstModel: StaticString = "firstVisibleModelIdentifier"
         static let selectedPlaces: StaticString = "selectedIndexPaths"
@@ -28,12 +28,19 @@ struct SavedElements {
         static let positional: StaticString = "positional"
     }
 
-    init(selected: [Reference], first: Reference?, isPositional: Bool) {
-        self.selected = selected
-        self.first = first
-        self.isPositional = isPositional
+    func encode(with coder: StateEncoder) {
+        if isPositional {
+            coder.encode(selected?.compactMap(\.place), forKey: Key.selectedPlaces)
+            coder.encode(first?.place, forKey: Key.firstPlace)
+            coder.encode(true, forKey: Key.positional)
+        } else {
+            coder.encode(selected?.compactMap(\.model), forKey: Key.selectedModels)
+            coder.encode(first?.model, forKey: Key.firstModel)
+        }
     }
+}
 
+extension SavedElements {
     /// The saved elements.
     ///
     /// - Parameter offset: how far the list was scrolled.
@@ -46,17 +53,6 @@ struct SavedElements {
         first = firstModel.map(Reference.model) ?? firstPlace.map(Reference.place)
         isPositional = models == nil && firstModel == nil
         self.offset = offset
-    }
-
-    func encode(with coder: StateEncoder) {
-        if isPositional {
-            coder.encode(selected?.compactMap(\.place), forKey: Key.selectedPlaces)
-            coder.encode(first?.place, forKey: Key.firstPlace)
-            coder.encode(true, forKey: Key.positional)
-        } else {
-            coder.encode(selected?.compactMap(\.model), forKey: Key.selectedModels)
-            coder.encode(first?.model, forKey: Key.firstModel)
-        }
     }
 }
 

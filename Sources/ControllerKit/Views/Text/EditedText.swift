@@ -1,7 +1,6 @@
 /// A text, and which of its characters (grapheme clusters) are selected.
 struct EditedText {
-    /// Setting it puts the caret behind it, or, while a state is restored, selects again what was
-    /// selected, if that fits.
+    /// Setting it puts the caret behind it; while a state is restored, its selection where it fits.
     var text = "" {
         didSet {
             knownCount = nil

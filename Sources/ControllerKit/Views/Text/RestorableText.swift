@@ -1,7 +1,6 @@
 public import StateRestoration
 
-/// A text field or text view whose text is saved with its controller, under a key of the
-/// controller's (V4).
+/// A text field or text view whose text is saved under a key of its controller's (V4).
 ///
 /// The controller lists it in `restorables(_:)`, like a `@Restorable` property,
 /// and needs no further code. It works for a view of the storyboard and for one made in code:
@@ -79,7 +78,7 @@ public struct RestorableText<Input: TextHolding> {
         Listed(text: owner[keyPath: storage], owner: owner)
     }
 
-    private func view(of owner: ViewController) -> Input {
+    fileprivate func view(of owner: ViewController) -> Input {
         switch place {
         case .outlet(let name): owner.outlet(name)
         case .view(let view): view
@@ -95,19 +94,17 @@ public struct RestorableText<Input: TextHolding> {
 
 extension RestorableText: ListedProperty {}
 
-extension RestorableText.Listed {
-    func perform(_ task: RestorableTask) {
-        task.perform(
-            text.key,
-            save: { owner.isViewLoaded ? text.view(of: owner).text : nil },
-            restore: { text.view(of: owner).text = $0 })
-    }
-}
-
 extension RestorableVisitor {
     /// Saves or restores the text of a view.
-    public mutating func visit<Input>(_ text: RestorableText<Input>.Listed) {
-        text.perform(task)
+    public mutating func visit<Input>(_ listed: RestorableText<Input>.Listed) {
+        let (text, owner) = (listed.text, listed.owner)
+        task.perform(text.key) { coder in
+            if owner.isViewLoaded { coder.encode(text.view(of: owner).text, forKey: text.key) }
+        } restore: { coder throws(StateDecodingError) in
+            if let saved = try coder.decode(String.self, forKey: text.key) {
+                text.view(of: owner).text = saved
+            }
+        }
     }
 }
 

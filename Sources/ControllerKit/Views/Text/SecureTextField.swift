@@ -37,19 +37,7 @@ open class SecureTextField: Control, TextInput {
     // MARK: Storyboard
 
     /// The placeholder, and nothing of the text.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            ["placeholder": .string(placeholder)], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `placeholder`. A storyboard cannot state the text.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "placeholder": placeholder = try value.string()
-        default:
-            try inherited(["placeholder"], try super.setProperty(name, to: value))
-        }
+    open override var properties: [Property] {
+        [Property("placeholder", of: self, \.placeholder)] + super.properties
     }
 }

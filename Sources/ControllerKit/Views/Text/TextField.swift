@@ -58,24 +58,12 @@ open class TextField: Control, TextInput, TextHolding {
     // MARK: Storyboard
 
     /// The text, its placeholder and the selection.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            [
-                "text": .string(text), "placeholder": .string(placeholder),
-                "selectedRange": .range(selectedRange),
-            ], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `text` or `placeholder`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "text": text = try value.string()
-        case "placeholder": placeholder = try value.string()
-        default:
-            try inherited(["text", "placeholder"], try super.setProperty(name, to: value))
-        }
+    open override var properties: [Property] {
+        [
+            Property("text", of: self, \.text),
+            Property("placeholder", of: self, \.placeholder),
+            Property("selectedRange", .range(selectedRange)),
+        ] + super.properties
     }
 
     // MARK: Preservation

@@ -118,24 +118,12 @@ open class TextView: ScrollView, TextInput, TextHolding {
     // MARK: Storyboard
 
     /// The text, the selection and whether it is editable.
-    open override var inspectedProperties: [String: Value] {
-        super.inspectedProperties.merging(
-            [
-                "text": .string(text), "selectedRange": .range(selectedRange),
-                "isEditable": .bool(isEditable),
-            ], uniquingKeysWith: { $1 })
-    }
-
-    /// Sets `text` or `isEditable`.
-    open override func setProperty(
-        _ name: String, to value: PropertyValue
-    ) throws(PropertyError) {
-        switch name {
-        case "text": text = try value.string()
-        case "isEditable": isEditable = try value.bool()
-        default:
-            try inherited(["text", "isEditable"], try super.setProperty(name, to: value))
-        }
+    open override var properties: [Property] {
+        [
+            Property("text", of: self, \.text),
+            Property("isEditable", of: self, \.isEditable),
+            Property("selectedRange", .range(selectedRange)),
+        ] + super.properties
     }
 
     // MARK: Preservation

@@ -80,8 +80,7 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= mostAddressBytes
     }
 
-    /// Drops the oldest of too many pages, and if that is not enough, as may be of what was saved, the
-    /// last ones.
+    /// Drops the oldest of too many pages and, if that is not enough, the last ones.
     private mutating func limit() {
         let excess = entries.count - Self.mostEntries
         guard excess > 0, let currentIndex else { return }

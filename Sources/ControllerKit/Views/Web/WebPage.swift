@@ -30,7 +30,6 @@ public protocol WebPageSource: AnyObject {
 
 /// Is told where a person goes in a web view.
 public protocol WebViewDelegate: AnyObject {
-    /// Another page is shown, because one was loaded or gone back or forward to. A restored page is
-    /// not told of.
+    /// A person went to another page. A restored page is not told of.
     func webView(_ webView: WebView, didNavigateTo url: URL)
 }

@@ -152,14 +152,14 @@ open class WebView: ScrollView, HistoryBrowsing {
         }
     }
 
-    /// Where the page is and what it is called, and whether there are others before and behind it.
-    open override var inspectedProperties: [String: Value] {
-        var properties = super.inspectedProperties
-        properties["url"] = url.map { .url($0.absoluteString) }
-        properties["title"] = title.map { .string($0) }
-        properties["canGoBack"] = .bool(canGoBack)
-        properties["canGoForward"] = .bool(canGoForward)
-        return properties
+    /// The URL and the title of the page, and whether there are others before and behind it.
+    open override var properties: [Property] {
+        [
+            Property("url", url.map { .url($0.absoluteString) }),
+            Property("title", title?.inspected),
+            Property("canGoBack", .bool(canGoBack)),
+            Property("canGoForward", .bool(canGoForward)),
+        ] + super.properties
     }
 
     // MARK: Preservation
