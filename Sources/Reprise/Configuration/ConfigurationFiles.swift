@@ -71,10 +71,9 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
         try tell(path, limit: limit) { () throws(IOError) in
             let start = try Directory.open(path.hasPrefix("/") ? "/" : ".")
-            guard let file = try start?.openForReading(path) else { return nil }
-            let isFolder = try file.status().kind == .folder
+            let isFolder = try start?.status(of: path)?.kind == .folder
             if isFolder { throw IOError(.read, path: path, code: EISDIR) }
-            return try file.readWhole(limit: limit)
+            return try start?.read(path, limit: limit)
         }
     }
 

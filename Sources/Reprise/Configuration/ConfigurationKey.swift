@@ -81,8 +81,8 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "launch", "timeout", .inApplications, \.launch.timeout,
             .duration.within(.milliseconds(1) ... .seconds(3600))),
+        // The two limits are read together: the maximum bounds the warning's default.
         ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
-        // It takes the warning along.
         ConfigurationKey("limits", "state", .inApplications, \.limits.maximum, readBy: readLimits),
         ConfigurationKey("control", "socket", .atRestart, \.control.socket, .socketPath),
         ConfigurationKey(

@@ -105,11 +105,10 @@ public struct Daemon: Sendable {
         let requests = ReloadRequests()
         let server = try makeServer(
             [
-                ServedMethods(
-                    DaemonMethods(
-                        version: Self.version, applications: applications,
-                        stateDirectory: directory.path, condition: condition, reloads: requests)
-                ).implementation, ServiceControl(reloads: requests, level: level).interface(),
+                DaemonMethods(
+                    version: Self.version, applications: applications,
+                    stateDirectory: directory.path, condition: condition, reloads: requests
+                ).all().implementation, ServiceControl(reloads: requests, level: level).interface(),
             ], configuration, group, logger)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)

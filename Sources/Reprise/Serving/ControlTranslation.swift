@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Preservation
 import RepriseControl
 import StateRestoration
@@ -52,12 +51,6 @@ extension ApplicationDescription {
         lastError = status.lastError
         lastErrorTime = status.lastErrorTime.map(timeOfDay)
     }
-}
-
-/// A time in microseconds since 1970-01-01 UTC, by RFC 3339.
-func timeOfDay(_ microseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-        .formatted(Date.ISO8601FormatStyle())
 }
 
 extension SceneDescription {

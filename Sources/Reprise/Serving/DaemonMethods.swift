@@ -12,7 +12,18 @@ struct DaemonMethods: Sendable {
     let condition: DaemonCondition
     let reloads: ReloadRequests
 
-    func serve(in methods: inout ServedMethods) throws {
+    /// All methods of the interface: these, and those of applications and scenes.
+    ///
+    /// - Throws: a registration that does not fit the definition, which is a fault of the program.
+    func all() throws -> ServedMethods {
+        var methods = try ServedMethods()
+        try serve(in: &methods)
+        try ApplicationMethods(applications: applications).serve(in: &methods)
+        try SceneMethods(applications: applications).serve(in: &methods)
+        return methods
+    }
+
+    private func serve(in methods: inout ServedMethods) throws {
         try methods.on(StatusCall.self) { _ in await status() }
         try methods.on(ListCall.self) { _ in await list() }
         try methods.on(ReloadCall.self) { _ in try await reloads.reply() }

@@ -9,12 +9,9 @@ struct ServedMethods {
     /// The calls that are answered.
     private(set) var calls: [any ControlCall.Type] = []
 
-    /// - Throws: a registration that does not fit the definition, which is a fault of the program.
-    init(_ daemon: DaemonMethods) throws {
+    /// - Throws: a syntax error of the definition, which is a fault of the program.
+    init() throws {
         implementation = InterfaceImplementation(try ControlInterface.definition())
-        try daemon.serve(in: &self)
-        try ApplicationMethods(applications: daemon.applications).serve(in: &self)
-        try SceneMethods(applications: daemon.applications).serve(in: &self)
     }
 
     /// Registers the function that carries out a method. Its errors become those of the interface.

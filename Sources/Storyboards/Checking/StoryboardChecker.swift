@@ -64,7 +64,7 @@ struct StoryboardChecker {
             }
         }
         for side in BarSide.allCases {
-            for item in controller.barButtonItems(on: side) {
+            for item in controller.barButtonItems[side, default: []] {
                 add(item, maker.makeBarButtonItem(item))
             }
         }

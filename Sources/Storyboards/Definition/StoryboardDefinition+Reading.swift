@@ -92,15 +92,15 @@ extension ControllerDefinition {
             child?.path = childrenPath
             return child
         }
-        let sides = BarSide.allCases.map {
-            reader.named($0.rawValue, ObjectDefinition.init(item:_:)) ?? []
+        var items: [BarSide: [ObjectDefinition]] = [:]
+        for side in BarSide.allCases {
+            items[side] = reader.named(side.rawValue, ObjectDefinition.init(item:_:))
         }
         let segues = reader.named("segues", StatedSegue.init)
         let keys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
         guard let object = ObjectDefinition(entry, reader, otherKeys: keys) else { return nil }
         self.init(
-            object: object, children: children ?? [], leftBarButtonItems: sides[0],
-            rightBarButtonItems: sides[1], segues: segues ?? [])
+            object: object, children: children ?? [], barButtonItems: items, segues: segues ?? [])
     }
 }
 

@@ -19,7 +19,7 @@ struct ControllerMaker {
                     destination: segue.destination.name.value))
         }
         for side in BarSide.allCases {
-            for item in stated.barButtonItems(on: side) {
+            for item in stated.barButtonItems[side, default: []] {
                 guard let made = maker.makeBarButtonItem(item) else { continue }
                 finish(made, item, controller)
                 controller.addBarButtonItem(item.name.value, made, on: side)

@@ -49,12 +49,8 @@ struct TreeCommand: ControlCommand {
         for object in reply.objects {
             let story = object.preserved ? "preserved" : "not preserved: \(object.reason ?? "")"
             Terminal.print(
-                "\(filled(object.path, paths))  \(filled(object.class, classes))  \(story)")
+                "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)")
         }
-    }
-
-    private func filled(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: width - text.count)
     }
 }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SavedState
 
 /// Prints for a person each record of an archive, also those behind damage.
@@ -21,12 +20,6 @@ struct RecordText {
 
     private static func left(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-}
-
-extension String {
-    fileprivate func padded(_ width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import RepriseControl
 import SavedState
 import StateRestoration
@@ -24,15 +23,10 @@ struct SceneInspection {
         (children[0] ?? []).map { record in
             var scene = inspected(record)
             scene.name = record.header.identifier
-            scene.lastPass = contents.passes[record.header.number].map { Self.told($0.timestamp) }
+            scene.lastPass = contents.passes[record.header.number].map { timeOfDay($0.timestamp) }
             scene.objects = objects(below: record)
             return scene
         }
-    }
-
-    private static func told(_ microseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-            .formatted(Date.ISO8601FormatStyle())
     }
 
     private func objects(below scene: ObjectRecord) -> [InspectedObject] {

@@ -13,12 +13,11 @@ import Varlink
 
     init() throws {
         definition = try ControlInterface.definition()
-        served = try ServedMethods(
-            DaemonMethods(
-                version: "", applications: ApplicationList(applications: []), stateDirectory: "",
-                condition: DaemonCondition(Configuration(applications: [])),
-                reloads: ReloadRequests())
-        ).calls
+        served = try DaemonMethods(
+            version: "", applications: ApplicationList(applications: []), stateDirectory: "",
+            condition: DaemonCondition(Configuration(applications: [])),
+            reloads: ReloadRequests()
+        ).all().calls
     }
 
     @Test func `every method of the definition is served, and no other`() {
