@@ -5,9 +5,8 @@ package struct FileEvent: Sendable, Equatable {
     /// What happened; empty if there only is a new ``failure``.
     package var changes: FileChanges
     /// Why changes of the target are not told at present, or not all of them; nil if they are.
-    ///
-    /// Watching is tried again whenever anything else is told to the watcher; when it succeeds that is
-    /// told as ``FileChanges/lost``. After ``FileWatchError/Operation/notice`` it is not: the sequence ends.
+    /// Watching is tried again whenever anything else is told to the watcher, but after
+    /// ``FileWatchError/Operation/notice``; its success is told as ``FileChanges/lost``.
     package var failure: FileWatchError?
 
     /// An event of these parts.
@@ -29,31 +28,24 @@ package struct FileChanges: OptionSet, Sendable, Hashable {
     /// Changes of these bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A program that had it open for writing closed it; touch(1) does that too.
-    ///
-    /// Bytes that are written are not told before: neither is truncate(2) of a path.
+    /// A program that had it open for writing closed it; touch(1) does that too. Bytes that are
+    /// written are not told before, and truncate(2) of a path never.
     package static let written = FileChanges(rawValue: 1 << 0)
     /// Another file took its name by a rename, or a symbolic link on the way leads elsewhere now.
     package static let replaced = FileChanges(rawValue: 1 << 1)
-    /// It came to be; its content may still be in the writing, of which ``written`` tells the end.
-    ///
-    /// A hard link and a symbolic link give nothing else.
+    /// It came to be; its content may still be in the writing, of which ``written`` tells the end,
+    /// except of a link.
     package static let created = FileChanges(rawValue: 1 << 2)
     /// Its name went: removed, renamed, or a folder above it did; with ``created`` or ``replaced``
     /// there may be another one by now.
     package static let removed = FileChanges(rawValue: 1 << 3)
-    /// A mount or an unmount took it out of sight; nobody removed it.
-    ///
-    /// With ``created`` if another one is there in its place.
+    /// A mount or an unmount took it out of sight; with ``created`` if another one is in its place.
     package static let unmounted = FileChanges(rawValue: 1 << 4)
     /// Something may have happened that was not seen: the kernel's queue overflowed, or the target
     /// could not be watched for a while.
     package static let lost = FileChanges(rawValue: 1 << 5)
-    /// Its permissions, its owner or its times were changed, so that it may be readable now, or not any
-    /// more; touch(1) does that too.
-    ///
-    /// Of a file that is only if it was done by this name; of a folder whose entries are watched, also
-    /// if it was done to the folder itself.
+    /// Its permissions, its owner or its times were changed by this name, so that it may be
+    /// readable now, or not any more; touch(1) does that too. Of a watched folder, also its own.
     package static let attributes = FileChanges(rawValue: 1 << 6)
 }
 

@@ -1,10 +1,9 @@
 /// The events of some targets, for one consumer.
 ///
-/// At most one event for each target waits to be taken; what happens meanwhile is merged into it. The
-/// sequence ends when ``end()`` is called, when the task that iterates it is cancelled, when the
-/// watcher is closed, or when the kernel tells nothing more, which the last event of each target says as
-/// its ``FileEvent/failure``; what waits then is still told, except after a cancellation. Its targets
-/// are watched until then, or until nobody holds it any more.
+/// At most one event for each target waits to be taken; what happens meanwhile is merged into it.
+/// The sequence ends, and its targets are watched no longer, when ``end()`` is called, nobody holds
+/// it any more, its task is cancelled, the watcher is closed, or the kernel tells nothing more,
+/// which the last events say. But after a cancellation what waits then is still told.
 package struct FileEvents: AsyncSequence, Sendable {
     /// What it gives.
     package typealias Element = FileEvent
@@ -14,20 +13,10 @@ package struct FileEvents: AsyncSequence, Sendable {
     /// The targets of which not all changes are seen, with the name of the file system that is the
     /// reason, such as `nfs`; as it was when the watch began. See ``NetworkFileSystem``.
     package let unreliable: [FileTarget: String]
-    private let signals: AsyncStream<Void>
-    private let mailbox: EventMailbox
+    let signals: AsyncStream<Void>
+    let mailbox: EventMailbox
     /// The watcher, which stays open as long as anybody waits.
-    private let watcher: FileWatcher
-
-    init(
-        _ mailbox: EventMailbox, _ signals: AsyncStream<Void>, unreliable: [FileTarget: String],
-        of watcher: FileWatcher
-    ) {
-        self.mailbox = mailbox
-        self.signals = signals
-        self.unreliable = unreliable
-        self.watcher = watcher
-    }
+    let watcher: FileWatcher
 
     /// Ends the sequence, and watches its targets no longer.
     package func end() { mailbox.end() }

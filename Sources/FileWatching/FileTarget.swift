@@ -8,11 +8,8 @@ package import SystemPackage
 package enum FileTarget: Sendable, Hashable {
     /// What a path leads to, through any symbolic links.
     case file(FilePath)
-    /// The entries of a folder whose names end with a suffix, byte for byte; an empty suffix is all
-    /// entries.
-    ///
-    /// The path may lead through symbolic links. Entries that are symbolic links are followed, up to
-    /// ``mostLinks`` of them; folders within the folder are not.
+    /// The entries of a folder whose names end with a suffix, byte for byte. Those that are
+    /// symbolic links are followed, up to ``mostLinks`` of them; folders within the folder are not.
     case folder(FilePath, suffix: String)
 
     /// The most entries of a folder that may be symbolic links.

@@ -36,22 +36,16 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
         switch (operation, errno) {
         case (.start, .tooManyOpenFiles):
             "raise fs.inotify.max_user_instances with sysctl(8), or the limit of open files"
-        case (.watch, .noSpace):
-            "raise fs.inotify.max_user_watches with sysctl(8)"
-        case (.watch, .badFileDescriptor):
-            "make a new watcher: this one was closed"
-        case (.notice, _):
-            "restart the program, which watches them anew"
-        case (.followLinks, _):
-            "leave at most \(FileTarget.mostLinks) of them there"
+        case (.watch, .noSpace): "raise fs.inotify.max_user_watches with sysctl(8)"
+        case (.watch, .badFileDescriptor): "make a new watcher: this one was closed"
+        case (.notice, _): "restart the program, which watches them anew"
+        case (.followLinks, _): "leave at most \(FileTarget.mostLinks) of them there"
         case (_, .permissionDenied), (_, .notPermitted):
             "let this user read it, and search the folders above it"
         case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):
             "raise the limit of open files"
-        case (_, .noMemory):
-            "free some memory"
-        default:
-            "see errno \(errno.rawValue) in errno(3)"
+        case (_, .noMemory): "free some memory"
+        default: "see errno \(errno.rawValue) in errno(3)"
         }
     }
 }

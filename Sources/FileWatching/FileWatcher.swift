@@ -3,10 +3,10 @@ internal import SystemPackage
 
 /// Tells when files and folders have to be looked at again.
 ///
-/// It uses one of the user's instances of inotify(7), of which there are 128, for any number of
-/// targets, and one watch for each folder on the way to them. Nothing is polled. Changes are told of
-/// a name, whatever stands for it: a target may be replaced, or be missing with folders above it,
-/// and come back; links on the way may be turned elsewhere; file systems may be mounted over it.
+/// It uses one of the user's 128 instances of inotify(7) for any number of targets, and one watch
+/// for each folder on the way to them. Changes are told of a name, whatever stands for it: a target
+/// may be replaced, or be missing with folders above it; links on the way may be turned elsewhere;
+/// file systems may be mounted over it.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()
@@ -18,23 +18,20 @@ package final class FileWatcher: Sendable {
     private let loop: WatchLoop
 
     /// - Throws: ``FileWatchError`` with `EMFILE` if the user has all instances in use.
-    package init() throws(FileWatchError) {
-        loop = WatchLoop(try KernelEvents())
-    }
+    package init() throws(FileWatchError) { loop = WatchLoop(try KernelEvents()) }
 
     deinit { loop.end() }
 
     /// Ends all sequences, soon after the call; further calls do nothing.
     package func close() { loop.end() }
 
-    /// Begins to watch targets, and gives the sequence of their events.
-    ///
-    /// What happened before the call is not told; so look at the targets once after it.
+    /// Begins to watch targets, and gives the sequence of their events. What happened before the
+    /// call is not told; so look at the targets once after it.
     ///
     /// - Throws: ``FileWatchError``, and watches none of the targets: `ENOSPC` if the user has all
-    ///   watches in use, `EACCES` for a folder that holds a target, a link to it or nothing to go on
-    ///   with, and may not be read; `EMLINK` for a folder with too many links; `EBADF` after
-    ///   ``close()``. A folder above these that may not be read is no error.
+    ///   watches in use, `EACCES` for a folder that holds a target, a link to it or nothing to go
+    ///   on with, and may not be read; `EMLINK` for a folder with too many links; `EBADF` after
+    ///   ``close()``.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEvents {
         let (signals, signal) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -53,7 +50,8 @@ package final class FileWatcher: Sendable {
             loop.remove(all: mailbox)
             throw error
         }
-        return FileEvents(mailbox, signals, unreliable: unreliable, of: self)
+        return FileEvents(
+            unreliable: unreliable, signals: signals, mailbox: mailbox, watcher: self)
     }
 
     /// How many watches of the kernel's are in use.

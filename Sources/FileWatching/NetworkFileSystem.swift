@@ -5,8 +5,7 @@ package import SystemPackage
 /// File systems whose files can change without the kernel here being told: on another machine, in
 /// another process, or in the kernel itself.
 package enum NetworkFileSystem {
-    /// The name of such a file system below a path; nil if changes on it are all seen, or if that
-    /// cannot be found out.
+    /// The name of such a file system below a path; nil if there is none, or nobody knows.
     ///
     /// FUSE counts as one: it may stand for anything.
     package static func name(at path: FilePath) -> String? {

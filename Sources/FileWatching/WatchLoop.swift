@@ -31,13 +31,9 @@ final class WatchLoop: Sendable {
     }
 
     /// Ends the reading and all sequences.
-    func end() {
-        state.withLock { $0?.kernel.end() }
-    }
+    func end() { state.withLock { $0?.kernel.end() } }
 
-    /// Runs a body with the table; while it runs nothing is read.
-    ///
-    /// - Throws: `EBADF` after the end.
+    /// Runs a body with the table, while nothing is read; `EBADF` after the end.
     func withTable<Result: Sendable>(
         _ body: (inout WatchTable) throws(FileWatchError) -> Result
     ) throws(FileWatchError) -> Result {
@@ -58,8 +54,6 @@ final class WatchLoop: Sendable {
     private static let mostReads = 128
 
     /// Reads all that is there, so that nothing of before is told of a target that is added next.
-    ///
-    /// - Throws: ``FileWatchError`` if the kernel tells nothing more.
     func readAll() throws(FileWatchError) {
         try state.withLock { state throws(FileWatchError) in
             for _ in 0..<Self.mostReads {
@@ -88,7 +82,7 @@ final class WatchLoop: Sendable {
             let kinds = try kernel.wait()
             if kinds.contains(.end) { return }
             try state.withLock { state throws(FileWatchError) in
-                if kinds.contains(.mounts) { state?.table.noteMounts() }
+                if kinds.contains(.mounts) { state?.table.lookAtAll() }
                 if kinds.contains(.files) { _ = try state?.readOnce() }
                 state?.table.tellChanges()
             }

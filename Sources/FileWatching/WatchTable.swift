@@ -1,10 +1,8 @@
 import Synchronization
 internal import SystemPackage
 
-/// Knows which watch of the kernel's is of which targets, and turns its events into ours.
-///
-/// Events are noted first, and told when no more are there, so that each target is looked at once,
-/// however many there were.
+/// Knows which watch of the kernel's is of which targets, and turns its events into ours. They are
+/// noted first, and told when no more are there, so that each target is looked at once.
 struct WatchTable {
     /// A target, as long as somebody waits for its events.
     private struct Entry {
@@ -42,10 +40,8 @@ struct WatchTable {
     /// How many watches there are.
     var watchCount: Int { users.count }
 
-    /// Begins to watch a target.
-    ///
-    /// - Parameter absolute: the target with an absolute path.
-    /// - Returns: the way to it, and the ways to what links among its entries stand for.
+    /// Begins to watch a target; gives the ways to it, and to what links among its entries stand
+    /// for.
     mutating func add(
         _ target: FileTarget, absolute: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> [Route] {
@@ -70,7 +66,7 @@ struct WatchTable {
 
     /// Takes down what an event tells.
     mutating func note(_ event: InotifyEvent) {
-        if event.mask.contains(.overflow) { return noteOverflow() }
+        if event.mask.contains(.overflow) { return lookAtAll(.lost) }
         for number in users[event.watch] ?? [] {
             guard let use = entries[number]?.lookup.uses[event.watch],
                 let changes = use.changes(by: event)
@@ -82,14 +78,12 @@ struct WatchTable {
         }
     }
 
-    /// Takes down that there are other mounts than before.
-    mutating func noteMounts() {
-        for number in entries.keys { notes[number, default: Note()].isToLookAt = true }
-    }
-
-    private mutating func noteOverflow() {
-        noteMounts()
-        for number in entries.keys { notes[number, default: Note()].changes.insert(.lost) }
+    /// Takes down that every target has to be looked at, because of lost events or other mounts.
+    mutating func lookAtAll(_ changes: FileChanges = []) {
+        for number in entries.keys {
+            notes[number, default: Note()].isToLookAt = true
+            notes[number, default: Note()].changes.formUnion(changes)
+        }
     }
 
     /// Looks at the targets of which something was noted, and tells what happened to them.
@@ -135,10 +129,8 @@ struct WatchTable {
         _ new: [CInt: WatchUse], insteadOf old: [CInt: WatchUse], _ number: Int
     ) {
         for watch in new.keys { users[watch, default: []].insert(number) }
-        for watch in old.keys where new[watch] == nil {
-            guard users[watch]?.remove(number) != nil, users[watch]?.isEmpty == true else {
-                continue
-            }
+        for watch in old.keys where new[watch] == nil && users[watch]?.remove(number) != nil {
+            guard users[watch]?.isEmpty == true else { continue }
             users[watch] = nil
             inotify.remove(watch)
         }
@@ -162,14 +154,10 @@ final class EventMailbox: Sendable {
     /// Adds an event to what waits.
     func add(_ event: FileEvent) {
         state.withLock { state in
-            guard var waiting = state.events[event.target] else {
-                state.order.append(event.target)
-                state.events[event.target] = event
-                return
-            }
-            waiting.changes.formUnion(event.changes)
-            waiting.failure = event.failure
-            state.events[event.target] = waiting
+            let waiting = state.events[event.target]
+            if waiting == nil { state.order.append(event.target) }
+            state.events[event.target] = FileEvent(
+                event.target, event.changes.union(waiting?.changes ?? []), failure: event.failure)
         }
         signal.yield()
     }

@@ -2,11 +2,11 @@ import CCrashStamp
 
 /// Lets a process that dies by itself tell by what, and what the dying thread was doing.
 ///
-/// As long as this object lives, a fatal signal that the kernel or this process raised leaves one line
-/// at the end of the file, and so does an `exit` by a thread that is in a ``Place``. The line is that
-/// of ``Line``. Handlers that the process had before go on as if nothing had been in front of them:
-/// Swift's backtraces, a debugger, a crash reporter. Handlers that are put in later take the place of
-/// these, and then nothing is told.
+/// As long as this object lives, a fatal signal that the kernel or this process raised leaves one
+/// line at the end of the file, and so does an `exit` by a thread that is in a ``Place``. The line
+/// is that of ``Line``. Handlers that the process had before go on as if nothing had been in front
+/// of them: Swift's backtraces, a debugger, a crash reporter. Handlers that are put in later take
+/// the place of these, and then nothing is told.
 package final class CrashStamp: Sendable {
     private let file: File
     private let number: CInt
@@ -25,14 +25,10 @@ package final class CrashStamp: Sendable {
         crash_stamp_install()
     }
 
-    deinit {
-        crash_stamp_unregister(number)
-    }
+    deinit { crash_stamp_unregister(number) }
 
     /// Whether an `exit` by a thread that is in no place leaves a line too.
-    package func markExits(_ marked: Bool) {
-        crash_stamp_mark_exits(number, marked)
-    }
+    package func markExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
 
     /// What a thread can be in; the subject ends the lines that it then leaves.
     ///
@@ -58,14 +54,10 @@ package final class CrashStamp: Sendable {
             self.stamp = stamp
         }
 
-        deinit {
-            crash_stamp_free_place(place)
-        }
+        deinit { crash_stamp_free_place(place) }
 
         /// How far it has come; at most 31 bytes, no control characters.
-        package func reach(_ stage: String) {
-            crash_stamp_set_stage(place, stage)
-        }
+        package func reach(_ stage: String) { crash_stamp_set_stage(place, stage) }
 
         /// Runs a body with this thread in this place.
         ///

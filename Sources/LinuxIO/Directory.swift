@@ -1,10 +1,8 @@
+import CLinux
 import Glibc
 
-/// An opened folder; what is done through it happens in that folder even if it is renamed or
-/// another one takes its name.
-///
-/// Names are single components, or paths relative to the folder. Folders are made with mode 0700,
-/// files with 0600. Closed when the last reference to it goes away, which frees its lock.
+/// An opened folder; what is done through it happens there even if it is renamed or another one
+/// takes its name. Closed, and its lock freed, when the last reference to it goes away.
 package final class Directory: Sendable {
     /// The path it was opened by, for errors.
     package let path: String
@@ -20,9 +18,7 @@ package final class Directory: Sendable {
         try open(path, in: AT_FDCWD, shownAs: path)
     }
 
-    /// Opens a folder by its path, and makes it and every missing folder above it first.
-    ///
-    /// What is made is durable on return.
+    /// Opens a folder by its path, and makes it and every missing folder above it first, durably.
     package static func openOrMake(_ path: String) throws(IOError) -> Directory {
         if let folder = try open(path) { return folder }
         let isAbsolute = path.hasPrefix("/")
@@ -44,9 +40,7 @@ package final class Directory: Sendable {
         try Self.open(name, in: descriptor.rawValue, shownAs: pathOf(name))
     }
 
-    /// Makes a folder within this one, unless it is there, and opens it.
-    ///
-    /// It is durable only after ``synchronize()`` of this folder.
+    /// Makes a folder within this one, unless it is there, and opens it; not durable yet.
     package func makeSubfolder(_ name: String) throws(IOError) -> Directory {
         let shown = pathOf(name)
         do throws(IOError) {
@@ -85,18 +79,15 @@ package final class Directory: Sendable {
     private static func open(
         _ name: String, in folder: CInt, shownAs shown: String
     ) throws(IOError) -> Directory? {
-        let number = try IOError.checkExisting(.openFolder, path: shown) {
+        try IOError.checkExisting(.openFolder, path: shown) {
             openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
-        guard let number else { return nil }
-        return Directory(OwnedDescriptor(number), path: shown)
+        }.map { Directory(OwnedDescriptor($0), path: shown) }
     }
 }
 
 extension Directory {
-    /// What the path that the folder was opened by stands for now.
-    ///
-    /// A folder mounted a second time on its own path is the same one.
+    /// What the path that the folder was opened by stands for now. A folder mounted a second time
+    /// on its own path is the same one.
     package func standing() throws(IOError) -> FolderStanding {
         var own = stat()
         try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &own) }
@@ -110,5 +101,122 @@ extension Directory {
             return .other
         }
         return FileStatus(there).isSameFile(as: FileStatus(own)) ? .same : .other
+    }
+
+    // MARK: Entries
+
+    /// The most names that ``names()`` returns before it refuses with `EFBIG`.
+    package static let mostNames = 1_000_000
+
+    /// The names of all entries but `.` and `..`, sorted by their bytes. One that is no UTF-8 is
+    /// left out: nothing here ever makes one.
+    package func names() throws(IOError) -> [String] {
+        let number = try IOError.check(.list, path: path) {
+            openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard let stream = fdopendir(number) else {
+            let code = errno
+            close(number)
+            throw IOError(.list, path: path, code: code)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw IOError(.list, path: path, code: errno) }
+                return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let name, name != ".", name != ".." else { continue }
+            if names.count == Self.mostNames { throw IOError(.list, path: path, code: EFBIG) }
+            names.append(name)
+        }
+    }
+
+    /// Gives an entry another name, replacing what has it, see rename(2). Durable only after
+    /// ``synchronize()`` of the folders of both names.
+    package func rename(_ name: String, to newName: String) throws(IOError) {
+        try IOError.check(.rename, path: pathOf(name)) {
+            renameat(descriptor.rawValue, name, descriptor.rawValue, newName)
+        }
+    }
+
+    /// Exchanges what two names stand for, at once, see renameat2(2); both must be there. Durable
+    /// only after ``synchronize()``.
+    package func exchange(_ name: String, with other: String) throws(IOError) {
+        try IOError.check(.rename, path: pathOf(name)) {
+            renameat2(
+                descriptor.rawValue, name, descriptor.rawValue, other, linux_rename_exchange)
+        }
+    }
+
+    /// Removes a file's name; false if there was none.
+    @discardableResult
+    package func remove(_ name: String) throws(IOError) -> Bool {
+        try IOError.checkExisting(.remove, path: pathOf(name)) {
+            unlinkat(descriptor.rawValue, name, 0)
+        } != nil
+    }
+
+    /// What is under a name, following symbolic links; `nil` if nothing is.
+    package func status(of name: String) throws(IOError) -> FileStatus? {
+        try status(of: name, flags: 0)
+    }
+
+    /// What is under a name, a symbolic link being one; `nil` if nothing is.
+    package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
+        try status(of: name, flags: AT_SYMLINK_NOFOLLOW)
+    }
+
+    private func status(of name: String, flags: CInt) throws(IOError) -> FileStatus? {
+        var raw = stat()
+        return try IOError.checkExisting(.status, path: pathOf(name)) {
+            fstatat(descriptor.rawValue, name, &raw, flags)
+        }.map { _ in FileStatus(raw) }
+    }
+
+    /// Takes the folder's exclusive lock without waiting, see flock(2), until this folder is
+    /// closed, or the process ends; false if it is taken.
+    package func lock() throws(IOError) -> Bool {
+        do throws(IOError) {
+            try IOError.check(.lock, path: path) {
+                flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
+            }
+            return true
+        } catch  where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    /// Creates a file with mode 0600 and opens it for reading and so that each write goes to its
+    /// end; one of that name is `EEXIST`. Its name is durable only after ``synchronize()``.
+    package func createFile(_ name: String) throws(IOError) -> File {
+        let path = pathOf(name)
+        let number = try IOError.check(.create, path: path) {
+            openat(
+                descriptor.rawValue, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        }
+        return File(OwnedDescriptor(number), path: path)
+    }
+
+    /// Opens a file for reading and so that each write goes to its end; `nil` if there is none.
+    package func openForAppending(_ name: String) throws(IOError) -> File? {
+        try open(name, flags: O_RDWR | O_APPEND)
+    }
+
+    /// Reads a whole file, see ``File/readWhole(limit:)``; `nil` if there is none.
+    package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
+        try open(name, flags: O_RDONLY)?.readWhole(limit: limit)
+    }
+
+    private func open(_ name: String, flags: CInt) throws(IOError) -> File? {
+        let path = pathOf(name)
+        // O_NONBLOCK: a FIFO of that name would otherwise wait for its other end.
+        return try IOError.checkExisting(.open, path: path) {
+            openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NONBLOCK)
+        }.map { File(OwnedDescriptor($0), path: path) }
     }
 }

@@ -61,15 +61,11 @@ package final class File: Sendable {
         return bytes
     }
 
-    /// Reads from the start to the end.
-    ///
-    /// - Parameter limit: the largest length accepted, in bytes; a longer file is `EFBIG`. What is
-    ///   no regular file is `EINVAL`.
+    /// Reads from the start to the end. A file of more bytes than the limit is `EFBIG`, and what is
+    /// no regular file `EINVAL`.
     package func readWhole(limit: Int) throws(IOError) -> [UInt8] {
         let status = try status()
-        guard status.mode & S_IFMT == S_IFREG else {
-            throw IOError(.read, path: path, code: EINVAL)
-        }
+        if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
         if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
         // One byte more than the file has, so that the end is seen without another round.
         var bytes = try readPart(at: 0, upTo: status.size + 1)
@@ -111,13 +107,11 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
     /// Takes over an open descriptor; nobody else may close it.
-    package init(_ rawValue: CInt) {
-        descriptor = FileDescriptor(rawValue: rawValue)
-    }
+    package init(_ rawValue: CInt) { descriptor = FileDescriptor(rawValue: rawValue) }
 
     deinit {
-        // Linux frees the number even when close(2) reports an error, so there is nothing to repeat;
-        // what must be durable was synchronized, with its errors, before.
+        // Linux frees the number even when close(2) reports an error, so there is nothing to
+        // repeat; what must be durable was synchronized, with its errors, before.
         do { try descriptor.close() } catch {}
     }
 
@@ -127,11 +121,8 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
 /// Hands all bytes to a function like write(2), however little it takes at a time.
 ///
-/// - Parameters:
-///   - bytes: what to write; nothing is called for no bytes.
-///   - write: writes a prefix of what it gets and returns its length, or a negative number and the
-///     errno. `EINTR` is tried again, a length of 0 counts as `EIO`, because repeating it could
-///     go on for ever.
+/// - Parameter write: writes a prefix of what it gets and returns its length, or a negative number
+///   and the errno. `EINTR` is tried again; a length of 0 counts as `EIO`.
 /// - Returns: `nil` when all was written, else the errno; how much was written is then unknown.
 package func writeWhole(
     _ bytes: [UInt8],

@@ -1,10 +1,8 @@
 import Glibc
 package import SystemPackage
 
-/// A system call that the kernel refused, with the path it was made for.
-///
-/// A missing file is an error only where the operation needs it to exist; reading calls answer
-/// `nil` for it instead.
+/// A system call that the kernel refused, with the path it was made for. Where an operation does
+/// not need a file to exist, that it is missing is no error.
 package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What was attempted; its raw value completes the sentence "Cannot …".
     package enum Operation: String, Sendable {
@@ -48,37 +46,26 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 
     private var advice: String {
         switch errno {
-        case .noSpace, .diskQuotaExceeded:
-            "free some space on its file system"
-        case .readOnlyFileSystem:
-            "make its file system writable again"
-        case .ioError:
-            "check the disk and the kernel's messages"
+        case .noSpace, .diskQuotaExceeded: "free some space on its file system"
+        case .readOnlyFileSystem: "make its file system writable again"
+        case .ioError: "check the disk and the kernel's messages"
         case .permissionDenied, .notPermitted:
             "give this user access to it, and to the folders above it"
-        case .noSuchFileOrDirectory:
-            "make sure that the folders above it exist"
+        case .noSuchFileOrDirectory: "make sure that the folders above it exist"
         case .fileExists, .notDirectory, .isDirectory, .invalidArgument:
             "move away what is there under this name"
-        case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-            "raise the limit of open files"
-        case .fileTooLarge:
-            "move it away, or raise the limit of file sizes"
-        case .staleNFSFileHandle:
-            "put back what was opened there, or restart the program"
-        case .wouldBlock:
-            "end the process that holds it"
-        default:
-            "see errno \(errno.rawValue) in errno(3)"
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
+        case .fileTooLarge: "move it away, or raise the limit of file sizes"
+        case .staleNFSFileHandle: "put back what was opened there, or restart the program"
+        case .wouldBlock: "end the process that holds it"
+        default: "see errno \(errno.rawValue) in errno(3)"
         }
     }
 }
 
 extension IOError {
-    /// Makes a system call again until it is not interrupted, and throws what it reports.
-    ///
-    /// - Parameter call: returns a negative number after setting errno, like a system call.
-    /// - Returns: what the call returned.
+    /// Makes a system call, which returns a negative number after setting errno, again until it is
+    /// not interrupted; gives what it returned, or throws what it reports.
     @discardableResult
     static func check(
         _ operation: Operation, path: String, _ call: () -> CInt

@@ -53,15 +53,12 @@ package final class MappingReader {
 
     fileprivate func reportUnknownKeys() {
         for entry in entries where !asked.contains(entry.key) {
-            let unknown = "the key \(Quotation(entry.key)) is unknown\(inPath)"
-            if let meant = Spelling.closest(to: entry.key, among: known) {
-                log.report(
-                    "\(unknown): did you mean \(Quotation(meant))?", at: entry.keyPosition)
-            } else {
-                let names = known.isEmpty ? "none" : known.joined(separator: ", ")
-                log.report(
-                    "\(unknown): take it out; the keys here are \(names).", at: entry.keyPosition)
-            }
+            let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+            let remedy = Spelling.remedy(
+                for: entry.key, among: known, otherwise: "take it out; the keys here are \(names).")
+            log.report(
+                "the key \(Quotation(entry.key)) is unknown\(inPath): \(remedy)",
+                at: entry.keyPosition)
         }
     }
 }
@@ -75,7 +72,7 @@ extension PositionedNode {
     ///   - body: Asks the reader for all the keys that may stand here.
     /// - Returns: What `body` returns, or nil when the node is no mapping, which is reported.
     package func readMapping<Result>(
-        _ path: String, log: ProblemLog, _ body: (MappingReader) -> Result
+        _ path: String, log: ProblemLog, _ body: (MappingReader) -> Result?
     ) -> Result? {
         guard case .mapping(let entries) = content else {
             reportShape(path, expectation: Self.mappingExpectation, log: log)
@@ -137,7 +134,7 @@ extension MappingReader {
     /// - Returns: nil when the key is missing, has nothing under it, or is no mapping, which is
     ///   reported.
     package func mapping<Result>(
-        _ key: String, _ body: (MappingReader) -> Result
+        _ key: String, _ body: (MappingReader) -> Result?
     ) -> Result? {
         guard let entry = entry(key), !entry.value.isNull else { return nil }
         return entry.value.readMapping(path(of: key), log: log, body)
@@ -154,22 +151,25 @@ extension MappingReader {
         return entry(key)?.value.readList(
             path(of: key), expectation: "a list of mappings, each after a \"- \"", log: log
         ) { element, path in
-            element.readMapping(path, log: log, body) ?? nil
+            element.readMapping(path, log: log, body)
         }
     }
 
-    /// A mapping whose keys are names that the file chooses, in its order.
+    /// A mapping whose keys are names that the file chooses, in its order; below each is a mapping.
     ///
-    /// - Parameter body: Makes an element from the entry and its path; nil leaves it out.
+    /// - Parameter body: Makes an element from the entry and a reader of what is below; nil leaves it
+    ///   out.
     /// - Returns: nil when the key is missing or has nothing under it, or is no mapping, which is
     ///   reported.
     package func named<Element>(
-        _ key: String, _ body: (PositionedEntry, String) -> Element?
+        _ key: String, _ body: (PositionedEntry, MappingReader) -> Element?
     ) -> [Element]? {
         mapping(key) { reader in
             reader.entries.compactMap { entry in
                 _ = reader.entry(entry.key)
-                return body(entry, reader.path(of: entry.key))
+                return entry.value.readMapping(reader.path(of: entry.key), log: log) {
+                    body(entry, $0)
+                }
             }
         }
     }

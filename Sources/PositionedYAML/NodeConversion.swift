@@ -22,18 +22,14 @@ struct NodeConversion {
         }
         try conversion.log.throwIfAny()
         // A document of which only the marker was written.
-        if case .scalar(PositionedScalar("", isQuoted: false)) = node?.content { return nil }
+        if case .scalar(PositionedScalar(text: "", isQuoted: false)) = node?.content { return nil }
         return node
     }
 
     private func node(_ node: Node, depth: Int) throws(PositionedError) -> PositionedNode {
-        let position = position(of: node)
+        let position = SourcePosition(node, in: file)
         if node.anchor != nil { throw .alias(at: position) }
-        guard depth <= YAMLLimits.depth else {
-            throw PositionedError(
-                "the nesting is deeper than \(YAMLLimits.depth) levels: make it flatter.",
-                at: position)
-        }
+        guard depth <= YAMLLimits.depth else { throw .tooDeep(at: position) }
         switch node {
         case .scalar(let scalar):
             return PositionedNode(.scalar(self.scalar(scalar, at: position)), at: position)
@@ -71,7 +67,8 @@ struct NodeConversion {
                 continue
             }
             places[name] = keyNode.position
-            entries.append(PositionedEntry(name, at: keyNode.position, valueNode))
+            entries.append(
+                PositionedEntry(key: name, keyPosition: keyNode.position, value: valueNode))
         }
         return entries
     }
@@ -79,7 +76,7 @@ struct NodeConversion {
     private func scalar(_ scalar: Node.Scalar, at position: SourcePosition) -> PositionedScalar {
         checkTag(scalar.tag, at: position)
         let isPlain = scalar.style == .plain || scalar.style == .any
-        return PositionedScalar(scalar.string, isQuoted: !isPlain)
+        return PositionedScalar(text: scalar.string, isQuoted: !isPlain)
     }
 
     /// Refuses tags. The three that only state a node's own shape cannot be told from none: the
@@ -90,10 +87,12 @@ struct NodeConversion {
         log.report(
             "tags (\"!name\") are not read: take it out, and write a text in quotes.", at: position)
     }
+}
 
-    private func position(of node: Node) -> SourcePosition {
-        let mark = node.mark
-        return SourcePosition(file: file, line: mark?.line ?? 1, column: mark?.column ?? 1)
+extension SourcePosition {
+    /// Where a node begins.
+    init(_ node: Node, in file: String) {
+        self.init(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
     }
 }
 

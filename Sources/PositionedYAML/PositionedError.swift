@@ -33,6 +33,11 @@ package struct PositionedErrors: Error, Sendable, Hashable {
         self.errors = errors
         self.omitted = omitted
     }
+
+    /// Makes a list of one problem.
+    package init(_ message: String, at position: SourcePosition) {
+        self.init([PositionedError(message, at: position)])
+    }
 }
 
 extension PositionedErrors: CustomStringConvertible {

@@ -10,11 +10,9 @@ extension PositionedNode {
     ///   bad UTF-8, duplicate keys (at the second one), aliases, tags, a nesting too deep.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
         guard let root = try Self.ifPresent(yaml: yaml, file: file) else {
-            throw PositionedErrors([
-                PositionedError(
-                    "the document is empty: write at least one key and its value.",
-                    at: SourcePosition(file: file))
-            ])
+            throw PositionedErrors(
+                "the document is empty: write at least one key and its value.",
+                at: SourcePosition(file: file))
         }
         self = root
     }
@@ -25,72 +23,47 @@ extension PositionedNode {
     package static func ifPresent(
         yaml: [UInt8], file: String
     ) throws(PositionedErrors) -> PositionedNode? {
-        let source: YAMLText
-        do {
-            source = try YAMLText(yaml, file: file)
+        var mask: DuplicateKeyMask
+        do throws(PositionedError) {
+            mask = DuplicateKeyMask(try YAMLText(yaml, file: file).text)
         } catch {
             throw PositionedErrors([error])
         }
-        var mask = DuplicateKeyMask(source.text)
         while true {
             do {
                 return try compose(mask, file: file)
-            } catch {
-                switch error {
-                case .duplicate(let name, let line, let column):
-                    guard mask.hide(name, line: line, column: column) else {
-                        let position = SourcePosition(file: file, line: line, column: column)
-                        throw PositionedErrors([.duplicate(name, at: position, first: nil)])
-                    }
-                case .errors(let errors):
-                    throw errors
+            } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+                let (name, mark) = (names.first ?? "", context.mark)
+                guard mask.hide(name, line: mark.line, column: mark.column) else {
+                    let position = SourcePosition(file: file, line: mark.line, column: mark.column)
+                    throw PositionedErrors([.duplicate(name, at: position, first: nil)])
                 }
+            } catch let error as YamlError {
+                throw PositionedErrors([PositionedError(error, file: file)])
+            } catch let errors as PositionedErrors {
+                throw errors
+            } catch {
+                throw PositionedErrors(
+                    "the file could not be parsed (\(error)): correct it.",
+                    at: SourcePosition(file: file))
             }
         }
     }
 
-    private enum Obstacle: Error {
-        case duplicate(String, line: Int, column: Int)
-        case errors(PositionedErrors)
-    }
-
-    private static func compose(
-        _ mask: DuplicateKeyMask, file: String
-    ) throws(Obstacle) -> PositionedNode? {
-        do {
-            // The encoding is given because the default one reads the environment. The basic
-            // resolver leaves scalars alone and spares the regular expressions of the other one.
-            let parser = try Parser(yaml: mask.text, resolver: .basic, encoding: .utf8)
-            guard let root = try parser.nextRoot() else { return nil }
-            if let second = try parser.nextRoot() {
-                let mark = second.mark
-                let position = SourcePosition(
-                    file: file, line: mark?.line ?? 1, column: mark?.column ?? 1)
-                throw PositionedErrors([
-                    PositionedError(
-                        "a second document begins here and only one is read: "
-                            + "take it out, and the \"---\" before it.", at: position)
-                ])
-            }
-            // Anchors are held weakly by their nodes: the parser must outlive the conversion.
-            return try withExtendedLifetime(parser) {
-                try NodeConversion.convert(root, mask: mask, file: file)
-            }
-        } catch let error as YamlError {
-            if case .duplicatedKeysInMapping(let names, let context) = error {
-                let mark = context.mark
-                throw .duplicate(names.first ?? "", line: mark.line, column: mark.column)
-            }
-            throw .errors(PositionedErrors([PositionedError(error, file: file)]))
-        } catch let errors as PositionedErrors {
-            throw .errors(errors)
-        } catch {
-            throw .errors(
-                PositionedErrors([
-                    PositionedError(
-                        "the file could not be parsed (\(error)): correct it.",
-                        at: SourcePosition(file: file))
-                ]))
+    private static func compose(_ mask: DuplicateKeyMask, file: String) throws -> PositionedNode? {
+        // The encoding is given because the default one reads the environment. The basic resolver
+        // leaves scalars alone and spares the regular expressions of the other one.
+        let parser = try Parser(yaml: mask.text, resolver: .basic, encoding: .utf8)
+        guard let root = try parser.nextRoot() else { return nil }
+        if let second = try parser.nextRoot() {
+            throw PositionedErrors(
+                "a second document begins here and only one is read: "
+                    + "take it out, and the \"---\" before it.",
+                at: SourcePosition(second, in: file))
+        }
+        // Anchors are held weakly by their nodes: the parser must outlive the conversion.
+        return try withExtendedLifetime(parser) {
+            try NodeConversion.convert(root, mask: mask, file: file)
         }
     }
 }

@@ -35,16 +35,9 @@ package struct PositionedEntry: Sendable, Hashable {
     /// The key.
     package let key: String
     /// Where the key stands.
-    package let keyPosition: SourcePosition
+    package var keyPosition: SourcePosition
     /// What stands under the key.
     package var value: PositionedNode
-
-    /// Makes an entry.
-    package init(_ key: String, at keyPosition: SourcePosition, _ value: PositionedNode) {
-        self.key = key
-        self.keyPosition = keyPosition
-        self.value = value
-    }
 }
 
 /// The text of a single value, not yet understood as a number, a duration or a string.
@@ -53,12 +46,6 @@ package struct PositionedScalar: Sendable, Hashable {
     package let text: String
     /// Whether it stood in quotes or in a literal or folded block, so that it can only be text.
     package let isQuoted: Bool
-
-    /// Makes a scalar.
-    package init(_ text: String, isQuoted: Bool) {
-        self.text = text
-        self.isQuoted = isQuoted
-    }
 
     /// Whether this is `null`, `~` or nothing, without quotes.
     package var isNull: Bool {
@@ -84,8 +71,8 @@ extension PositionedNode {
             }
             let merged = entries[index].value.merging(entry.value)
             let isReplaced = merged.position == entry.value.position
-            entries[index] = PositionedEntry(
-                entry.key, at: isReplaced ? entry.keyPosition : entries[index].keyPosition, merged)
+            if isReplaced { entries[index].keyPosition = entry.keyPosition }
+            entries[index].value = merged
         }
         return PositionedNode(.mapping(entries), at: position)
     }

@@ -38,15 +38,20 @@ package final class ProblemLog {
         omitted += other.omitted
     }
 
-    /// Ends the reading.
-    ///
-    /// - Throws: Everything that was reported, in the order of files, lines and columns.
-    package func throwIfAny() throws(PositionedErrors) {
-        guard !errors.isEmpty else { return }
+    /// Everything that was reported, in the order of files, lines and columns; nil if nothing was.
+    package var problems: PositionedErrors? {
+        if errors.isEmpty { return nil }
         let sorted = errors.enumerated().sorted { left, right in
             rank(left.element, left.offset) < rank(right.element, right.offset)
         }
-        throw PositionedErrors(sorted.map(\.element), omitted: omitted)
+        return PositionedErrors(sorted.map(\.element), omitted: omitted)
+    }
+
+    /// Ends the reading.
+    ///
+    /// - Throws: the ``problems``.
+    package func throwIfAny() throws(PositionedErrors) {
+        if let problems { throw problems }
     }
 
     private func rank(_ error: PositionedError, _ offset: Int) -> (Int, Int, Int, Int) {

@@ -86,21 +86,6 @@ extension ScalarFormat where Value == Int {
     }
 }
 
-extension ScalarFormat where Value == Double {
-    /// A finite decimal number, `2`, `0.5` or `1e-3`, not in quotes.
-    package static var double: Self {
-        ScalarFormat("a number such as 0.5", show: { "\($0)" }) { scalar throws(ScalarRefusal) in
-            guard scalar.isDecimal, let number = Double(scalar.text), number.isFinite else {
-                throw ScalarRefusal("write a number such as 0.5")
-            }
-            guard !scalar.isQuoted else {
-                throw ScalarRefusal("write it without quotes, \(scalar.text)")
-            }
-            return number
-        }
-    }
-}
-
 extension ScalarFormat where Value == Bool {
     /// `true` or `false`, not in quotes; no `yes`, `no`, `on`, `off`.
     package static var boolean: Self {

@@ -17,6 +17,15 @@ package enum Spelling {
         return best?.word
     }
 
+    /// What to do about a word that is unknown: asks whether the closest known word was meant.
+    ///
+    /// - Parameter otherwise: what to do if none is close.
+    package static func remedy(
+        for written: String, among known: [String], otherwise: @autoclosure () -> String
+    ) -> String {
+        closest(to: written, among: known).map { "did you mean \(Quotation($0))?" } ?? otherwise()
+    }
+
     private static func edits(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         guard !right.isEmpty else { return left.count }
         var beforePrevious: [Int] = []

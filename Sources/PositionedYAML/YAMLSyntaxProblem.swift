@@ -24,53 +24,53 @@ extension PositionedError {
     private static func syntax(
         _ context: YamlError.Context?, _ problem: String, _ mark: Mark, yaml: String, file: String
     ) -> PositionedError {
-        let position = SourcePosition(file: file, line: mark.line, column: mark.column)
-        let start = context.map {
-            SourcePosition(file: file, line: $0.mark.line, column: $0.mark.column)
+        let here = SourcePosition(file: file, line: mark.line, column: mark.column)
+        if problem == "found character that cannot start any token" {
+            return reserved(at: here, yaml)
         }
-        switch (context?.text, problem) {
-        case (_, "found character that cannot start any token"):
-            return reserved(at: position, yaml)
-        case ("while scanning a quoted scalar"?, "found unexpected end of stream"):
-            return PositionedError(
-                "the quote that opens here is never closed: write the closing quote.",
-                at: start ?? position)
-        case ("while parsing a flow sequence"?, _):
-            return PositionedError(
-                "the list that begins here is not closed or lacks a comma: "
-                    + "separate its elements with \",\" and close it with \"]\".",
-                at: start ?? position)
-        case ("while parsing a flow mapping"?, _):
-            return PositionedError(
-                "the mapping that begins here is not closed or lacks a comma: "
-                    + "separate its entries with \",\" and close it with \"}\".",
-                at: start ?? position)
-        case (_, "mapping values are not allowed in this context"):
-            return PositionedError(
-                "a \":\" may not stand here: correct the indentation, "
-                    + "or write a text with \": \" in quotes.", at: position)
-        case (_, "could not find expected ':'"):
-            return PositionedError(
-                "there is no \":\" after the key that begins here: write \"key: value\".",
-                at: start ?? position)
-        case (_, "did not find expected node content"):
-            return PositionedError(
-                "a value is expected here: write it, and close what \"[\" or \"{\" opened.",
-                at: position)
-        case (_, "did not find expected key"):
-            return PositionedError(
-                "a key is expected here: indent it like the keys above it.", at: position)
-        case (_, "found undefined alias"):
-            return .alias(at: position)
-        case (_, let problem) where problem.contains("nesting level"):
-            return PositionedError(
-                "the nesting is deeper than \(YAMLLimits.depth) levels: make it flatter.",
-                at: position)
-        default:
-            let during = context.map { " \($0.text)" } ?? ""
-            return PositionedError(
-                "this is not YAML (\(problem)\(during)): correct it.", at: position)
-        }
+        let start =
+            context.map { SourcePosition(file: file, line: $0.mark.line, column: $0.mark.column) }
+            ?? here
+        let (sentence, place) =
+            switch (context?.text, problem) {
+            case ("while scanning a quoted scalar"?, "found unexpected end of stream"):
+                ("the quote that opens here is never closed: write the closing quote.", start)
+            case ("while parsing a flow sequence"?, _):
+                (
+                    "the list that begins here is not closed or lacks a comma: "
+                        + "separate its elements with \",\" and close it with \"]\".", start
+                )
+            case ("while parsing a flow mapping"?, _):
+                (
+                    "the mapping that begins here is not closed or lacks a comma: "
+                        + "separate its entries with \",\" and close it with \"}\".", start
+                )
+            case (_, "mapping values are not allowed in this context"):
+                (
+                    "a \":\" may not stand here: correct the indentation, "
+                        + "or write a text with \": \" in quotes.", here
+                )
+            case (_, "could not find expected ':'"):
+                (
+                    "there is no \":\" after the key that begins here: write \"key: value\".", start
+                )
+            case (_, "did not find expected node content"):
+                (
+                    "a value is expected here: write it, and close what \"[\" or \"{\" opened.",
+                    here
+                )
+            case (_, "did not find expected key"):
+                ("a key is expected here: indent it like the keys above it.", here)
+            case (_, "found undefined alias"): (Self.alias(at: here).message, here)
+            case (_, let problem) where problem.contains("nesting level"):
+                (Self.tooDeep(at: here).message, here)
+            default:
+                (
+                    "this is not YAML (\(problem)\(context.map { " \($0.text)" } ?? "")): correct it.",
+                    here
+                )
+            }
+        return PositionedError(sentence, at: place)
     }
 
     private static func reserved(at position: SourcePosition, _ yaml: String) -> PositionedError {

@@ -96,6 +96,12 @@ extension PositionedError {
                 + "write the value out where it is needed.",
             at: position)
     }
+
+    /// Lists and mappings lie in one another too deep.
+    static func tooDeep(at position: SourcePosition) -> PositionedError {
+        PositionedError(
+            "the nesting is deeper than \(YAMLLimits.depth) levels: make it flatter.", at: position)
+    }
 }
 
 /// The bounds within which YAML is read.

@@ -132,3 +132,9 @@ extension StateJSON {
         }
     }
 }
+
+/// A time in microseconds since 1970-01-01 UTC, by RFC 3339.
+package func timeOfDay(_ microseconds: Int64) -> String {
+    Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+        .formatted(Date.ISO8601FormatStyle())
+}

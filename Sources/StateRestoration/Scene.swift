@@ -34,8 +34,6 @@ public final class Scene {
     }
     /// How often the restoration was extended and not completed yet (R13).
     package internal(set) var restorationExtensions = 0
-    /// Completions for which nothing had been extended (R13).
-    package internal(set) var superfluousCompletions = 0
     /// Whether the launch has run and only waits for extensions to end (R13).
     package internal(set) var awaitsCompletion = false
     /// Called when a launch that was extended has completed.
@@ -103,7 +101,7 @@ public final class Scene {
     /// Ends what ``extendStateRestoration()`` began. A call too many is ignored and reported (R13).
     public func completeStateRestoration() {
         guard restorationExtensions > 0 else {
-            superfluousCompletions += 1
+            report.superfluousCompletions += 1
             return
         }
         restorationExtensions -= 1
@@ -112,9 +110,10 @@ public final class Scene {
 
     /// Ends a launch that was extended and whose callbacks have all returned; also when the wait
     /// for it is over. Does nothing if the launch does not wait.
-    package func completeLaunch() {
+    package func completeLaunch(hasTimedOut: Bool = false) {
         guard awaitsCompletion else { return }
         awaitsCompletion = false
+        report.hasTimedOut = hasTimedOut
         isLaunched = true
         onLaunchCompleted?()
     }

@@ -10,8 +10,6 @@ package enum Notification: Sendable, Equatable {
     case reloading
     /// The error number that the service is about to exit for, as in `errno(3)`: `ERRNO=`.
     case errno(CInt)
-    /// The Varlink error that the service is about to exit for: `VARLINKERROR=`.
-    case varlinkError(String)
     /// Starting, reloading or stopping takes this much longer from now on: `EXTEND_TIMEOUT_USEC=`.
     case extendTimeout(Duration)
     /// The parts that do the work have answered: `WATCHDOG=1`.
@@ -19,7 +17,7 @@ package enum Notification: Sendable, Equatable {
 }
 
 extension Notification {
-    /// The most bytes of a ``status(_:)`` or ``varlinkError(_:)`` that are sent.
+    /// The most bytes of a ``status(_:)`` that are sent.
     ///
     /// The manager ignores a whole datagram above 4,096 bytes, so a long sentence is cut instead.
     package static let textLimit = 1_024
@@ -44,7 +42,6 @@ extension Notification {
         case .stopping: "STOPPING=1"
         case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)"
         case .errno(let number): "ERRNO=\(number)"
-        case .varlinkError(let name): "VARLINKERROR=\(Self.singleLine(name))"
         case .extendTimeout(let duration): "EXTEND_TIMEOUT_USEC=\(duration.wholeMicroseconds)"
         case .watchdog: "WATCHDOG=1"
         }

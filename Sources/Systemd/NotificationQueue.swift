@@ -31,7 +31,7 @@ package final class NotificationQueue: Sendable {
     ///   - onFailure: told on the queue's thread why a message could not be sent.
     package init(
         send: @escaping Send = { messages throws(SystemdFailure) in
-            try Notifier().send(messages)
+            try Notifier.send(messages)
         }, onFailure: @escaping @Sendable (SystemdFailure) -> Void
     ) {
         sendOne = send
@@ -99,7 +99,7 @@ extension [Notification] {
         allSatisfy { notification in
             switch notification {
             case .status, .extendTimeout, .watchdog: true
-            case .ready, .stopping, .reloading, .errno, .varlinkError: false
+            case .ready, .stopping, .reloading, .errno: false
             }
         }
     }

@@ -1,39 +1,21 @@
 import CSystemd
 import Glibc
 
-/// Tells the service manager how the service is doing, over `$NOTIFY_SOCKET` (`sd_notify(3)`).
-///
-/// Assignments that belong together go in one call: they arrive in one datagram.
-package struct Notifier: Sendable {
-    /// Whether there was a service manager to tell.
-    package enum Outcome: Sendable, Equatable {
-        /// The manager's socket took the datagram.
-        case sent
-        /// `$NOTIFY_SOCKET` is not set: the process was not started as a notifying service.
-        case noManager
-    }
-
-    /// Creates a notifier; the socket is looked up at each ``send(_:)``.
-    package init() {}
-
-    /// Sends the notifications in one datagram.
+/// Tells the service manager how the service is doing, over `$NOTIFY_SOCKET` (`sd_notify(3)`), which is
+/// looked up each time.
+package enum Notifier {
+    /// Sends notifications that belong together in one datagram.
     ///
     /// - Returns: Whether there was a manager to send to; not being under one is not an error.
     /// - Throws: ``SystemdFailure`` with the error number when the socket cannot be reached.
     @discardableResult
-    package func send(_ notifications: Notification...) throws(SystemdFailure) -> Outcome {
-        try send(notifications)
-    }
-
-    /// Sends the notifications in one datagram, as ``send(_:)-(Notification...)`` does.
-    @discardableResult
-    package func send(_ notifications: [Notification]) throws(SystemdFailure) -> Outcome {
-        guard !notifications.isEmpty else { return .noManager }
+    package static func send(_ notifications: [Notification]) throws(SystemdFailure) -> Bool {
+        guard !notifications.isEmpty else { return false }
         let state = Notification.encode(
-            notifications, monotonicMicroseconds: Self.monotonicMicroseconds())
+            notifications, monotonicMicroseconds: monotonicMicroseconds())
         let result = sd_notify(0, state)
         guard result >= 0 else { throw SystemdFailure(operation: .notify, errno: -result) }
-        return result > 0 ? .sent : .noManager
+        return result > 0
     }
 
     /// `CLOCK_MONOTONIC` in microseconds, the clock that a reload is matched by.

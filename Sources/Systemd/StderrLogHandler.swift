@@ -1,47 +1,28 @@
 import Glibc
-package import Logging
+import Logging
 import Synchronization
 
 /// A log handler that writes lines to standard error, each in one `write(2)`.
-package struct StderrLogHandler: LogHandler {
-    /// The least severe level that is logged.
-    package var logLevel: Logger.Level = .info
+struct StderrLogHandler: LogHandler {
+    /// What a line begins with.
+    let style: LogLine.Style
+    /// Where to write, not closed by the handler; another one only in tests.
+    var descriptor = STDERR_FILENO
 
-    /// What goes with every event of this logger.
-    package var metadata: Logger.Metadata = [:]
-
-    /// What is asked at each event for more metadata.
-    package var metadataProvider: Logger.MetadataProvider?
-
-    private let style: LogLine.Style
-    private let descriptor: CInt
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
 
     /// Lines that standard error did not take; the next one that it takes tells how many.
     private static let lost = Atomic<Int>(0)
 
-    /// Creates a handler.
-    ///
-    /// - Parameters:
-    ///   - style: What a line begins with.
-    ///   - metadataProvider: What is asked at each event for more metadata.
-    ///   - descriptor: Where to write, not closed by the handler; another one only in tests.
-    package init(
-        style: LogLine.Style, metadataProvider: Logger.MetadataProvider? = nil,
-        descriptor: CInt = STDERR_FILENO
-    ) {
-        self.style = style
-        self.metadataProvider = metadataProvider
-        self.descriptor = descriptor
-    }
-
-    /// One entry of ``metadata``.
-    package subscript(metadataKey key: String) -> Logger.MetadataValue? {
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Writes one line.
-    package func log(event: LogEvent) {
+    func log(event: LogEvent) {
         write(event, metadata: event.metadata(over: metadata, provider: metadataProvider))
     }
 

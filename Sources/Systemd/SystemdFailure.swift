@@ -22,12 +22,6 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// The positive error number, as in `errno(3)`.
     package let errno: CInt
 
-    /// Creates a failure from what was being done and a positive error number.
-    package init(operation: Operation, errno: CInt) {
-        self.operation = operation
-        self.errno = errno
-    }
-
     /// One sentence: what failed, where, and what to do.
     package var description: String {
         let reason = String(cString: strerror(errno))

@@ -4,27 +4,20 @@ package import Logging
 /// Chooses where log events go: to the journal by its own protocol if standard error is connected
 /// to it, else to standard error as lines.
 package enum SystemdLogging {
-    /// Makes swift-log use ``makeHandler(label:metadataProvider:)`` for every logger.
+    /// Makes swift-log use ``makeHandler(label:)`` for every logger.
     ///
     /// To be called once, at the start of the program.
-    package static func bootstrap(metadataProvider: Logger.MetadataProvider? = nil) {
-        LoggingSystem.bootstrap(
-            { makeHandler(label: $0, metadataProvider: $1) }, metadataProvider: metadataProvider)
+    package static func bootstrap() {
+        LoggingSystem.bootstrap(makeHandler)
     }
 
     /// Makes the handler that fits this process's standard error.
-    package static func makeHandler(
-        label: String, metadataProvider: Logger.MetadataProvider? = nil
-    ) -> any LogHandler {
+    package static func makeHandler(label: String) -> any LogHandler {
         let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         return switch destination(of: STDERR_FILENO, journalStream: stream) {
-        case .journal:
-            JournalLogHandler(
-                label: label, identifier: identifier, metadataProvider: metadataProvider)
-        case .terminal:
-            StderrLogHandler(style: .plain, metadataProvider: metadataProvider)
-        case .other:
-            StderrLogHandler(style: .priority, metadataProvider: metadataProvider)
+        case .journal: JournalLogHandler(label: label, identifier: identifier)
+        case .terminal: StderrLogHandler(style: .plain)
+        case .other: StderrLogHandler(style: .priority)
         }
     }
 

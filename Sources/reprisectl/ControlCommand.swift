@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import RepriseControl
+import Varlink
 
 /// A command that is one method of the control interface.
 protocol ControlCommand: ParsableCommand {
@@ -58,7 +59,7 @@ extension ControlCommand {
 
     private func decode(_ reply: [UInt8]) throws(Failure) -> Call.Reply {
         do {
-            return try ControlJSON.decode(Call.Reply.self, from: reply)
+            return try JSONText.decode(Call.Reply.self, from: reply)
         } catch {
             throw Failure(
                 "the daemon's reply to \(Call.method) is of another shape than expected: "

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import RepriseControl
 import Varlink
@@ -6,17 +5,36 @@ import Varlink
 /// The way to the daemon: finds its socket, waits for a daemon that is just starting, and calls.
 struct DaemonConnection {
     /// How long a daemon that does not answer is waited for.
-    static let patience = Duration.seconds(5)
-    private static let pause = timespec(tv_sec: 0, tv_nsec: 20_000_000)
+    private static let patience = Duration.seconds(5)
+    private static let pauseMicroseconds: useconds_t = 20_000
 
     private let path: String
 
+    /// Finds the daemon's socket. Of the usual places it is the first at which something is, else the
+    /// first whose folder is there: a daemon that restarts has taken its socket away.
+    ///
     /// - Parameters:
     ///   - option: the socket that the command line states.
     ///   - environment: where else the socket may be named.
     /// - Throws: ``Failure`` naming every place where no socket is.
     init(option: String?, environment: [String: String]) throws {
-        path = try SocketLocation(option: option, environment: environment).path()
+        func variable(_ name: String) -> String? {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let folders = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
+            $0.map { "\($0)/reprise" }
+        }
+        let places = folders.map { "\($0)/control" }
+        let named = option ?? variable("REPRISE_SOCKET")
+        let present = places.first { access($0, F_OK) == 0 }
+        let restarting = folders.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
+        guard let path = named ?? present ?? restarting else {
+            throw Failure(
+                "there is no daemon: no socket at \(places.joined(separator: " or ")); "
+                    + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.",
+                status: 3)
+        }
+        self.path = path
     }
 
     /// Makes a call and gives the reply's parameters, one JSON object.
@@ -32,20 +50,18 @@ struct DaemonConnection {
         while true {
             do {
                 let client = try VarlinkClient(path: path)
-                return try client.call(
-                    Call.qualifiedMethod, json: try ControlJSON.encode(call))
+                return try client.call(Call.qualifiedMethod, json: try JSONText.encode(call))
             } catch let error as VarlinkError {
-                throw Failure(error)
+                throw Failure(ControlError(error)?.description ?? error.description)
             } catch let error as ClientError {
                 guard mayPass(error, isRepeatable: isRepeatable), ContinuousClock.now < deadline
-                else { throw Failure(noDaemon: error.description) }
+                else { throw Failure(error.description, status: 3) }
                 if !hasTold {
                     Terminal.complain(
                         "the daemon at \(path) does not answer; waiting up to 5 seconds for it.")
                     hasTold = true
                 }
-                var pause = Self.pause
-                nanosleep(&pause, nil)
+                usleep(Self.pauseMicroseconds)
             }
         }
     }
@@ -53,48 +69,5 @@ struct DaemonConnection {
     private func mayPass(_ error: ClientError, isRepeatable: Bool) -> Bool {
         if case .disconnected = error { return isRepeatable }
         return error.mayPass
-    }
-}
-
-/// Where the daemon's socket is looked for.
-struct SocketLocation {
-    private let named: String?
-    private let places: [String]
-
-    init(option: String?, environment: [String: String]) {
-        named = option ?? environment["REPRISE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
-        let own = environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
-        places = (own.map { ["\($0)/reprise/control"] } ?? []) + ["/run/reprise/control"]
-    }
-
-    /// The socket's path. Of the usual places it is the first at which something is, else the
-    /// first whose folder is there: a daemon that restarts has taken its socket away.
-    ///
-    /// - Throws: ``Failure`` naming every place.
-    func path() throws -> String {
-        if let named { return named }
-        if let present = places.first(where: { access($0, F_OK) == 0 }) { return present }
-        let restarting = places.first { place in
-            access(String(place[..<(place.lastIndex(of: "/") ?? place.endIndex)]), F_OK) == 0
-        }
-        if let restarting { return restarting }
-        throw Failure(
-            noDaemon: "there is no daemon: no socket at \(places.joined(separator: " or ")); "
-                + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.")
-    }
-}
-
-/// JSON as the control interface carries it.
-enum ControlJSON {
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
-    }
-
-    static func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: [UInt8]
-    ) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(bytes))
     }
 }

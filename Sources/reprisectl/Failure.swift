@@ -1,28 +1,15 @@
 import ArgumentParser
-import RepriseControl
-import Varlink
 
 /// Why a command was not carried out, and the exit status that says so.
 struct Failure: Error, CustomStringConvertible {
     let description: String
     let status: Int32
 
-    /// The daemon refused.
-    init(_ error: VarlinkError) {
-        description = ControlError(error)?.description ?? error.description
-        status = 1
-    }
-
-    /// There is no daemon, or no answer.
-    init(noDaemon description: String) {
+    /// - Parameter status: 1: the daemon refused, or the command itself cannot do it; 3: there is no
+    ///   daemon, or no answer.
+    init(_ description: String, status: Int32 = 1) {
         self.description = description
-        status = 3
-    }
-
-    /// What the command itself cannot do.
-    init(_ description: String) {
-        self.description = description
-        status = 1
+        self.status = status
     }
 }
 

@@ -82,3 +82,10 @@ func count(_ number: Int, _ noun: String) -> String {
     let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
     return "\(number) \(number == 1 ? noun : plural)"
 }
+
+extension String {
+    /// The text with spaces behind it, up to a width.
+    func padded(_ width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

@@ -16,7 +16,7 @@ enum Reprised {
         let (options, isCheck) = parseArguments()
         let daemon = Daemon(
             applications: SampleApplications.all, options: options,
-            environment: ProcessEnvironment.current())
+            environment: ProcessInfo.processInfo.environment)
         do {
             if isCheck {
                 write(try daemon.check() + "\n", to: .standardOutput)
@@ -31,14 +31,14 @@ enum Reprised {
     }
 
     private static func parseArguments() -> (DaemonOptions, isCheck: Bool) {
-        let arguments = ProcessEnvironment.arguments()
         // As systemd starts it there is nothing to parse, and the parser takes a third of the start.
-        if arguments.isEmpty { return (DaemonOptions(), false) }
-        for (index, argument) in arguments.enumerated() {
-            guard String(validating: argument, as: UTF8.self) != nil else {
-                write("reprised: argument \(index + 1) is not UTF-8: write it in UTF-8.\n")
-                exit(2)
-            }
+        if CommandLine.argc < 2 { return (DaemonOptions(), false) }
+        for index in 1..<Int(CommandLine.argc) {
+            guard let argument = CommandLine.unsafeArgv[index],
+                String(validatingCString: argument) == nil
+            else { continue }
+            write("reprised: argument \(index) is not UTF-8: write it in UTF-8.\n")
+            exit(2)
         }
         do {
             let command = try ReprisedCommand.parse()
@@ -61,22 +61,5 @@ enum Reprised {
         } catch {
             exit(1)  // Nobody is left to tell.
         }
-    }
-}
-
-/// The arguments and the environment of this process.
-enum ProcessEnvironment {
-    /// The arguments behind the program's name, as bytes: they need not be UTF-8.
-    static func arguments() -> [[UInt8]] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-            CommandLine.unsafeArgv[index].map { bytes(of: $0) }
-        }
-    }
-
-    /// The environment's variables.
-    static func current() -> [String: String] { ProcessInfo.processInfo.environment }
-
-    private static func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
-        (0..<strlen(text)).map { UInt8(bitPattern: text[$0]) }
     }
 }

@@ -21,7 +21,7 @@ struct SavedModel: Sendable {
         for object in contents.objects { put(object) }
         for (_, end) in contents.passes { endPass(end) }
         highestNumber = max(highestNumber, contents.highestObjectNumber)
-        highestName = max(highestName, contents.highestNameNumber)
+        highestName = max(highestName, contents.names.keys.max() ?? 0)
     }
 
     /// The scenes' numbers, sorted.

@@ -86,10 +86,8 @@ import Testing
 
     @Test func `names that the file chooses come in its order and none is unknown`() throws {
         let (result, problems) = try read("views:\n  b: {n: 1}\n  a: {n: x}\n") { reader in
-            reader.named("views") { entry, path in
-                entry.value.readMapping(path, log: reader.log) { inner in
-                    "\(entry.key)@\(entry.keyPosition.line) \(inner.required("n", .integer)?.value ?? 0)"
-                } ?? nil
+            reader.named("views") { entry, inner in
+                "\(entry.key)@\(entry.keyPosition.line) \(inner.required("n", .integer)?.value ?? 0)"
             }
         }
         #expect(result == ["b@2 1", "a@3 0"])

@@ -1,5 +1,6 @@
-import PositionedYAML
 import Testing
+
+@testable import PositionedYAML
 
 @Suite struct PositionedNodeMergingTests {
     private func node(_ yaml: String, _ file: String) throws -> PositionedNode {
@@ -21,7 +22,9 @@ import Testing
                 "base:1:1 base:1:4", "over:4:1 over:4:4", "over:1:1 over:1:4",
             ])
         #expect(inner.map { "\($0.value.position)" } == ["base:1:8", "over:3:6"])
-        #expect(inner.map(\.value.content).last == .scalar(PositionedScalar("4", isQuoted: false)))
+        #expect(
+            inner.map(\.value.content).last == .scalar(PositionedScalar(text: "4", isQuoted: false))
+        )
     }
 
     @Test func `lists are replaced and not joined`() throws {

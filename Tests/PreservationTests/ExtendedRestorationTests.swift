@@ -31,7 +31,7 @@ import Testing
                 let after = await hosted.application.status()
                 #expect(after.phase == .running)
                 #expect(after.scenes.map(\.phase) == [.running])
-                #expect(after.scenes.map(\.hasTimedOut) == [false])
+                #expect(after.scenes.map(\.report?.hasTimedOut) == [false])
                 #expect(hosted.log.messages(from: .warning) == [])
             }
         }
@@ -146,7 +146,7 @@ import Testing
                 #expect(try await waiting[0].value.saved == .written)
                 let status = await hosted.application.status()
                 #expect(status.phase == .running)
-                #expect(status.scenes.map(\.hasTimedOut) == [true])
+                #expect(status.scenes.map(\.report?.hasTimedOut) == [true])
                 #expect(status.lastError?.contains("not completed within 30") == true)
                 #expect(hosted.log.count("its restoration was not completed within 30") == 1)
             }
@@ -171,7 +171,7 @@ import Testing
                 await hosted.application.completeRestoration()
                 try await launch.value
                 #expect(
-                    await hosted.application.status().scenes.map(\.hasTimedOut) == [false])
+                    await hosted.application.status().scenes.map(\.report?.hasTimedOut) == [false])
             }
         }
     }
@@ -185,7 +185,7 @@ import Testing
                 }
                 try await hosted.write("goes on")
                 let status = await hosted.application.scenes()
-                #expect(status.map(\.superfluousCompletions) == [2])
+                #expect(status.map(\.report?.superfluousCompletions) == [2])
                 let told = hosted.log.entries.filter { $0.level == .warning }
                 #expect(
                     told.map(\.message) == [

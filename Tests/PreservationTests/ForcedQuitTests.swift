@@ -168,7 +168,7 @@ import Testing
 
 extension Application {
     /// A place of another application at the gate of launches.
-    func makeTicket() -> LaunchGate.Ticket { launches.sceneGuard.makeTicket() }
+    func makeTicket() -> LaunchGate.Ticket { launches.sceneGuard.launches.gate.makeTicket() }
 
     /// Returns when scenes are to be exchanged.
     fileprivate func waitForExchange() async throws {

@@ -108,13 +108,15 @@ func withStoppedNotes<Result>(
     let ticks = Mutex(hostedSettings.time)
     var settings = PreservationSettings(
         interval: HostedNotes.interval, launchTimeout: HostedNotes.launchTimeout,
-        crashLimit: hostedSettings.crashLimit, clock: clock,
-        now: {
-            ticks.withLock { ticks in
-                ticks += 1
-                return ticks
-            }
-        }, systemVersion: "TestOS 1")
+        crashLimit: hostedSettings.crashLimit)
+    settings.clock = clock
+    settings.now = {
+        ticks.withLock { ticks in
+            ticks += 1
+            return ticks
+        }
+    }
+    settings.systemVersion = "TestOS 1"
     settings.durability = hostedSettings.durability
     settings.history = hostedSettings.history
     settings.quarantine = hostedSettings.quarantine

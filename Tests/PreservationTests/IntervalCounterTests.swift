@@ -15,8 +15,8 @@ import Testing
             now += counter.next
             let due = counter.pass()
             let time = Int(now / .milliseconds(1))
-            if due.saving { passes.saving.append(time) }
-            if due.history { passes.history.append(time) }
+            if due.contains(.interval) { passes.saving.append(time) }
+            if due.contains(.history) { passes.history.append(time) }
         }
         return passes
     }

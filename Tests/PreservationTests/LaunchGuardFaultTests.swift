@@ -147,6 +147,32 @@ import Testing
         }
     }
 
+    @Test func `L8: a state that the disk does not take back is put back by the next launch`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await crash(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                var wish = Notes.Wishes()
+                wish.deaths["main"] = .launching
+                try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
+            }
+            let watch = FolderWatch()
+            watch.failWriting("data.archive", with: ENOSPC)
+            try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
+                let status = await hosted.application.status()
+                guard case .failed(let reason) = status.phase else {
+                    Issue.record("\(status.phase)")
+                    return
+                }
+                #expect(reason.contains("could not be put back"))
+                watch.failWriting("data.archive", with: nil)
+                try await hosted.application.launch()
+                #expect(try await hosted.text() == "precious")
+            }
+        }
+    }
+
     /// Two applications of one directory, of which the first extends its restoration and the second
     /// waits for that.
     private func withTwo(

@@ -71,14 +71,15 @@ import Testing
         #expect(table.live.count == 3)
         #expect(table.waiting == ["a", "d"])
         for name: RestorationIdentifier in ["a", "d"] {
-            #expect(!table.isExchangeComplete)
+            let early = table.completeExchange()
+            #expect(early == nil)
             table.noteLaunching(try scene(name))
             let found3 = table.takeCompleted()
             #expect(found3?.name == name)
         }
         #expect(names(table.launched) == ["c"])
-        #expect(table.isExchangeComplete)
-        let exchanged = table.completeExchange()
+        let completed = table.completeExchange()
+        let exchanged = try #require(completed)
         #expect(names(exchanged.old) == ["a", "b"])
         #expect(exchanged.old[0] === old[0])
         #expect(names(exchanged.new) == ["a", "d"])

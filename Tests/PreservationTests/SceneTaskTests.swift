@@ -122,7 +122,7 @@ import Testing
             try await withNotes(Notes(wish), in: scratch) { hosted async throws in
                 let scene = try #require(await hosted.application.scenes().first)
                 #expect(scene.phase == .running)
-                #expect(!scene.hasTimedOut)
+                #expect(scene.report?.hasTimedOut == false)
                 #expect(try await hosted.text() == "loaded")
             }
         }

@@ -28,8 +28,8 @@ import Testing
     @Test func `an interval is the reason of one turn`() {
         var queue = TurnQueue<Int, String>()
         #expect(queue.takeReason() == .commands)
-        queue.markInterval()
-        queue.markInterval()
+        queue.mark(.interval)
+        queue.mark(.interval)
         #expect(queue.takeReason() == .interval)
         #expect(queue.takeReason() == .commands)
     }
@@ -43,8 +43,9 @@ import Testing
 
     @Test func `P18: the turn for the history looks at everything, and goes before the interval`() {
         var queue = TurnQueue<Int, String>()
-        queue.markInterval()
-        queue.markHistory()
+        queue.mark(.interval)
+        queue.mark(.history)
+        queue.mark(.interval)
         let reason = queue.takeReason()
         #expect(reason == .history)
         #expect(reason.isFull)

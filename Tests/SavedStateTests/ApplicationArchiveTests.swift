@@ -22,7 +22,7 @@ import Testing
         #expect(contents.values(3) == Array(0..<40))
         #expect(contents.passes == [1: PassEnd(scene: 1, timestamp: 1_000_000)])
         #expect(contents.highestObjectNumber == 4)
-        #expect(contents.highestNameNumber == 2)
+        #expect(contents.names.keys.max() == 2)
         #expect(!contents.closed)
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// The archive's file, and what follows from its state.
 @Suite struct ArchiveLogTests {
     private func header(of bytes: [UInt8]?) throws -> ArchiveHeader {
-        guard case .header(let header, _, _) = ArchiveHeader.parse(try #require(bytes)) else {
+        guard let header = ArchiveHeader(try #require(bytes)) else {
             Issue.record("no header")
             throw CancellationError()
         }

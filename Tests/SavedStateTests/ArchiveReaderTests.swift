@@ -15,9 +15,9 @@ import Testing
     private func object(_ number: UInt32, below parent: UInt32) -> ArchiveEntry {
         ArchiveEntry(
             .object(
-                ObjectHeader(number: number, parent: parent, kind: 1, identifier: "x"),
-                outOfLine: [],
-                values: []))
+                ObjectRecord(
+                    header: ObjectHeader(number: number, parent: parent, kind: 1, identifier: "x"),
+                    values: [])))
     }
 
     private let end = ArchiveEntry(.nothing, end: PassEnd(scene: 1, timestamp: 0))
@@ -77,7 +77,7 @@ import Testing
             ]) != nil)
         let unnamed = ObjectHeader(
             number: 1, parent: 0, kind: 0, identifier: "x", storyboardIdentifier: 4)
-        let record = ArchiveEntry(.object(unnamed, outOfLine: [], values: []))
+        let record = ArchiveEntry(.object(ObjectRecord(header: unnamed, values: [])))
         #expect(reasonOfDamage([record, end])?.contains("name 4") == true)
     }
 

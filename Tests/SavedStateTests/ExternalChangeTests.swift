@@ -490,8 +490,9 @@ import Testing
         for record in [
             ArchiveRecord.removal(number: .max), .name(number: .max, text: "x"),
             .object(
-                ObjectHeader(number: .max, parent: 0, kind: 1, identifier: "x"), outOfLine: [],
-                values: []),
+                ObjectRecord(
+                    header: ObjectHeader(number: .max, parent: 0, kind: 1, identifier: "x"),
+                    values: [])),
         ] {
             let bytes = Sample.log([ArchiveEntry(record, end: end)])
             guard case .damaged = ArchiveReader.read(bytes, bundleIdentifier: nil) else {

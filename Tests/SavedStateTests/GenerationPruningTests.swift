@@ -24,7 +24,7 @@ import Testing
     }
 
     private func numbers(_ archive: ApplicationArchive) throws -> [Int] {
-        try archive.generations().map(\.name.number)
+        try archive.generations().compactMap { Int($0.name) }
     }
 
     @Test(arguments: [

@@ -41,7 +41,7 @@ import Testing
             try archive.makeGeneration(because: "of a test")
                 == "/state/\(Self.history)/000002.archive")
         #expect(generation(2, on: disk) == [1, 2, 3, 5, 6])
-        #expect(try archive.generations().map(\.name.number) == [1, 2])
+        #expect(try archive.generations().map { Int($0.name) } == [1, 2])
     }
 
     @Test func `what would be too long to be read again is no generation`() throws {

@@ -9,8 +9,10 @@ import Testing
     private func object(keys: [UInt32] = [], values: [UInt8]) -> ArchiveEntry {
         ArchiveEntry(
             .object(
-                ObjectHeader(number: 1, parent: 0, kind: 0, identifier: "main"), outOfLine: keys,
-                values: values[...]))
+                ObjectRecord(
+                    header: ObjectHeader(number: 1, parent: 0, kind: 0, identifier: "main"),
+                    values: values[...],
+                    outOfLine: keys.map { OutOfLineValue(key: $0, bytes: []) })))
     }
 
     private func value(_ key: UInt32, isLast: Bool) -> ArchiveEntry {

@@ -374,6 +374,16 @@ import Testing
         #expect(!awaits(life))
     }
 
+    @Test func `L8: a state that gave way to a new one is not put back for a crash of that`() {
+        var life = Life()
+        life.crash()
+        life.quarantine()
+        life.ledger.apply(.newState(scene: Life.scene))
+        life.crash()
+        #expect(isQuarantine(life.decide()))
+        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
+    }
+
     @Test func `a scene that goes on is known as it was before`() throws {
         var life = Life()
         life.launch()

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func object(_ number: UInt32, below parent: UInt32) -> ArchiveEntry {
-        ArchiveEntry(.object(header(number, below: parent), outOfLine: [], values: [7]))
+        ArchiveEntry(.object(ObjectRecord(header: header(number, below: parent), values: [7])))
     }
 
     private func placement(_ number: UInt32, below parent: UInt32) -> ArchiveEntry {

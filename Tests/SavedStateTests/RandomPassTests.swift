@@ -25,7 +25,7 @@ import Testing
                 if isPlaced || !recorded.insert(number).inserted {
                     pass.append(ArchiveEntry(.placement(header)))
                 } else {
-                    pass.append(ArchiveEntry(.object(header, outOfLine: [], values: [])))
+                    pass.append(ArchiveEntry(.object(ObjectRecord(header: header, values: []))))
                 }
                 after[number] = header.parent
             }

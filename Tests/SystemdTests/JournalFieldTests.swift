@@ -1,6 +1,7 @@
 import Logging
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite struct JournalFieldTests {
     @Test(arguments: [

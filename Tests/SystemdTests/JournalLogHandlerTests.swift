@@ -1,8 +1,9 @@
 import Glibc
 import Logging
 import Synchronization
-import Systemd
 import Testing
+
+@testable import Systemd
 
 private struct Refused: Error {}
 

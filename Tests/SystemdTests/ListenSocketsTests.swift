@@ -1,6 +1,7 @@
 import Glibc
-import Systemd
 import Testing
+
+@testable import Systemd
 
 /// Puts descriptors where a socket unit puts them, from 3 on, and says so in the environment.
 private func pass(_ types: [__socket_type?], names: String?) throws {

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
-import Systemd
 import Testing
+
+@testable import Systemd
 
 /// What is told to a manager that may not read it; each in a process of its own.
 @Suite(.timeLimit(.minutes(10))) struct NotificationQueueTests {

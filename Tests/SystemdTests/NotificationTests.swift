@@ -1,5 +1,6 @@
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite struct NotificationTests {
     private func encode(_ notifications: Notification...) -> String {
@@ -12,7 +13,6 @@ import Testing
         #expect(encode(.watchdog) == "WATCHDOG=1")
         #expect(encode(.status("two scenes")) == "STATUS=two scenes")
         #expect(encode(.errno(28)) == "ERRNO=28")
-        #expect(encode(.varlinkError("a.b.C")) == "VARLINKERROR=a.b.C")
     }
 
     @Test func `reloading carries the monotonic time stamp that the manager matches`() {

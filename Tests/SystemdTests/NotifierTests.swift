@@ -1,20 +1,21 @@
 import Glibc
-import Systemd
 import Testing
+
+@testable import Systemd
 
 /// `$NOTIFY_SOCKET` belongs to a whole process, so each of these has a process of its own.
 @Suite struct NotifierTests {
     @Test func `without a service manager nothing is sent and nothing fails`() async {
         await #expect(processExitsWith: .success) {
             unsetenv("NOTIFY_SOCKET")
-            try #expect(Notifier().send(.ready) == .noManager)
+            try #expect(!Notifier.send([.ready]))
         }
     }
 
     @Test func `notifications of one call arrive in one datagram`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
-            try #expect(Notifier().send(.ready, .status("one\ntwo")) == .sent)
+            try #expect(Notifier.send([.ready, .status("one\ntwo")]))
             #expect(manager.received() == "READY=1\nSTATUS=one two")
             #expect(manager.received() == nil)
         }
@@ -24,7 +25,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket(address: "/tmp/reprise-test-\(getpid()).notify")
             setenv("NOTIFY_SOCKET", manager.address, 1)
-            try #expect(Notifier().send(.stopping) == .sent)
+            try #expect(Notifier.send([.stopping]))
             #expect(manager.received() == "STOPPING=1")
         }
     }
@@ -32,8 +33,8 @@ import Testing
     @Test func `the variable stays set, so that later notifications arrive too`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
-            try Notifier().send(.ready)
-            try Notifier().send(.watchdog)
+            try Notifier.send([.ready])
+            try Notifier.send([.watchdog])
             #expect(manager.received() == "READY=1")
             #expect(manager.received() == "WATCHDOG=1")
         }
@@ -48,7 +49,7 @@ import Testing
             }
             let manager = try NotifySocket.forThisProcess()
             let before = now()
-            try Notifier().send(.reloading)
+            try Notifier.send([.reloading])
             let after = now()
             let datagram = manager.received()
             let lines = try #require(datagram).split(separator: "\n")
@@ -62,7 +63,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1)
             #expect(throws: SystemdFailure(operation: .notify, errno: ENOENT)) {
-                try Notifier().send(.ready)
+                try Notifier.send([.ready])
             }
         }
     }

@@ -1,7 +1,8 @@
 import Glibc
 import Logging
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite struct StderrLogHandlerTests {
     @Test func `an event is one write, whatever it holds`() throws {

@@ -1,7 +1,8 @@
 import Glibc
 import Logging
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite struct SystemdLoggingTests {
     /// Runs the body with the write end of a pipe and its `device:inode`.

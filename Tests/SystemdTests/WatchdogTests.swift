@@ -1,6 +1,7 @@
 import Glibc
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite struct WatchdogTests {
     @Test func `without a watchdog there is no period`() async {

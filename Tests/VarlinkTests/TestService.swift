@@ -111,3 +111,13 @@ struct TestService: Sendable {
         try RawSocket(path)
     }
 }
+
+extension VarlinkClient {
+    /// Calls a method and gives its typed reply.
+    func call<Reply: Decodable>(
+        _ method: String, _ parameters: some Encodable, returning: Reply.Type
+    ) throws -> Reply {
+        try JSONText.decode(
+            returning, from: try call(method, json: try JSONText.encode(parameters)))
+    }
+}

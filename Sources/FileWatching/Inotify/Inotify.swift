@@ -21,7 +21,7 @@ final class Inotify: Sendable {
 
     /// Watches a folder or file, or more of one that is watched already.
     ///
-    /// - Returns: the number of the watch, one for each inode; nil if the path leads to no such thing.
+    /// - Returns: the number of the watch, one for each inode; nil if nothing is there.
     func add(_ path: FilePath, _ mask: InotifyMask) throws(FileWatchError) -> CInt? {
         let watch = path.withPlatformString {
             inotify_add_watch(descriptor.rawValue, $0, mask.rawValue)
@@ -33,13 +33,10 @@ final class Inotify: Sendable {
     }
 
     /// Ends a watch; one that the kernel has ended already is none to end.
-    func remove(_ watch: CInt) {
-        inotify_rm_watch(descriptor.rawValue, watch)
-    }
+    func remove(_ watch: CInt) { inotify_rm_watch(descriptor.rawValue, watch) }
 
-    /// What happened since the last call, the oldest first; empty if that was all.
-    ///
-    /// - Throws: ``FileWatchError`` if the kernel tells nothing more.
+    /// What happened since the last call, the oldest first; throws if the kernel tells nothing
+    /// more.
     func read() throws(FileWatchError) -> [InotifyEvent] {
         try withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize, alignment: MemoryLayout<inotify_event>.alignment

@@ -14,7 +14,6 @@ struct InotifyMask: OptionSet, Hashable {
     static let attributes = InotifyMask(rawValue: UInt32(IN_ATTRIB))
     static let unmount = InotifyMask(rawValue: UInt32(IN_UNMOUNT))
     static let overflow = InotifyMask(rawValue: UInt32(IN_Q_OVERFLOW))
-    static let ignored = InotifyMask(rawValue: UInt32(IN_IGNORED))
 
     private static let onlyFolder = InotifyMask(rawValue: UInt32(IN_ONLYDIR))
     private static let dontFollow = InotifyMask(rawValue: UInt32(IN_DONT_FOLLOW))
@@ -29,7 +28,7 @@ struct InotifyMask: OptionSet, Hashable {
     ]
     /// For a folder that holds a target: also which of its files were written.
     ///
-    /// A file that lost its name is left out: closing it says nothing about the one that has it now.
+    /// A file that lost its name is left out: closing it says nothing about the one that has it.
     static let contents: InotifyMask = [.names, .closeWrite, .excludeUnlinked]
     /// For a file itself, which may be written under another name: a hard link, or another mount.
     static let file: InotifyMask = [.closeWrite, .dontFollow, .add]

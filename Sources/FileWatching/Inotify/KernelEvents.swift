@@ -10,8 +10,8 @@ final class KernelEvents: Sendable {
 
     let inotify: Inotify
     private let wake: OwnedDescriptor
-    /// The table of mounts, on which poll(2) tells that it changed (proc_pid_mountinfo(5)); -1 where
-    /// there is no /proc: then only unmounts are told, by inotify.
+    /// The table of mounts, on which poll(2) tells that it changed (proc_pid_mountinfo(5)); -1
+    /// where there is no /proc: then only unmounts are told, by inotify.
     private let mounts: OwnedDescriptor
 
     init() throws(FileWatchError) {
@@ -23,13 +23,9 @@ final class KernelEvents: Sendable {
     }
 
     /// Lets ``wait()`` return ``Kind/end`` from now on.
-    func end() {
-        eventfd_write(wake.rawValue, 1)
-    }
+    func end() { eventfd_write(wake.rawValue, 1) }
 
-    /// Returns when there is something to be looked at.
-    ///
-    /// - Throws: ``FileWatchError`` if the kernel tells nothing more.
+    /// Returns when there is something to be looked at; throws if the kernel tells nothing more.
     func wait() throws(FileWatchError) -> [Kind] {
         var polled = [
             pollfd(fd: wake.rawValue, events: Int16(POLLIN), revents: 0),

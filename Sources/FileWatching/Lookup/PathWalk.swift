@@ -6,10 +6,8 @@ struct PathWalk {
     /// The most symbolic links that are followed; the kernel's own limit, see path_resolution(7).
     static let mostLinks = 40
 
-    /// Called with each folder before a name is looked up in it, so that what changes after the look
-    /// is noticed. False: it is gone.
-    ///
-    /// The flag tells whether it holds what the path leads to.
+    /// Called with each folder before a name is looked up in it, so that what changes after the
+    /// look is noticed; the flag tells whether it holds what the path leads to. False: it is gone.
     typealias Enter = (FilePath, _ holdsEnd: Bool) throws(FileWatchError) -> Bool
 
     private var route = Route()
@@ -19,18 +17,12 @@ struct PathWalk {
     private var linkCount = 0
     private let endsInFolder: Bool
 
-    private init(_ path: FilePath, endsInFolder: Bool) {
-        pending = path.components.reversed()
-        self.endsInFolder = endsInFolder
-    }
-
-    /// Follows an absolute path to a file, or into a folder.
-    ///
-    /// A path that leads to nothing, also by a loop of links, has a route without an end.
+    /// Follows an absolute path to a file, or into a folder. One that leads to nothing, also by a
+    /// loop of links, has a route without an end.
     static func follow(
         _ path: FilePath, intoFolder: Bool, entering enter: Enter
     ) throws(FileWatchError) -> Route {
-        var walk = PathWalk(path, endsInFolder: intoFolder)
+        var walk = PathWalk(pending: path.components.reversed(), endsInFolder: intoFolder)
         if let root = try FoundFile.at("/") {
             walk.route.places.append(Route.Place(path: "/", found: root))
         }
@@ -47,13 +39,11 @@ struct PathWalk {
         up name: FilePath.Component, _ enter: Enter
     ) throws(FileWatchError) -> Bool {
         switch name.kind {
-        case .currentDirectory:
-            return true
+        case .currentDirectory: return true
         case .parentDirectory:
             folder.removeLastComponent()
             return true
-        case .regular:
-            break
+        case .regular: break
         }
         let isEnd = pending.isEmpty && !endsInFolder
         guard try enter(folder, isEnd) else { return false }
@@ -83,8 +73,8 @@ struct PathWalk {
         route.steps.append(Route.Step(folder: folder, name: name, kind: kind))
     }
 
-    /// Puts what a link says in the place of its name; false if it says nothing, or there were too
-    /// many of them.
+    /// Puts what a link says in the place of its name; false if it says nothing, or one too many
+    /// did.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
         guard linkCount <= Self.mostLinks, let destination = try Self.destination(of: path) else {

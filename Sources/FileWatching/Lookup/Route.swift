@@ -37,8 +37,8 @@ struct Route: Equatable {
 
     /// Tells what the difference between two looks at a path means for who watches it.
     ///
-    /// - Parameter wasUnmounted: whether the file system is gone that this way ended in; asked only if it
-    ///   matters.
+    /// - Parameter wasUnmounted: whether the file system is gone that this way ended in; asked only
+    ///   if it matters.
     func changes(to new: Route, wasUnmounted: (Route) -> Bool) -> FileChanges {
         guard let old = end?.found.identity else { return new.end == nil ? [] : .created }
         let now = new.end?.found.identity

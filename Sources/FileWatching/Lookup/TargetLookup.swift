@@ -40,11 +40,8 @@ struct TargetLookup {
         links = earlier.links
     }
 
-    /// Tells what changed between two looks at a target, neither of which failed.
-    ///
-    /// - Parameters:
-    ///   - told: what the kernel told of the target's own name meanwhile.
-    ///   - wasUnmounted: whether the file system is gone that a way ended in.
+    /// Tells what changed between two looks at a target, neither of which failed, between which the
+    /// kernel told something of the target's own name.
     func changes(
         to new: TargetLookup, told: FileChanges, wasUnmounted: (Route) -> Bool
     ) -> FileChanges {
@@ -58,8 +55,8 @@ struct TargetLookup {
 
     /// The changes of a file that the look found and that the kernel did not tell in other words.
     ///
-    /// A look may be ahead of what the kernel told: of a file removed and made again the removal may be
-    /// told so far, and the new one may have the same inode.
+    /// A look may be ahead of what the kernel told: of a file removed and made again the removal
+    /// may be told so far, and the new one may have the same inode.
     private func unexplained(_ seen: FileChanges, by told: FileChanges) -> FileChanges {
         if seen.contains(.unmounted) { return seen }
         if !told.isDisjoint(with: [.created, .replaced]) {
@@ -90,10 +87,8 @@ struct TargetLookup {
                 let name = step.name.bytes
                 let isEnd = step.kind == .end || uses[watch]?.names[name] == true
                 uses[watch, default: WatchUse()].names[name] = isEnd
-            case .failure(let error) where step.kind != .folder:
-                throw error
-            default:
-                break
+            case .failure(let error) where step.kind != .folder: throw error
+            default: break
             }
         }
         if let end = route.end, end.found.kind == .regular, !intoFolder {
@@ -102,14 +97,14 @@ struct TargetLookup {
         return route
     }
 
-    /// Watches a folder. One that may not be read is passed through: the next one tells by itself if
-    /// it is moved.
+    /// Watches a folder. One that may not be read is passed through: the next one tells by itself
+    /// if it is moved.
     private mutating func enter(_ folder: FilePath, holdsEnd: Bool) throws(FileWatchError) -> Bool {
         do throws(FileWatchError) {
             let mask: InotifyMask = holdsEnd ? .contents : .names
             guard let watch = try inotify.add(folder, mask) else { return false }
             watches[folder] = .success(watch)
-            keepUse(of: watch)
+            uses[watch] = uses[watch] ?? WatchUse()
         } catch  where error.errno == .permissionDenied {
             watches[folder] = .failure(error)
         }
@@ -120,12 +115,8 @@ struct TargetLookup {
     /// may not be read is left at that.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
-            if let watch = try inotify.add(path, .file) { keepUse(of: watch) }
+            if let watch = try inotify.add(path, .file) { uses[watch] = uses[watch] ?? WatchUse() }
         } catch  where error.errno == .permissionDenied {}
-    }
-
-    private mutating func keepUse(of watch: CInt) {
-        if uses[watch] == nil { uses[watch] = WatchUse() }
     }
 }
 

@@ -55,44 +55,37 @@ extension Application {
         return hosted
     }
 
-    /// Looks at the archive, and does what is decided over what is there.
+    /// Looks at the archive, and does what follows from what is there.
     ///
+    /// - Parameter decide: what counts of the finding; nil: it is waited for.
     /// - Returns: false if it cannot be looked at.
     private func look(
-        _ hosted: HostedScenes, _ decide: (ExternalFinding) -> ExternalChange.Decision
+        _ hosted: HostedScenes, _ decide: (ExternalFinding) -> ExternalFinding?
     ) -> Bool {
+        let finding: ExternalFinding
         do throws(IOError) {
-            act(on: decide(try saver.archive.look(closely: true)), hosted)
+            finding = try saver.archive.look(closely: true)
         } catch {
             saver.noteFailure(.io(error))
             return false
         }
+        switch decide(finding) {
+        case nil: signals.externalWait.send()
+        case .ours where saver.isRemoved: saver.noteWritten()
+        case .ours:
+            let isUnsaved = saver.archive.hasPending || saver.failure != nil
+            if isUnsaved, external.mayRetry() { saveAgain() }
+        case .elsewhere(let reason):
+            saver.suspend(
+                "\(archivePath) is not what it was: \(reason); nothing is saved until that is "
+                    + "undone, or the daemon restarted")
+        case .unusable: quarantineChange()
+        case .replaced(let replacing): adopt(replacing, hosted)
+        case .removed: launchWithoutState(hosted)
+        }
         answerWithheld()
         noteStepEnded()
         return true
-    }
-
-    private func act(on decision: ExternalChange.Decision, _ hosted: HostedScenes) {
-        switch decision {
-        case .wait:
-            signals.externalWait.send()
-        case .proceed:
-            if saver.isRemoved {
-                saver.noteWritten()
-            } else if saver.archive.hasPending || saver.failure != nil, external.mayRetry() {
-                saveAgain()
-            }
-        case .suspend(let reason):
-            saver.suspend(
-                "\(archivePath) is not what it was: \(reason); nothing is saved until that is undone, or the daemon restarted"
-            )
-        case .quarantine:
-            quarantineChange()
-        case .adopt(let replacing):
-            adopt(replacing, hosted)
-        case .reset:
-            launchWithoutState(hosted)
-        }
     }
 
     /// What another program left goes to quarantine, and the live state takes its place.
@@ -267,14 +260,14 @@ extension Application {
             return true
         case .replaced:
             do throws(SaveError) {
-                _ = try saver.snapshots.keep(because: .replacement)
+                try saver.snapshots.keep(because: .replacement)
             } catch {
                 throw UnsavedStop(reason: "\(error)")
             }
             leaveToOthers("another program replaced \(archivePath), which the next launch restores")
         }
         // The model data has nothing to do with what became of the archive.
-        if let reason = saver.modelFailure { throw UnsavedStop(reason: reason) }
+        if let reason = saver.model.failure { throw UnsavedStop(reason: reason) }
         return false
     }
 

@@ -29,7 +29,7 @@ extension Application {
             try classes.validate()
             let reason = try ArchiveLoader(archive: saver.archive, log: log).load()
             saver.noteLoaded()
-            let model = try saver.takeModel(definition.makeModel)
+            let model = try saver.model.take(definition.makeModel)
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
                 reason: reason, limits: settings.limits)
@@ -76,7 +76,7 @@ extension Application {
         noteLaunchesAdvanced()
     }
 
-    /// Whoever waits for the end of launches goes on, and so does what waited for it here.
+    /// Resumes callers that wait for the end of launches, and a look that was put off until then.
     func noteLaunchesAdvanced() {
         if external.isLookNeeded, !areScenesLaunching { signals.wakeUp.send() }
         noteStepEnded()
@@ -133,7 +133,7 @@ extension Application {
             hosted.table.endAll()
         }
         phase = .failed(reason: reason)
-        saver.releaseModel()
+        saver.model.release()
         log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
         log.noteProblem(reason)
         for command in queue.takeAll() { command.refuse(notTaking) }
@@ -145,12 +145,11 @@ extension Application {
         guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
             !launching.scene.isLaunched
         else { return }
-        launching.hasTimedOut = true
         let sentence =
             "its restoration was not completed within \(settings.launchTimeout): the launch goes on"
         log.tell(.warning, .extensionMisused, sentence, scene: launching.name.text)
         log.noteProblem("\(launching.name): \(sentence)")
-        launching.scene.completeLaunch()
+        launching.scene.completeLaunch(hasTimedOut: true)
     }
 
     /// Starts what the objects of the scenes have asked for: it runs on this actor (S4).
@@ -251,7 +250,7 @@ extension Application {
         // Its launch may have completed without a turn that took it over.
         if hosted.table.launching != nil { launches.sceneGuard.noteAbandoned() }
         hosted.table.endAll(isOrderly: isOrderly)
-        launches.sceneGuard.leaveGate()
+        launches.sceneGuard.ticket.giveBack()
         phase = .stopped
         refuseCommands()
     }

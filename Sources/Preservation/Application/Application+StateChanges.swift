@@ -122,13 +122,13 @@ extension Application {
     /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing has
     ///   changed then.
     @discardableResult
-    public func putBack(_ name: String) async throws -> PutBackResult {
+    public func putBack(_ name: String) async throws -> ReplacedState {
         do throws(StateChangeFailure) {
             let kept = try await readState { archive throws(KeptStateError) in
                 try archive.contents(ofQuarantined: name)
             }
             let scenes = try kept.scenesToPutBack
-            let replaced = try await carryOut(
+            var replaced = try await carryOut(
                 StateChange(
                     .contents(kept.contents), scenes: scenes, snapshot: .putBack(path: kept.path),
                     definition: definition))
@@ -139,9 +139,9 @@ extension Application {
                     "its saved state was put back from \(kept.path)\(kept.partly)",
                     scene: scene.text)
             }
-            return PutBackResult(
-                scenes: scenes.map(\.text), generation: replaced.generation,
-                shortfall: kept.shortfall, saved: replaced.saved)
+            replaced.scenes = scenes.map(\.text)
+            replaced.shortfall = kept.shortfall
+            return replaced
         } catch {
             if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
             if error.cause == .unknown {
@@ -224,8 +224,7 @@ extension Application {
             }
             let names = try change.write(
                 by: saver, launches.sceneGuard, names: hosted.names, numbering: hosted.numbering,
-                hosted: hosted)
-            change.launch(names, conclude: conclude)
+                hosted: hosted, conclude: conclude)
             self.change = change
             hosted.table.beginExchange(
                 of: names,
@@ -240,9 +239,8 @@ extension Application {
 
     /// Ends a change whose scenes are all launched: they take the places of those from before.
     func completeChange(of hosted: HostedScenes) {
-        guard let change, hosted.table.isExchangeComplete else { return }
+        guard let change, let (old, new) = hosted.table.completeExchange() else { return }
         self.change = nil
-        let (old, new) = hosted.table.completeExchange()
         launches.definition = change.definition
         hosted.definition = change.definition
         for scene in old { scene.terminate() }
@@ -266,7 +264,7 @@ extension Application {
         }
         let names = hosted.table.abandonExchange()
         // It may have waited for its turn, or been given it meanwhile.
-        if hosted.table.launching == nil { launches.sceneGuard.leaveGate() }
+        if hosted.table.launching == nil { launches.sceneGuard.ticket.giveBack() }
         if let name = failure.scene, hosted.record(of: name) != nil {
             switch hosted.state(of: name) {
             case .launched, .launching: break
@@ -356,7 +354,7 @@ extension Application {
         case .removed where isUnsaved, .unusable where isUnsaved:
             archive.quarantineOnNextWrite()
         case .replaced where isUnsaved:
-            _ = try saver.snapshots.keep(because: .replacement)
+            try saver.snapshots.keep(because: .replacement)
             saver.noteLeft()
             try load()
         case .elsewhere, .removed, .unusable, .replaced:

@@ -304,13 +304,13 @@ extension Application {
         }
     }
 
-    /// Nobody waits any more for something to be durable: it is, or could not be made so.
+    /// Answers every command that waits for durability, with how safe the state is now.
     private func answerUntilDurable() {
         let saved = saver.saved
         for answer in answers.takeUntilDurable() { answer(saved) }
     }
 
-    /// Nobody waits any more for anything that this application does.
+    /// Answers every waiting command: the application has ended.
     func answerAll() {
         external.end()
         answerWithheld()
@@ -323,7 +323,7 @@ extension Application {
         if !external.isWithholding { answer(answers.takeWithheld()) }
     }
 
-    /// Whoever waits for something to be saved, or durable, is told that it is not.
+    /// Answers every waiting command that its change is not saved.
     ///
     /// - Parameter reason: a sentence.
     func answerUnsaved(_ reason: String) {

@@ -9,7 +9,7 @@ public import StateRestoration
 /// As a `Service` it launches the application, serves turns until the graceful shutdown, and ends
 /// it in an orderly way.
 public actor Application: Service {
-    /// What names the application, and its folder.
+    /// Name of the application, and of its folder.
     public nonisolated let bundleIdentifier: String
     /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
     public nonisolated let archivePath: String
@@ -208,9 +208,8 @@ public actor Application: Service {
         }
     }
 
-    private func noteIntervals(_ due: IntervalCounter.Due) {
-        if due.saving { queue.markInterval() }
-        if due.history { queue.markHistory() }
+    private func noteIntervals(_ due: [TurnReason]) {
+        for reason in due { queue.mark(reason) }
         signals.wakeUp.send()
     }
 
@@ -346,22 +345,24 @@ public actor Application: Service {
         try launchedScene(scene).report
     }
 
-    /// What an operator wants to know of the launch of one scene that is launched, or being launched.
+    /// The name of a scene that is launched, or being launched, and what its launch restored (R15).
     ///
     /// - Parameter scene: the scene's name; nil: the first configured one.
     /// - Throws: ``ApplicationError`` if the application has no such scene, or did not launch it.
-    public func launchedScene(_ scene: String? = nil) throws -> LaunchedScene {
+    public func launchedScene(
+        _ scene: String? = nil
+    ) throws -> (name: RestorationIdentifier, report: RestorationReport) {
         guard let hosted else { throw notTaking }
         let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hosted.firstName
         guard let name, let status = hosted.statuses.first(where: { $0.name == name }) else {
             throw noSuchScene(name, in: hosted)
         }
         if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
-        guard let launched = LaunchedScene(status) else {
+        guard let report = status.report else {
             throw ApplicationError.sceneNotLaunched(
                 application: bundleIdentifier, scene: name.text)
         }
-        return launched
+        return (name, report)
     }
 
     /// The reserved values of a pass made now (P4).

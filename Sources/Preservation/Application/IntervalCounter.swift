@@ -18,20 +18,14 @@ struct IntervalCounter {
     /// How long to sleep now.
     var next: Duration { min(untilSaving, untilHistory) }
 
-    /// Which intervals have passed.
-    struct Due: Equatable {
-        var saving: Bool
-        var history: Bool
-    }
-
-    /// So long was slept; tells which intervals have passed.
-    mutating func pass() -> Due {
+    /// Advances by ``next``; tells which intervals have passed.
+    mutating func pass() -> [TurnReason] {
         let passed = next
         untilSaving -= passed
         untilHistory -= passed
-        let due = Due(saving: untilSaving == .zero, history: untilHistory == .zero)
-        if due.saving { untilSaving = saving }
-        if due.history { untilHistory = history }
+        var due: [TurnReason] = []
+        if untilSaving == .zero { (untilSaving, due) = (saving, [.interval]) }
+        if untilHistory == .zero { (untilHistory, due) = (history, due + [.history]) }
         return due
     }
 
@@ -42,7 +36,7 @@ struct IntervalCounter {
     ///   - tell: told of intervals that have passed.
     func count(
         by clock: any Clock<Duration>, until others: Signal<Void>,
-        _ tell: @escaping @Sendable (Due) async -> Void
+        _ tell: @escaping @Sendable ([TurnReason]) async -> Void
     ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in

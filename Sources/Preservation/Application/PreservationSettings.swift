@@ -19,15 +19,15 @@ public struct PreservationSettings: Sendable {
     /// How much damaged or refused state is kept.
     public var quarantine = QuarantineSettings()
     /// Counts the interval and the wait of a launch.
-    public var clock: any Clock<Duration>
+    public var clock: any Clock<Duration> = ContinuousClock()
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
     /// compared.
-    public var now: @Sendable () -> Int64
+    public var now: @Sendable () -> Int64 = timeOfDay
     /// The operating system, as every coder answers it (P4).
-    public var systemVersion: String
+    public var systemVersion = currentSystemVersion()
 
     /// How safe a change is before its command is answered.
-    public enum Durability: Sendable {
+    public enum Durability: String, Sendable, CaseIterable {
         /// It survives the end of the process, however it comes; a power cut loses at most what was
         /// changed within the interval.
         case written
@@ -35,42 +35,31 @@ public struct PreservationSettings: Sendable {
         case commit
     }
 
-    /// Settings with the real clocks.
-    ///
-    /// - Parameters:
-    ///   - interval: how often what was not saved at once is saved; above zero.
-    ///   - launchTimeout: how long a launch waits for a restoration that was extended.
-    ///   - crashLimit: after so many crashes a scene starts without its saved state.
-    ///   - limits: how large values may be.
+    /// Settings; what is left out has its default.
     public init(
         interval: Duration = .seconds(5), launchTimeout: Duration = .seconds(30),
         crashLimit: Int = 1, limits: ValueLimits = ValueLimits()
-    ) {
-        self.init(
-            interval: interval, launchTimeout: launchTimeout, crashLimit: crashLimit,
-            limits: limits,
-            clock: ContinuousClock(),
-            now: {
-                var time = timespec()
-                clock_gettime(CLOCK_REALTIME, &time)
-                return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-            },
-            systemVersion: SystemVersion.current())
-    }
-
-    /// Settings with these clocks.
-    public init(
-        interval: Duration, launchTimeout: Duration = .seconds(30), crashLimit: Int = 1,
-        limits: ValueLimits = ValueLimits(), clock: any Clock<Duration>,
-        now: @escaping @Sendable () -> Int64, systemVersion: String
     ) {
         self.interval = interval
         self.launchTimeout = launchTimeout
         self.crashLimit = crashLimit
         self.limits = limits
-        self.clock = clock
-        self.now = now
-        self.systemVersion = systemVersion
+    }
+
+    private static func timeOfDay() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
+    /// The operating system's name and release, as uname(2) tells them: `Linux 6.18.0`.
+    private static func currentSystemVersion() -> String {
+        func text<Field>(_ field: inout Field) -> String {
+            withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+        var name = utsname()
+        guard uname(&name) == 0 else { return "Linux" }
+        return "\(text(&name.sysname)) \(text(&name.release))"
     }
 }
 

@@ -59,8 +59,7 @@ struct TurnQueue<Command, Key: Hashable> {
     private var waiting: [Command] = []
     private var postponed: [Key: [Command]] = [:]
     private var postponedCount = 0
-    private var isIntervalDue = false
-    private var isHistoryDue = false
+    private var due = TurnReason.commands
 
     /// Whether no command is waiting for a turn.
     var isEmpty: Bool { waiting.isEmpty }
@@ -73,24 +72,15 @@ struct TurnQueue<Command, Key: Hashable> {
         waiting.append(command)
     }
 
-    /// The preservation interval has passed: the next turn is made for it.
-    mutating func markInterval() {
-        isIntervalDue = true
-    }
-
-    /// The interval of the history has passed: the next turn is made for it.
-    mutating func markHistory() {
-        isHistoryDue = true
+    /// An interval has passed: the next turn is made for it. That of the history goes before the other.
+    mutating func mark(_ reason: TurnReason) {
+        if due != .history { due = reason }
     }
 
     /// Why the next turn is made, unless somebody asks for it.
     mutating func takeReason() -> TurnReason {
-        defer {
-            isIntervalDue = false
-            isHistoryDue = false
-        }
-        if isHistoryDue { return .history }
-        return isIntervalDue ? .interval : .commands
+        defer { due = .commands }
+        return due
     }
 
     /// Takes out the commands of one turn, those that have waited longest first.
@@ -121,7 +111,7 @@ struct TurnQueue<Command, Key: Hashable> {
         postponedCount += 1
     }
 
-    /// What was postponed until the key waits for the next turn, before anything else.
+    /// Commands that were postponed until the key wait for the next turn, before all others.
     mutating func resume(_ key: Key) {
         waiting = takePostponed(key) + waiting
     }

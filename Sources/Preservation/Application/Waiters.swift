@@ -33,10 +33,10 @@ struct RunningTasks {
     /// Whether none is to be waited for.
     var areOver: Bool { count == 0 || isGivenUp }
 
-    /// One begins.
+    /// A body begins.
     mutating func begin() { count += 1 }
 
-    /// One has returned.
+    /// A body has returned.
     mutating func end() { count -= 1 }
 
     /// Those that still run are not waited for.

@@ -1,5 +1,5 @@
 /// Why an application did not do what it was asked for.
-public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertible {
+public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
     /// The application has ended, or has not been launched.
     case notRunning(application: String)
     /// The application could not be launched.
@@ -98,3 +98,5 @@ public enum ApplicationError: Error, Sendable, Equatable, CustomStringConvertibl
         }
     }
 }
+
+extension ReplacementObstacle: Encodable {}

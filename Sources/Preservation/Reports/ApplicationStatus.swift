@@ -75,40 +75,12 @@ public struct SceneStatus: Sendable {
     public var phase: Phase
     /// What its launch restored; nil if it was not launched.
     public var report: RestorationReport?
-    /// How often its restoration was completed without having been extended (R13).
-    public var superfluousCompletions: Int
-    /// Whether its restoration was still extended when the time for it was over (R13).
-    public var hasTimedOut: Bool
 
     package init(
-        name: RestorationIdentifier, phase: Phase = .running, report: RestorationReport? = nil,
-        superfluousCompletions: Int = 0, hasTimedOut: Bool = false
+        name: RestorationIdentifier, phase: Phase = .running, report: RestorationReport? = nil
     ) {
         self.name = name
         self.phase = phase
         self.report = report
-        self.superfluousCompletions = superfluousCompletions
-        self.hasTimedOut = hasTimedOut
-    }
-}
-
-/// What the last launch of a scene did.
-public struct LaunchedScene: Sendable {
-    /// The scene's name.
-    public var name: RestorationIdentifier
-    /// What the launch restored, and what it did not (R15).
-    public var report: RestorationReport
-    /// How often its restoration was completed without having been extended (R13).
-    public var superfluousCompletions: Int
-    /// Whether its restoration was still extended when the time for it was over (R13).
-    public var hasTimedOut: Bool
-
-    /// - Returns: nil if the scene was not launched.
-    package init?(_ status: SceneStatus) {
-        guard let report = status.report else { return nil }
-        name = status.name
-        self.report = report
-        superfluousCompletions = status.superfluousCompletions
-        hasTimedOut = status.hasTimedOut
     }
 }

@@ -36,15 +36,3 @@ extension QuarantineEntry.Kind {
         }
     }
 }
-
-/// What was put back from quarantine.
-public struct PutBackResult: Sendable, Equatable {
-    /// The names of the scenes that came back.
-    public var scenes: [String]
-    /// Where what was saved before of these scenes is kept; nil: nothing was.
-    public var generation: String?
-    /// A clause that tells what of the file could not be used; nil: all could.
-    public var shortfall: String?
-    /// How safe it is that they came back.
-    public var saved: Saved
-}

@@ -25,7 +25,7 @@ struct SavedHistory {
                     Generation(
                         kept,
                         Result { () throws(KeptStateError) in
-                            try reader.contents(of: "\(kept.name)")
+                            try reader.contents(of: kept.name)
                         })
                 }
             }
@@ -74,7 +74,7 @@ struct SavedHistory {
         do throws(IOError) {
             return .noSuchGeneration(
                 application: application, generation: name,
-                generations: try reader.generations().map { "\($0.name)" })
+                generations: try reader.generations().map(\.name))
         } catch {
             throw unreadable(error)
         }

@@ -25,9 +25,9 @@ extension ArchiveContents {
 
 extension Generation {
     /// What there is to tell of a generation, with what could be read of it.
-    init(_ kept: KeptGeneration, _ read: Result<KeptContents, KeptStateError>) {
+    init(_ kept: KeptFile, _ read: Result<KeptContents, KeptStateError>) {
         self.init(
-            name: "\(kept.name)", path: kept.path, time: kept.time, reason: kept.reason,
+            name: kept.name, path: kept.path, time: kept.time ?? 0, reason: kept.reason,
             byteCount: kept.byteCount)
         switch read {
         case .failure(let error): problem = "\(error)"

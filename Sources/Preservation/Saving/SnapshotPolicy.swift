@@ -69,14 +69,6 @@ enum GenerationReason: Equatable, CustomStringConvertible {
 /// a stop or an interval, if anything changed (``keepChanges(because:)``). None is made of what the newest
 /// generation holds already.
 struct SnapshotPolicy {
-    /// A generation that holds what was saved when it was asked for.
-    struct Kept: Equatable {
-        /// Its path.
-        var path: String
-        /// Whether it was made then; else it was there and held the same.
-        var isNew: Bool
-    }
-
     let archive: ApplicationArchive
     let log: ApplicationLog
     /// How many generations are kept.
@@ -96,17 +88,20 @@ struct SnapshotPolicy {
     /// Keeps what is in memory before something takes its place, whatever became of the file. What scenes
     /// changed since the last pass is not part of it: make one before, a full one (P18).
     ///
-    /// - Returns: where it is kept, durably; nil if nothing is saved.
+    /// - Returns: where it is kept, durably, and whether that was made for it; nil if nothing is saved.
     /// - Throws: why it could not be kept; what was to follow must not be done then.
-    func keep(because reason: GenerationReason) throws(SaveError) -> Kept? {
-        if let path = unchangedGeneration { return Kept(path: path, isNew: false) }
+    @discardableResult
+    func keep(
+        because reason: GenerationReason
+    ) throws(SaveError) -> (path: String, isNew: Bool)? {
+        if let path = unchangedGeneration { return (path, isNew: false) }
         guard let path = try archive.makeGeneration(because: "\(reason)") else { return nil }
         noteMade(path, "\(reason)")
-        return Kept(path: path, isNew: true)
+        return (path, isNew: true)
     }
 
     /// What was kept for something that was not done after all goes, unless it was there before.
-    func withdraw(_ kept: Kept?) {
+    func withdraw(_ kept: (path: String, isNew: Bool)?) {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
@@ -136,7 +131,7 @@ struct SnapshotPolicy {
     /// and saving goes on.
     func keepChanges(because reason: GenerationReason) {
         do throws(SaveError) {
-            _ = try keep(because: reason)
+            try keep(because: reason)
         } catch {
             log.tellProblem(
                 .error, .generationFailed,
@@ -214,7 +209,7 @@ struct SnapshotPolicy {
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
             guard let newest = try archive.generations().last else { return nil }
-            let kept = try archive.contents(ofGeneration: "\(newest.name)")
+            let kept = try archive.contents(ofGeneration: newest.name)
             guard kept.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
                 from: kept.contents.comparisonSide, to: contents.comparisonSide, limit: 1)

@@ -13,7 +13,8 @@ final class StateSaver {
     /// Since when something is written and not durable, or not even written.
     private(set) var notDurableSince: Int64?
 
-    private var model: ModelSaver
+    /// The model data, which is written before the state that belongs to it (P19).
+    var model: ModelSaver
     private var state = State.well
     /// When the pass was made that is not written yet.
     private var pendingPass: Int64?
@@ -21,7 +22,7 @@ final class StateSaver {
     private var unwilling: [RestorationIdentifier] = []
     /// The scene of which something that the last pass looked at is not saved, and the reason.
     private var omission: (scene: RestorationIdentifier, reason: String)?
-    /// What keeps objects from being saved, as far as it was told.
+    /// Diagnostics of passes that were told since the launch.
     private var told: Set<String> = []
 
     private var lastSaved: Saved?
@@ -30,7 +31,7 @@ final class StateSaver {
 
     /// How saving to the archive goes.
     private enum State {
-        /// What was last to be written is written.
+        /// The last write succeeded.
         case well
         /// It is not, for this reason; the next turn tries again.
         case failing(String)
@@ -72,9 +73,6 @@ final class StateSaver {
 
     /// Why the state is not saved, other than that a delegate does not want it.
     var failure: String? { model.failure ?? archiveFailure }
-
-    /// Why the model data is not written, if it is not.
-    var modelFailure: String? { model.failure }
 
     /// Why nothing is written, if another program changed the archive and it is not decided yet what
     /// becomes of that.
@@ -128,16 +126,6 @@ final class StateSaver {
         if !archive.hasPending { clearFailure() }
         unwilling = []
         told = []
-    }
-
-    /// The model data for a launch: a new one, unless the one before has something that it could not
-    /// write.
-    ///
-    /// - Throws: what making it threw.
-    func takeModel(
-        _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
-    ) throws -> (any ApplicationModel)? {
-        try model.take(make)
     }
 
     /// The archive is loaded: what its newest pass saved is restored.
@@ -343,11 +331,8 @@ final class StateSaver {
     func close() throws(UnsavedStop) {
         closeArchive()
         if let failure { throw UnsavedStop(reason: failure) }
-        releaseModel()
+        model.release()
     }
-
-    /// Nobody uses the model data any more; it goes, unless it is not written yet.
-    func releaseModel() { model.release() }
 
     /// Tries again to save what a stop left unsaved.
     func retry() {
@@ -383,7 +368,7 @@ final class StateSaver {
     func noteLeft() {
         clearFailure()
         pendingPass = nil
-        releaseModel()
+        model.release()
     }
 
     /// Keeps what is saved as a generation and takes it away: a forced quit (L1).
@@ -404,7 +389,7 @@ final class StateSaver {
         unwilling = []
         pendingPass = nil
         lastPass = nil
-        releaseModel()
+        model.release()
     }
 }
 

@@ -9,8 +9,6 @@ final class HostedScene: ScenePreserving {
     let place: CrashStamp.Place?
     /// Told of each stage that its launch or a pass of it reaches.
     var onStage: ((Stage) -> Void)?
-    /// Whether its restoration was still extended when the time for it was over (R13).
-    var hasTimedOut = false
     /// How many superfluous completions were told already.
     private var toldCompletions = 0
 
@@ -29,8 +27,7 @@ final class HostedScene: ScenePreserving {
 
     var status: SceneStatus {
         SceneStatus(
-            name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report,
-            superfluousCompletions: scene.superfluousCompletions, hasTimedOut: hasTimedOut)
+            name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report)
     }
 
     func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput? {
@@ -56,8 +53,8 @@ final class HostedScene: ScenePreserving {
 
     /// How many superfluous completions there were since this was last asked (R13).
     func takeSuperfluousCompletions() -> Int {
-        defer { toldCompletions = scene.superfluousCompletions }
-        return scene.superfluousCompletions - toldCompletions
+        defer { toldCompletions = scene.report.superfluousCompletions }
+        return scene.report.superfluousCompletions - toldCompletions
     }
 }
 

@@ -5,7 +5,7 @@ import StateRestoration
 final class HostedScenes {
     /// The state of each scene.
     var table = SceneTable()
-    /// What the scenes are made of.
+    /// Definition that the scenes are made from.
     var definition: ApplicationDefinition
     /// How large values may be (P9).
     var limits: ValueLimits {
@@ -57,7 +57,7 @@ final class HostedScenes {
         var name: RestorationIdentifier
         /// Why (R2).
         var reason: LaunchReason
-        /// What it is made of.
+        /// Definition that it is made from.
         var definition: ApplicationDefinition
         /// Whether it is no good without what is saved of it: a delegate that refuses that fails it.
         var needsState = false
@@ -110,7 +110,7 @@ final class HostedScenes {
 
     // MARK: Names
 
-    /// What a name stands for.
+    /// State of the scene that a name stands for.
     enum State {
         case launched(HostedScene)
         case launching
@@ -119,7 +119,7 @@ final class HostedScenes {
         case unknown
     }
 
-    /// What a name stands for.
+    /// State of the scene that a name stands for.
     func state(of name: RestorationIdentifier) -> State {
         if table.isExchanged(name) { return .launching }
         switch table[name] {
@@ -147,7 +147,7 @@ final class HostedScenes {
         return all
     }
 
-    /// What an operator wants to know of each.
+    /// Status of each scene, for operators.
     var statuses: [SceneStatus] {
         allNames.map { name in
             switch state(of: name) {

@@ -54,14 +54,14 @@ final class LaunchSequence {
                 return .launched(completed)
             }
             guard let (name, isAsked) = hosted.table.next,
-                sceneGuard.mayLaunch(orWake: { [wakeUp] in wakeUp.send() })
+                sceneGuard.ticket.take({ [wakeUp] in wakeUp.send() })
             else { return nil }
             let isExchanged = hosted.table.isExchanged(name)
             if !isExchanged,
                 let reason = recovery.obstacle(
                     to: name, of: hosted, isAsked: isAsked, crashLimit: crashLimit)
             {
-                sceneGuard.leaveGate()
+                sceneGuard.ticket.giveBack()
                 return .failed(name, .heldBack, reason: reason)
             }
             if let step = launch(name, of: hosted, for: isExchanged ? change : nil) { return step }
@@ -83,7 +83,7 @@ final class LaunchSequence {
             if let generation { saver.requireGeneration(generation) }
         } catch {
             sceneGuard.noteAbandoned()
-            sceneGuard.leaveGate()
+            sceneGuard.ticket.giveBack()
             return .failed(name, .launchFailed, reason: "\(error)")
         }
         guard let scene = hosted.table.launching, !scene.scene.isLaunched else { return nil }
@@ -123,7 +123,7 @@ final class LaunchSequence {
         let launching = hosted.table.launching
         hosted.table.stopLaunching()
         if launching != nil, hosted.table.launching == nil { sceneGuard.noteAbandoned() }
-        if hosted.table.launching == nil { sceneGuard.leaveGate() }
+        if hosted.table.launching == nil { sceneGuard.ticket.giveBack() }
     }
 
     // MARK: Stages

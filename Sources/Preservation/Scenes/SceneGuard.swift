@@ -2,14 +2,15 @@ import LinuxIO
 import SavedState
 import StateRestoration
 
-/// What the guard of launches knows of scenes.
+/// The launch records of scenes, by name.
 typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 
 /// An application's side of the guard of launches: tells it what happens to the scenes of this application,
 /// and lets one scene of the process be launched at a time (L2, L3, L8).
 struct SceneGuard {
-    private let launches: LaunchGuard
-    private let ticket: LaunchGate.Ticket
+    let launches: LaunchGuard
+    /// Lets this application launch a scene while no other one does.
+    let ticket: LaunchGate.Ticket
     private let application: String
 
     init(_ launches: LaunchGuard, application: String) {
@@ -30,7 +31,7 @@ struct SceneGuard {
 
     // MARK: Asking
 
-    /// What is to be done with a scene that is about to be launched.
+    /// Decides how a scene that is about to be launched is launched, or that it is not.
     func decide(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
         crashLimit: Int
@@ -40,12 +41,12 @@ struct SceneGuard {
             limits: LaunchLimits(crashes: crashLimit))
     }
 
-    /// What is known of a scene's launches; nil: nothing.
+    /// The launch record of a scene; nil if there is none.
     func known(_ name: RestorationIdentifier) -> SceneLaunches? {
         launches.launches(of: key(of: name))
     }
 
-    /// What is known of scenes that are to give way to new ones.
+    /// The launch records of scenes that are to give way to new ones, to be reinstated if they do not.
     func known(of names: [RestorationIdentifier]) -> KnownLaunches {
         var all: KnownLaunches = [:]
         for name in names { all[name] = known(name) ?? SceneLaunches() }
@@ -66,19 +67,10 @@ struct SceneGuard {
     /// The scenes that the process before died with, and how; each only once.
     func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
 
-    /// What is wrong with the guard and was not asked for yet.
+    /// Problems of the guard that were not taken before.
     func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
 
     // MARK: Launching
-
-    /// Another place at the gate.
-    func makeTicket() -> LaunchGate.Ticket { launches.gate.makeTicket() }
-
-    /// Whether no other application is launching a scene; else the body is called when this one may.
-    func mayLaunch(orWake wake: @escaping @Sendable () -> Void) -> Bool { ticket.take(wake) }
-
-    /// No scene of this application is being launched, nor waits for it.
-    func leaveGate() { ticket.giveBack() }
 
     /// A scene's launch begins.
     ///
@@ -103,7 +95,7 @@ struct SceneGuard {
     /// A scene's launch is complete.
     func noteLaunched(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
         launches.noteLaunched(key(of: name), identity: identity(of: definition))
-        leaveGate()
+        ticket.giveBack()
     }
 
     /// The launch that was going on came to nothing, without a death.
@@ -126,7 +118,7 @@ struct SceneGuard {
         for name in names { launches.note(event(key(of: name)), durably: durably) }
     }
 
-    /// What was saved of all scenes is gone.
+    /// Notes that the saved state of all scenes is gone.
     func noteForgotten() { launches.note(.forgotten(application: application)) }
 
     /// What scenes have took the place of what is kept there: a crash of the launches that follow gives

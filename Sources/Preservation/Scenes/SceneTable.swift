@@ -65,7 +65,7 @@ struct SceneTable {
         }
     }
 
-    /// Whatever runs callbacks: the launched scenes, the one in restoration, and those of an exchange.
+    /// The scenes that run callbacks: the launched ones, the one in restoration, and those of an exchange.
     var live: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]
@@ -189,21 +189,16 @@ struct SceneTable {
         entries.contains { $0.name == name && $0.former != nil }
     }
 
-    /// Whether every new scene of the exchange is launched; also if none is going on.
-    var isExchangeComplete: Bool {
-        entries.allSatisfy { entry in
-            guard entry.former != nil else { return true }
+    /// The new scenes take the places of the old ones, if every one of them is launched.
+    ///
+    /// - Returns: the scenes that gave way, and those that take commands now; nil if one is not launched.
+    mutating func completeExchange() -> (old: [HostedScene], new: [HostedScene])? {
+        for entry in entries where entry.former != nil {
             switch entry.state {
-            case .launched, .ended: return true
-            case .waiting, .launching, .failed: return false
+            case .launched, .ended: break
+            case .waiting, .launching, .failed: return nil
             }
         }
-    }
-
-    /// The new scenes take the places of the old ones.
-    ///
-    /// - Returns: the scenes that gave way, and those that take commands now.
-    mutating func completeExchange() -> (old: [HostedScene], new: [HostedScene]) {
         var result: (old: [HostedScene], new: [HostedScene]) = ([], [])
         for index in entries.indices {
             guard let former = entries[index].former else { continue }

@@ -4,8 +4,8 @@ import SavedState
 /// What another program may have done to the archive of a running application, and what follows from it
 /// (L4, L8).
 ///
-/// Pure: the application tells what it was told, what it found and how long it waited, and does what is
-/// decided. A removal, and a file that cannot be used, count when they have stayed for ``patience``: a
+/// Pure: the application tells what it was told, what it found and how long it waited, and does what
+/// follows from the findings that count. A removal, and a file that cannot be used, count when they have stayed for ``patience``: a
 /// program may be about to write. Commands are not answered before the decision, but for
 /// ``answerPatience`` at most.
 struct ExternalChange {
@@ -14,43 +14,12 @@ struct ExternalChange {
     /// How long commands wait for a decision: a program may write for ever.
     static let answerPatience = Duration.seconds(5)
 
-    /// What the application has to do about what it found.
-    enum Decision: Equatable {
-        /// Nothing before the next look, after ``ExternalChange/patience``.
-        case wait
-        /// The archive is its own: what could not be saved may be tried again.
-        case proceed
-        /// Nothing can be saved where the archive was, for this reason, a clause.
-        case suspend(reason: String)
-        /// What lies there goes to quarantine, and the live state is saved anew.
-        case quarantine
-        /// The state of another archive is restored live.
-        case adopt(ReplacingArchive)
-        /// What was saved is gone: the application is reset.
-        case reset
-    }
-
-    /// What is there in the place of an archive that can be used.
-    private enum Seen: Equatable {
-        case nothing
-        case unusable(FileFingerprint)
-
-        /// Nil if the finding needs no wait.
-        init?(_ finding: ExternalFinding) {
-            switch finding {
-            case .removed: self = .nothing
-            case .unusable(_, let status): self = .unusable(status)
-            case .ours, .elsewhere, .replaced: return nil
-            }
-        }
-    }
-
     /// A change that is not decided yet, because who made it may not be done.
     private struct Wait {
         /// Tells it from those before.
         let number: Int
-        /// What was there at the last look; nil: there was none.
-        var seen: Seen?
+        /// The finding of the last look; nil before the first.
+        var seen: ExternalFinding?
         /// How long the decision has been waited for, what was seen before included.
         var duration = Duration.zero
         /// Whether commands are answered all the same.
@@ -63,13 +32,13 @@ struct ExternalChange {
         let archive: ReplacingArchive
         /// Why it could not be taken over; a clause.
         let reason: String
-        /// What kept it from going into quarantine; nil: nothing yet.
+        /// Error of the last attempt to put it into quarantine, if there was one.
         var failure: IOError?
     }
 
     /// Whether there was something to look at when nothing could be decided.
     private(set) var isLookNeeded = false
-    /// What is in memory alone.
+    /// An archive that is in memory alone, if there is one.
     var unkept: Unkept?
     private var wait: Wait?
     private var lastNumber = 0
@@ -110,17 +79,19 @@ struct ExternalChange {
 
     // MARK: Looked
 
-    /// Decides over what was found by a look that somebody asked for.
-    mutating func found(_ finding: ExternalFinding) -> Decision {
-        guard let seen = Seen(finding) else { return decide(finding) }
-        if let wait {
-            if wait.seen == seen { return .wait }
-            // What is there now has the whole time, however much was given to what was there before.
-            begin(seen: seen, answers: wait.answers, after: wait.duration)
-        } else {
-            begin(seen: seen, answers: false)
+    /// A look that somebody asked for has found something.
+    ///
+    /// - Returns: what counts of it; nil: it has to last, and is looked at again after ``patience``.
+    mutating func found(_ finding: ExternalFinding) -> ExternalFinding? {
+        guard finding.hasToLast else {
+            end()
+            return finding
         }
-        return .wait
+        // What is there now has the whole time, however much was given to what was there before.
+        if wait?.seen != finding {
+            begin(seen: finding, answers: wait?.answers ?? false, after: wait?.duration ?? .zero)
+        }
+        return nil
     }
 
     /// The time is over that a change was given.
@@ -131,15 +102,16 @@ struct ExternalChange {
         return wait?.number == number
     }
 
-    /// Decides over what was found after the wait.
-    mutating func foundAfterWait(_ finding: ExternalFinding) -> Decision {
-        guard let seen = Seen(finding) else { return decide(finding) }
-        if wait?.seen != seen {
-            wait?.seen = seen
-            return .wait
+    /// The look after the wait has found something.
+    ///
+    /// - Returns: what counts of it; nil: it is another thing than before, and waited for as long.
+    mutating func foundAfterWait(_ finding: ExternalFinding) -> ExternalFinding? {
+        if finding.hasToLast, wait?.seen != finding {
+            wait?.seen = finding
+            return nil
         }
         end()
-        return seen == .nothing ? .reset : .quarantine
+        return finding
     }
 
     /// Lets commands be answered if they have waited for too long.
@@ -150,19 +122,20 @@ struct ExternalChange {
     /// Nothing is waited for any more.
     mutating func end() { wait = nil }
 
-    private mutating func decide(_ finding: ExternalFinding) -> Decision {
-        end()
-        return switch finding {
-        case .ours: .proceed
-        case .elsewhere(let reason): .suspend(reason: reason)
-        case .replaced(let replacing): .adopt(replacing)
-        case .removed: .reset
-        case .unusable: .quarantine
-        }
-    }
-
-    private mutating func begin(seen: Seen?, answers: Bool, after duration: Duration = .zero) {
+    private mutating func begin(
+        seen: ExternalFinding?, answers: Bool, after duration: Duration = .zero
+    ) {
         lastNumber += 1
         wait = Wait(number: lastNumber, seen: seen, duration: duration, answers: answers)
+    }
+}
+
+extension ExternalFinding {
+    /// Whether it counts only when it has stayed the same for a while: a program may be about to write.
+    fileprivate var hasToLast: Bool {
+        switch self {
+        case .removed, .unusable: true
+        case .ours, .elsewhere, .replaced: false
+        }
     }
 }

@@ -19,7 +19,7 @@ struct StateChange {
         case saved
     }
 
-    /// How far it has come.
+    /// Progress of the change.
     private enum Phase {
         case requested
         /// The archive holds the other state.
@@ -28,13 +28,13 @@ struct StateChange {
         case launching(Written, scenes: [RestorationIdentifier], conclude: Conclusion)
     }
 
-    /// What the archive got, and what is needed to undo it.
+    /// The written change, with everything that undoing it needs.
     private struct Written {
         /// Nil: the archive's state stayed.
         var transfer: StateTransfer?
-        /// The generation of what was saved before.
-        var kept: SnapshotPolicy.Kept?
-        /// What the guard of launches knew of the scenes.
+        /// The path of the generation of what was saved before.
+        var kept: String?
+        /// The launch records of the scenes from before.
         var known: KnownLaunches
     }
 
@@ -49,7 +49,7 @@ struct StateChange {
     let reason: LaunchReason
     /// Why what is saved is kept as a generation; nil: it is not.
     let snapshot: GenerationReason?
-    /// What the new scenes are made of.
+    /// Definition that the new scenes are made from.
     let definition: ApplicationDefinition
     private var phase = Phase.requested
 
@@ -83,41 +83,45 @@ struct StateChange {
     ///   - names: the archive's names; those of the launched application, if it is.
     ///   - numbering: gives the archive's numbers, likewise.
     ///   - hosted: the scenes of an application that runs; nil: it does not.
+    ///   - conclude: told when the scenes are launched, or why nothing has changed.
     /// - Returns: the scenes to launch.
-    /// - Throws: why it could not be done; nothing has changed then.
+    /// - Throws: why it could not be done; nothing has changed then, and nobody is told.
     mutating func write(
         by saver: StateSaver, _ sceneGuard: SceneGuard, names: NameTable,
-        numbering: RecordNumbering, hosted: HostedScenes?
+        numbering: RecordNumbering, hosted: HostedScenes?, conclude: Conclusion? = nil
     ) throws(StateChangeFailure) -> [RestorationIdentifier] {
-        guard let contents else {
-            let launched = scenes ?? hosted?.table.launched.map(\.name) ?? []
-            let kept = try snapshot.flatMap { reason throws(StateChangeFailure) in
-                try saver.keep(because: reason)
-            }
-            phase = .written(Written(kept: kept, known: sceneGuard.known(of: launched)))
-            return launched
+        var transfer: StateTransfer?
+        if let contents {
+            transfer = try StateTransfer(
+                contents, of: scenes, into: saver.archive, names: names, numbering: numbering)
         }
-        let transfer = try StateTransfer(
-            contents, of: scenes, into: saver.archive, names: names, numbering: numbering)
-        let kept = try snapshot.flatMap { reason throws(StateChangeFailure) in
-            try transfer.keepStanding(by: saver, because: reason)
+        var kept: (path: String, isNew: Bool)?
+        if let snapshot, transfer?.standing.isEmpty != true {
+            do throws(SaveError) { kept = try saver.snapshots.keep(because: snapshot) } catch {
+                throw StateChangeFailure(notKept: error)
+            }
         }
         let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
-        let known = sceneGuard.known(of: transfer.covered + launched)
-        sceneGuard.note(LaunchEvent.newState, of: transfer.covered)
-        sceneGuard.noteReplaced(transfer.covered, keptAs: kept?.path)
-        sceneGuard.noteReplaced(
-            launched.filter { !transfer.covered.contains($0) }, keptAs: nil)
-        do throws(StateChangeFailure) {
-            try takePlace(in: saver.archive)
-            try transfer.write(by: saver, from: replacing)
-        } catch {
-            sceneGuard.reinstate(known)
-            // What it holds lives on, and another attempt would make another.
-            saver.snapshots.withdraw(kept)
-            throw error
+        let covered = transfer?.covered ?? []
+        let known = sceneGuard.known(of: covered + launched)
+        if let transfer {
+            sceneGuard.note(LaunchEvent.newState, of: covered)
+            sceneGuard.noteReplaced(covered, keptAs: kept?.path)
+            sceneGuard.noteReplaced(launched.filter { !covered.contains($0) }, keptAs: nil)
+            do throws(StateChangeFailure) {
+                try takePlace(in: saver.archive)
+                try transfer.write(by: saver, from: replacing)
+            } catch {
+                sceneGuard.reinstate(known)
+                // What it holds lives on, and another attempt would make another.
+                saver.snapshots.withdraw(kept)
+                throw error
+            }
         }
-        phase = .written(Written(transfer: transfer, kept: kept, known: known))
+        let written = Written(transfer: transfer, kept: kept?.path, known: known)
+        phase =
+            conclude.map { .launching(written, scenes: launched, conclude: $0) }
+            ?? .written(written)
         return launched
     }
 
@@ -138,17 +142,16 @@ struct StateChange {
                 try archive.requireWholeFile()
             }
         } catch {
-            var failure = StateChangeFailure(cause: .notSaved, reason: "\(error)")
-            if case .changedExternally = error { failure.isSuperseded = true }
-            throw failure
+            throw StateChangeFailure(error)
         }
     }
 
     /// The scenes to launch: those that were in use, in the one state or the other, and those that
     /// could not be launched.
     private func scenesToLaunch(
-        from transfer: StateTransfer, of hosted: HostedScenes
+        from transfer: StateTransfer?, of hosted: HostedScenes
     ) -> [RestorationIdentifier] {
+        guard let transfer else { return scenes ?? hosted.table.launched.map(\.name) }
         var names: [RestorationIdentifier] = []
         for name in scenes ?? hosted.allNames + transfer.scenes where !names.contains(name) {
             let isThere = transfer.scenes.contains(name)
@@ -168,12 +171,6 @@ struct StateChange {
 
     // MARK: Launching
 
-    /// The scenes are launched from now on.
-    mutating func launch(_ scenes: [RestorationIdentifier], conclude: @escaping Conclusion) {
-        guard case .written(let written) = phase else { return }
-        phase = .launching(written, scenes: scenes, conclude: conclude)
-    }
-
     /// Every scene has taken its place.
     func commit(_ sceneGuard: SceneGuard, saved: Saved) {
         guard case .launching(let written, let scenes, let conclude) = phase else { return }
@@ -186,16 +183,15 @@ struct StateChange {
         conclude(
             .success(
                 ReplacedState(
-                    scenes: scenes.map(\.text), generation: written.kept?.path, saved: saved)))
+                    scenes: scenes.map(\.text), generation: written.kept, saved: saved)))
     }
 
-    /// What an application that does not run has got.
+    /// Result of the change for an application that does not run.
     func result(saved: Saved) -> ReplacedState {
-        guard case .written(let written) = phase else {
-            return ReplacedState(scenes: [], saved: saved)
-        }
+        var written: Written?
+        if case .written(let state) = phase { written = state }
         return ReplacedState(
-            scenes: written.transfer?.scenes.map(\.text) ?? [], generation: written.kept?.path,
+            scenes: written?.transfer?.scenes.map(\.text) ?? [], generation: written?.kept,
             saved: saved)
     }
 
@@ -216,30 +212,20 @@ struct StateChange {
         sceneGuard.reinstate(written.known)
         if !isUndone, let transfer = written.transfer {
             // The next process finds the other state.
-            sceneGuard.noteReplaced(transfer.covered, keptAs: written.kept?.path)
+            sceneGuard.noteReplaced(transfer.covered, keptAs: written.kept)
         }
         conclude?(.failure(failure))
     }
 }
 
-extension StateSaver {
-    /// Keeps what is saved as a generation before something takes its place.
-    func keep(
-        because reason: GenerationReason
-    ) throws(StateChangeFailure) -> SnapshotPolicy.Kept? {
-        do throws(SaveError) { return try snapshots.keep(because: reason) } catch {
-            throw StateChangeFailure(
-                cause: .notSaved, reason: "what is saved cannot be kept in the history: \(error)")
-        }
-    }
-}
-
-/// What became of a change of state that was made.
+/// Result of a change of state that was made.
 public struct ReplacedState: Sendable, Equatable {
     /// The names of the scenes that were launched from the other state.
     public var scenes: [String]
     /// Where what was saved before is kept; nil: nothing was.
     public var generation: String?
+    /// A clause that tells what of the other state could not be used; nil: all could.
+    public var shortfall: String?
     /// How safe the other state is.
     public var saved: Saved
 }
@@ -263,7 +249,14 @@ struct StateChangeFailure: Error {
     /// The archive did not take the other state.
     init(_ error: SaveError) {
         cause = if case .malformed = error { .damaged } else { .notSaved }
+        if case .changedExternally = error { isSuperseded = true }
         reason = "\(error)"
+    }
+
+    /// What is saved did not become a generation before it gives way.
+    init(notKept error: SaveError) {
+        cause = .notSaved
+        reason = "what is saved cannot be kept in the history: \(error)"
     }
 
     /// What holds the other state cannot be used.

@@ -53,15 +53,6 @@ struct StateTransfer {
 
     // MARK: Writing
 
-    /// Keeps what is saved as a generation, if something gives way.
-    ///
-    /// - Throws: why it could not be kept.
-    func keepStanding(
-        by saver: StateSaver, because reason: GenerationReason
-    ) throws(StateChangeFailure) -> SnapshotPolicy.Kept? {
-        standing.isEmpty ? nil : try saver.keep(because: reason)
-    }
-
     /// Gives the scenes the other state, durably. If that fails the archive has its own again.
     ///
     /// - Parameter replacing: the file that the state comes from, if another program gave it the archive's
@@ -81,7 +72,12 @@ struct StateTransfer {
     func replaceStanding(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
-        let kept = try keepStanding(by: saver, because: reason)
+        var kept: (path: String, isNew: Bool)?
+        do throws(SaveError) {
+            if !standing.isEmpty { kept = try saver.snapshots.keep(because: reason) }
+        } catch {
+            throw StateChangeFailure(notKept: error)
+        }
         do throws(StateChangeFailure) {
             try write(by: saver)
         } catch {
@@ -164,7 +160,7 @@ private struct RenumberedRecords {
         return turn
     }
 
-    /// What is to be written beside the names: each scene as a pass, and in the last one what goes.
+    /// Records to write beside the names: each scene as a pass, the removals in the last one.
     ///
     /// - Parameter standing: the numbers of scenes that go.
     func turn(removing standing: [UInt32]) -> TurnRecords {

@@ -1,4 +1,7 @@
+package import Logging
 package import PositionedYAML
+package import Preservation
+package import StateRestoration
 
 /// What `reprised.yaml` and its drop-ins say, checked, with defaults for what they leave out.
 ///
@@ -10,13 +13,13 @@ package struct Configuration: Sendable, Equatable {
     /// When state is made durable.
     package var preservation = Preservation()
     /// How many earlier archives are kept.
-    package var history = History()
+    package var history = HistorySettings()
     /// How much damaged or refused state is kept.
-    package var quarantine = Quarantine()
+    package var quarantine = QuarantineSettings()
     /// How a launch is guarded.
     package var launch = Launch()
-    /// How large values may be.
-    package var limits = Limits()
+    /// How large values may be (rule P9); without a key the warning is never above the maximum.
+    package var limits = ValueLimits()
     /// The control socket and what it accepts.
     package var control = Control()
     /// What is logged.
@@ -47,16 +50,6 @@ package struct ConfiguredApplication: Sendable, Equatable {
     /// File names in the folder of storyboards, at least one; nil means the application's own
     /// choice.
     package let storyboards: [Positioned<String>]?
-
-    /// Makes an entry.
-    package init(
-        bundleIdentifier: Positioned<String>, scenes: [Positioned<String>],
-        storyboards: [Positioned<String>]?
-    ) {
-        self.bundleIdentifier = bundleIdentifier
-        self.scenes = scenes
-        self.storyboards = storyboards
-    }
 }
 
 extension Configuration {
@@ -65,33 +58,7 @@ extension Configuration {
         /// The longest time that a written change stays without `fdatasync`.
         package var interval = Duration.seconds(5)
         /// What a command's reply waits for.
-        package var durability = Durability.written
-    }
-
-    /// What a command's reply waits for.
-    package enum Durability: String, Sendable, CaseIterable {
-        /// The change is in the archive by `write(2)`: it survives the end of the process.
-        case written
-        /// The change is synced: it survives a power cut.
-        case commit
-    }
-
-    /// The key `history`.
-    package struct History: Sendable, Equatable {
-        /// The most generations of one application.
-        package var count = 16
-        /// The most bytes that the generations of one application may take.
-        package var bytes = 64 << 20
-        /// The time between generations that nothing else asks for.
-        package var interval = Duration.seconds(3600)
-    }
-
-    /// The key `quarantine`.
-    package struct Quarantine: Sendable, Equatable {
-        /// The most entries of one application.
-        package var count = 16
-        /// The most bytes that the entries of one application may take.
-        package var bytes = 64 << 20
+        package var durability = PreservationSettings.Durability.written
     }
 
     /// The key `launch`.
@@ -100,15 +67,6 @@ extension Configuration {
         package var crashLimit = 1
         /// The longest time that a launch may stay in restoration (rule R13).
         package var timeout = Duration.seconds(30)
-    }
-
-    /// The key `limits`.
-    package struct Limits: Sendable, Equatable {
-        /// The size in bytes above which a value is reported (rule P9); when it is not written and
-        /// `state` is below its default, it is `state`.
-        package var stateWarning = 1 << 20
-        /// The size in bytes above which a value is refused (rule P9).
-        package var state = 16 << 20
     }
 
     /// The key `control`.
@@ -126,30 +84,25 @@ extension Configuration {
     /// The key `log`.
     package struct Log: Sendable, Equatable {
         /// The least level that is logged.
-        package var level = LogLevel.info
-    }
-
-    /// The levels of swift-log, by their names there.
-    package enum LogLevel: String, Sendable, CaseIterable {
-        /// Everything.
-        case trace
-        /// For those who look for an error in the program.
-        case debug
-        /// What happens in the normal course.
-        case info
-        /// What an operator may want to know.
-        case notice
-        /// What may become an error.
-        case warning
-        /// What went wrong.
-        case error
-        /// What needs an operator at once.
-        case critical
+        package var level = Logger.Level.info
     }
 
     /// The key `debug`.
     package struct Debug: Sendable, Equatable {
         /// Whether a client may ask the daemon to end in a given way, for tests.
         package var exits = false
+    }
+}
+
+extension PreservationSettings {
+    /// What a configuration says of saving and launching.
+    init(_ configuration: Configuration) {
+        self.init(
+            interval: configuration.preservation.interval,
+            launchTimeout: configuration.launch.timeout,
+            crashLimit: configuration.launch.crashLimit, limits: configuration.limits)
+        history = configuration.history
+        quarantine = configuration.quarantine
+        durability = configuration.preservation.durability
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxIO
 
 /// The little that reading a configuration needs of a file system.
 ///
@@ -37,12 +38,6 @@ package struct FileReadError: Error, Sendable, Equatable {
     package let path: String
     /// What stood in the way.
     package let reason: Reason
-
-    /// Makes an error.
-    package init(path: String, reason: Reason) {
-        self.path = path
-        self.reason = reason
-    }
 }
 
 extension FileReadError: CustomStringConvertible {
@@ -67,69 +62,44 @@ extension FileReadError: CustomStringConvertible {
     }
 }
 
-/// The files of this machine, by `open(2)` and `read(2)`.
+/// The files of this machine.
 package struct LocalConfigurationFiles: ConfigurationFiles {
     /// The files of this machine.
     package init() {}
 
     /// Reads a whole file; follows symbolic links and never waits at a pipe or a device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw Self.error(path) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.error(path) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw FileReadError(path: path, reason: .isFolder)
-        default: throw FileReadError(path: path, reason: .notAFile)
-        }
-        guard status.st_size <= limit else {
-            throw FileReadError(path: path, reason: .tooLarge(limit: limit))
-        }
-        return try Self.bytes(of: descriptor, path, limit: limit)
-    }
-
-    private static func bytes(
-        of descriptor: Int32, _ path: String, limit: Int
-    ) throws(FileReadError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw error(path)
-            }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= limit else {
-                throw FileReadError(path: path, reason: .tooLarge(limit: limit))
-            }
+        try tell(path, limit: limit) { () throws(IOError) in
+            let start = try Directory.open(path.hasPrefix("/") ? "/" : ".")
+            let isFolder = try start?.status(of: path)?.kind == .folder
+            if isFolder { throw IOError(.read, path: path, code: EISDIR) }
+            return try start?.read(path, limit: limit)
         }
     }
 
-    /// Lists a folder with `readdir(3)`.
+    /// Lists a folder.
     package func names(in folder: String) throws(FileReadError) -> [String] {
-        guard let stream = opendir(folder) else { throw Self.error(folder) }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else {
-                guard errno == 0 else { throw Self.error(folder) }
-                return names
-            }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
+        try tell(folder) { () throws(IOError) in try Directory.open(folder)?.names() }
     }
 
-    private static func error(_ path: String) -> FileReadError {
-        let number = errno
-        let isMissing = number == ENOENT || number == ENOTDIR
-        return FileReadError(path: path, reason: isMissing ? .missing : .system(errno: number))
+    /// Tells with its path what stood in the way of a call, which gives nil if there is nothing.
+    private func tell<Result>(
+        _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
+    ) throws(FileReadError) -> Result {
+        let reason: FileReadError.Reason
+        do throws(IOError) {
+            if let result = try call() { return result }
+            reason = .missing
+        } catch {
+            reason =
+                switch (error.operation, error.code) {
+                case (_, ENOTDIR): .missing
+                case (.read, EISDIR): .isFolder
+                case (.read, EINVAL): .notAFile
+                case (.read, EFBIG): .tooLarge(limit: limit)
+                default: .system(errno: error.code)
+                }
+        }
+        throw FileReadError(path: path, reason: reason)
     }
 }

@@ -16,14 +16,12 @@ package enum DaemonLocations {
         option: String?, environment: [String: String]
     ) throws(LocationError) -> String {
         if let option { return try checked(option, "--state-directory") }
-        if let folder = folder("STATE_DIRECTORY", environment) { return folder }
-        if let folder = folder("XDG_STATE_HOME", environment) {
-            return folder.appendingPath("reprise")
-        }
-        if let home = folder("HOME", environment) {
-            return home.appendingPath(".local/state/reprise")
-        }
-        throw LocationError.noStateDirectory
+        let found =
+            folder("STATE_DIRECTORY", environment)
+            ?? folder("XDG_STATE_HOME", environment)?.appendingPath("reprise")
+            ?? folder("HOME", environment)?.appendingPath(".local/state/reprise")
+        guard let found else { throw .noStateDirectory }
+        return found
     }
 
     /// The path of the control socket when none was passed by systemd: `--socket`, else the key
@@ -37,18 +35,12 @@ package enum DaemonLocations {
     package static func controlSocket(
         option: String?, configured: String?, environment: [String: String]
     ) throws(LocationError) -> String {
-        let path: String
-        if let option {
-            path = try checked(option, "--socket")
-        } else if let configured {
-            path = configured
-        } else if let folder = folder("RUNTIME_DIRECTORY", environment) {
-            path = folder.appendingPath("control")
-        } else if let folder = folder("XDG_RUNTIME_DIR", environment) {
-            path = folder.appendingPath("reprise/control")
-        } else {
-            throw LocationError.noControlSocket
-        }
+        let path =
+            try option.map { option throws(LocationError) in try checked(option, "--socket") }
+            ?? configured
+            ?? folder("RUNTIME_DIRECTORY", environment)?.appendingPath("control")
+            ?? folder("XDG_RUNTIME_DIR", environment)?.appendingPath("reprise/control")
+        guard let path else { throw .noControlSocket }
         guard path.utf8.count <= longestSocketPath else {
             throw LocationError.socketPathTooLong(path)
         }

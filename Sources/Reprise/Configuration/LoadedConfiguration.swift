@@ -32,7 +32,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
         var document = PositionedNode(.mapping([]), at: SourcePosition(file: location.file))
         document = parse(bytes, location.file, over: document, log: log)
         for path in dropIns {
-            let bytes = try read(path, files: files)
+            let bytes = try files.readYAML(path)
             document = parse(bytes, path, over: document, log: log)
         }
         do {
@@ -67,7 +67,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ) throws(ConfigurationError) -> (ConfigurationLocation, [UInt8]) {
         if let option {
             guard !option.isEmpty, !option.utf8.contains(0) else { throw .emptyOption }
-            return (ConfigurationLocation(file: option), try read(option, files: files))
+            return (ConfigurationLocation(file: option), try files.readYAML(option))
         }
         let places = ConfigurationLocation.places(environment: environment)
         for place in places {
@@ -97,12 +97,13 @@ package struct LoadedConfiguration: Sendable, Equatable {
         return chosen.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { location.dropIns.appendingPath($0) }
     }
+}
 
-    private static func read(
-        _ path: String, files: some ConfigurationFiles
-    ) throws(ConfigurationError) -> [UInt8] {
+extension ConfigurationFiles {
+    /// Reads a whole file of YAML.
+    func readYAML(_ path: String) throws(ConfigurationError) -> [UInt8] {
         do {
-            return try files.read(path, limit: YAMLLimits.size)
+            return try read(path, limit: YAMLLimits.size)
         } catch {
             throw .unreadable(error)
         }

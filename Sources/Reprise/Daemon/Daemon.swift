@@ -54,11 +54,15 @@ public struct Daemon: Sendable {
     /// - Returns: a sentence that names the files, of which nothing is wrong.
     /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
     public func check() throws(DaemonError) -> String {
-        let loaded = try HostAssembly(
-            offered: offered, options: options, environment: environment
-        ).loaded
-        let files = ([loaded.location.file] + loaded.dropIns).joined(separator: ", ")
-        return "\(files), and the storyboards of all applications: nothing is wrong."
+        do throws(ConfigurationError) {
+            let loaded = try HostAssembly(
+                offered: offered, options: options, environment: environment
+            ).loaded
+            let files = ([loaded.location.file] + loaded.dropIns).joined(separator: ", ")
+            return "\(files), and the storyboards of all applications: nothing is wrong."
+        } catch {
+            throw DaemonError(error)
+        }
     }
 
     /// Runs the daemon until it is told to stop.
@@ -69,7 +73,7 @@ public struct Daemon: Sendable {
         do {
             try await start()
         } catch {
-            let trouble = error as? DaemonError ?? DaemonError(.environment, error)
+            let trouble = DaemonError(error)
             let line = trouble.description.split(separator: "\n").first.map(String.init) ?? ""
             let number: CInt = trouble.kind == .configuration ? EINVAL : EIO
             notifications.send(.status("Failed: \(line)"), .errno(number))
@@ -101,10 +105,10 @@ public struct Daemon: Sendable {
         let requests = ReloadRequests()
         let server = try makeServer(
             [
-                ControlImplementation(
-                    applications: applications, stateDirectory: directory.path,
-                    condition: condition, reloads: requests
-                ).interface(), ServiceControl(reloads: requests, level: level).interface(),
+                DaemonMethods(
+                    version: Self.version, applications: applications,
+                    stateDirectory: directory.path, condition: condition, reloads: requests
+                ).all().implementation, ServiceControl(reloads: requests, level: level).interface(),
             ], configuration, group, logger)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
@@ -112,13 +116,13 @@ public struct Daemon: Sendable {
             notifications: notifications, applications: applications, readiness: readiness,
             condition: condition, watchdogPeriod: watchdogPeriod(logger))
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-        let watchLog = WatchLog(condition: condition, log: DaemonLog(logger))
+        let watchLog = WatchLog(condition: condition, log: DaemonLog(logger: logger))
         let source = ConfigurationSource(
             offered: offered, options: options, environment: environment, started: configuration)
         let reload = ReloadService(
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: level,
-                condition: condition, log: DaemonLog(logger)),
+                condition: condition, log: DaemonLog(logger: logger)),
             requests: requests,
             watch: ConfigurationWatch(
                 source: source, watcher: watcher, requests: requests, log: watchLog),
@@ -166,45 +170,35 @@ public struct Daemon: Sendable {
     }
 
     private func openStateDirectory(_ logger: Logger) throws -> ApplicationStateDirectory {
-        do {
-            let path = try DaemonLocations.stateDirectory(
-                option: options.stateDirectory, environment: environment)
-            let directory = try ApplicationStateDirectory(path: path)
-            if let reason = directory.unwritableReason {
-                logger.error(
-                    """
-                    nothing can be saved in the state directory; what is there is restored, and runs \
-                    unsaved: \(reason)
-                    """)
-            }
-            return directory
-        } catch let error as DaemonError {
-            throw error
-        } catch {
-            throw DaemonError(.environment, error)
+        let path = try DaemonLocations.stateDirectory(
+            option: options.stateDirectory, environment: environment)
+        let directory = try ApplicationStateDirectory(path: path)
+        if let reason = directory.unwritableReason {
+            logger.error(
+                """
+                nothing can be saved in the state directory; what is there is restored, and runs \
+                unsaved: \(reason)
+                """)
         }
+        return directory
     }
 
     private func address(
         _ configuration: Configuration, _ logger: Logger
     ) throws -> ControlService.Address {
-        do {
-            var sockets = try ListenSockets()
-            let descriptors = try sockets.takeListeners(named: Self.socketName)
-            if !descriptors.isEmpty { return .inherited(descriptors) }
-            if !sockets.names.isEmpty {
-                logger.warning(
-                    "sockets were passed in, but none is named \(Self.socketName): set FileDescriptorName=\(Self.socketName) in the socket unit",
-                    metadata: ["names": "\(sockets.names.joined(separator: ", "))"])
-            }
-            let path = try DaemonLocations.controlSocket(
-                option: options.socket, configured: configuration.control.socket,
-                environment: environment)
-            try VarlinkServer.prepare(path: path)
-            return .path(path)
-        } catch {
-            throw DaemonError(.environment, error)
+        var sockets = try ListenSockets()
+        let descriptors = try sockets.takeListeners(named: Self.socketName)
+        if !descriptors.isEmpty { return .inherited(descriptors) }
+        if !sockets.names.isEmpty {
+            logger.warning(
+                "sockets were passed in, but none is named \(Self.socketName): set FileDescriptorName=\(Self.socketName) in the socket unit",
+                metadata: ["names": "\(sockets.names.joined(separator: ", "))"])
         }
+        let path = try DaemonLocations.controlSocket(
+            option: options.socket, configured: configuration.control.socket,
+            environment: environment)
+        try VarlinkServer.prepare(path: path)
+        return .path(path)
     }
 
     /// The name that the socket unit gives to the control socket.
@@ -214,13 +208,12 @@ public struct Daemon: Sendable {
         _ interfaces: [InterfaceImplementation], _ configuration: Configuration,
         _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
-        var limits = ServerLimits()
-        limits.take(configuration.control)
-        return try VarlinkServer(
+        let server = try VarlinkServer(
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
-            interfaces: interfaces, limits: limits, group: group,
-            authorize: ControlAccess.policy(), logger: logger)
+            interfaces: interfaces, group: group, authorize: ControlAccess.policy(), logger: logger)
+        server.limits.take(configuration.control)
+        return server
     }
 }

@@ -20,11 +20,7 @@ enum DaemonEvent: String {
 
 /// Tells what happens to the daemon itself.
 struct DaemonLog: Sendable {
-    private let logger: Logger
-
-    init(_ logger: Logger) {
-        self.logger = logger
-    }
+    let logger: Logger
 
     /// - Parameter fields: beside MESSAGE_ID.
     func tell(

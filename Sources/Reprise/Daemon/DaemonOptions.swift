@@ -53,13 +53,9 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// What, where, and what to do; a line for each thing that is wrong.
     public let description: String
 
-    init(_ kind: Kind, _ cause: any Error) {
-        self.kind = kind
+    /// - Parameter cause: a ``ConfigurationError``, or what the system does not allow.
+    init(_ cause: any Error) {
+        kind = cause is ConfigurationError ? .configuration : .environment
         description = String(describing: cause)
-    }
-
-    init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
     }
 }

@@ -25,32 +25,19 @@ struct HostAssembly {
         case reload
     }
 
-    /// Reads and checks the configuration and everything it names, for the start.
-    ///
-    /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
-    init(
-        offered: [HostedApplication], options: DaemonOptions, environment: [String: String]
-    ) throws(DaemonError) {
-        do throws(ConfigurationError) {
-            try self.init(
-                for: .start, offered: offered, options: options, environment: environment)
-        } catch {
-            throw DaemonError(.configuration, error)
-        }
-    }
-
     /// Reads and checks the configuration and everything it names.
     ///
     /// - Throws: ``ConfigurationError`` with everything that is wrong, each with file, line and column.
     init(
-        for purpose: Purpose, offered: [HostedApplication], options: DaemonOptions,
+        for purpose: Purpose = .start, offered: [HostedApplication], options: DaemonOptions,
         environment: [String: String]
     ) throws(ConfigurationError) {
         loaded = try LoadedConfiguration.load(
             option: options.configuration, environment: environment)
         (definitions, waiting) = try Self.definitions(loaded, offered, purpose)
-        let level = options.logLevel?.rawValue ?? loaded.configuration.log.level.rawValue
-        logLevel = Logger.Level(rawValue: level) ?? .info
+        logLevel =
+            options.logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) }
+            ?? loaded.configuration.log.level
     }
 
     private static func definitions(
@@ -97,13 +84,13 @@ struct HostAssembly {
         _ identifier: Positioned<String>, _ offered: [HostedApplication]
     ) -> ConfigurationError {
         let known = offered.map(\.bundleIdentifier)
-        let remedy =
-            Spelling.closest(to: identifier.value, among: known)
-            .map { "did you mean \(Quotation($0))?" }
-            ?? "this program has \(known.joined(separator: ", "))."
-        let message =
-            "the application \(Quotation(identifier.value)) is unknown to this program: \(remedy)"
-        return .refused(PositionedErrors([PositionedError(message, at: identifier.position)]))
+        let remedy = Spelling.remedy(
+            for: identifier.value, among: known,
+            otherwise: "this program has \(known.joined(separator: ", ")).")
+        return .refused(
+            PositionedErrors(
+                "the application \(Quotation(identifier.value)) is unknown to this program: \(remedy)",
+                at: identifier.position))
     }
 }
 

@@ -4,13 +4,8 @@ import Storyboards
 
 /// Reads the storyboards of an application from the folder beside the configuration.
 struct StoryboardFiles {
-    private let folder: String
-    private let files: any ConfigurationFiles
-
-    init(folder: String, files: any ConfigurationFiles = LocalConfigurationFiles()) {
-        self.folder = folder
-        self.files = files
-    }
+    let folder: String
+    var files: any ConfigurationFiles = LocalConfigurationFiles()
 
     /// The storyboards of an application.
     struct Contents {
@@ -39,12 +34,7 @@ struct StoryboardFiles {
         var contents: [[UInt8]] = []
         var isSound = true
         for path in paths {
-            let bytes: [UInt8]
-            do throws(FileReadError) {
-                bytes = try files.read(path, limit: YAMLLimits.size)
-            } catch {
-                throw .unreadable(error)
-            }
+            let bytes = try files.readYAML(path)
             contents.append(bytes)
             do throws(PositionedErrors) {
                 let definition = try StoryboardDefinition(yaml: bytes, file: path)
@@ -70,17 +60,5 @@ struct StoryboardFiles {
                 + "this is version \(Quotation(bundleVersion)): install the storyboard of this "
                 + "version, or start the other program.",
             at: stated.position)
-    }
-}
-
-extension ProblemLog {
-    /// The problems that were reported; nil if there are none.
-    fileprivate var problems: PositionedErrors? {
-        do throws(PositionedErrors) {
-            try throwIfAny()
-            return nil
-        } catch {
-            return error
-        }
     }
 }

@@ -63,18 +63,15 @@ struct Reloader: Sendable {
 
     /// Applies what is not of one application; returns the keys that changed.
     private func apply(_ new: Configuration, insteadOf old: Configuration) async -> [String] {
-        let forApplications = ConfigurationKey.ofApplications.filter { $0.differs(new, old) }
-        if !forApplications.isEmpty {
+        let changed = ConfigurationKey.all.filter { $0.differs(new, old) }
+        if changed.contains(where: { $0.effect == .inApplications }) {
             let settings = PreservationSettings(new)
             for application in applications.applications { await application.apply(settings) }
         }
-        var limits = server.limits
-        limits.take(new.control)
-        server.limits = limits
-        let others = ConfigurationKey.ofDaemon.filter { key in
-            key.differs(new, old) && !(key.name == "log.level" && source.options.logLevel != nil)
-        }
-        return (forApplications + others).map(\.name)
+        server.limits.take(new.control)
+        return changed.filter { key in
+            key.effect != .atRestart && !(key.name == "log.level" && source.options.logLevel != nil)
+        }.map(\.name)
     }
 
     private func tell(_ report: ReloadReport, _ quiet: Logger.Level, _ reason: String) {
@@ -83,17 +80,14 @@ struct Reloader: Sendable {
                 .notice, .waiting, "waits for the next restart: \(clause)",
                 ["REPRISE_REASON": reason])
         }
-        if report.changed.isEmpty {
-            let message =
-                report.failures.isEmpty
+        let isChanged = !report.changed.isEmpty
+        let message =
+            isChanged
+            ? "taken over: \(report.changed.joined(separator: ", "))"
+            : report.failures.isEmpty
                 ? "configuration and storyboards are sound; nothing changed that takes effect now"
                 : "nothing was taken over"
-            log.tell(quiet, .reloaded, message, ["REPRISE_REASON": reason])
-        } else {
-            log.tell(
-                .notice, .reloaded, "taken over: \(report.changed.joined(separator: ", "))",
-                ["REPRISE_REASON": reason])
-        }
+        log.tell(isChanged ? .notice : quiet, .reloaded, message, ["REPRISE_REASON": reason])
     }
 }
 

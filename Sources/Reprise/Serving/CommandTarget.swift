@@ -6,19 +6,12 @@ import StateRestoration
 struct CommandTarget {
     /// The path that the command states.
     let path: String
-    let object: any StateRestoring
-    private let classToken: String
+    /// The object.
+    let entry: TreeSurvey.Entry
     /// From the scene's root to the object.
-    private let trail: [TreeSurvey.Entry]
+    let trail: [TreeSurvey.Entry]
 
-    /// - Returns: nil if nothing is on the way.
-    init?(path: String, trail: [TreeSurvey.Entry]) {
-        guard let last = trail.last else { return nil }
-        self.path = path
-        self.trail = trail
-        object = last.object
-        classToken = last.classToken
-    }
+    var object: any StateRestoring { entry.object }
 
     /// Whose state a command changes.
     enum Holder {
@@ -33,7 +26,7 @@ struct CommandTarget {
     /// Reason that a command's change is not preserved; nil if it is, or will be.
     func omission(of holder: Holder) -> String? {
         switch holder {
-        case .object: trail.last?.loss ?? controller?.loss
+        case .object: entry.loss ?? controller?.loss
         case .controller: controller?.loss
         case .model: nil
         }
@@ -41,7 +34,7 @@ struct CommandTarget {
 
     /// The controller of a view; else the object itself.
     private var controller: TreeSurvey.Entry? {
-        guard let view = object as? View else { return trail.last }
+        guard let view = object as? View else { return entry }
         return trail.last { $0.object === view.viewController }
     }
 
@@ -66,7 +59,7 @@ struct CommandTarget {
 
     /// The object is of a class that a method does not apply to.
     func notApplicable(_ method: String) -> ControlError {
-        .notApplicable(path: path, class: classToken, method: method)
+        .notApplicable(path: path, class: entry.classToken, method: method)
     }
 
     /// The object does not do what it was asked.

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Preservation
 import RepriseControl
 import StateRestoration
+import Varlink
 
 // What the applications tell, as the interface `org.reprise.Control` says it.
 
@@ -53,12 +53,6 @@ extension ApplicationDescription {
     }
 }
 
-/// A time in microseconds since 1970-01-01 UTC, by RFC 3339.
-func timeOfDay(_ microseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-        .formatted(Date.ISO8601FormatStyle())
-}
-
 extension SceneDescription {
     init(_ status: SceneStatus) {
         self.init()
@@ -71,9 +65,9 @@ extension SceneDescription {
             phase = .failed
             failure = reason
         }
-        superfluousCompletions = status.superfluousCompletions
-        timedOut = status.hasTimedOut
         guard let report = status.report else { return }
+        superfluousCompletions = report.superfluousCompletions
+        timedOut = report.hasTimedOut
         launchReason = report.reason.rawValue
         recorded = report.recorded
         restored = report.restored
@@ -82,50 +76,75 @@ extension SceneDescription {
     }
 }
 
+extension UnrestoredDescription {
+    init(_ object: UnrestoredObject) {
+        self.init()
+        path = object.path
+        reason = object.code.rawValue
+        detail = object.detail
+    }
+}
+
+extension ReportCall.Reply {
+    init(_ scene: RestorationIdentifier, _ report: RestorationReport) {
+        self.init()
+        self.scene = scene.text
+        launchReason = report.reason.rawValue
+        recorded = report.recorded
+        restored = report.restored
+        unrestored = report.unrestored.map(UnrestoredDescription.init)
+        duplicates = report.duplicates.map(UnrestoredDescription.init)
+        unclaimed = report.unclaimed
+        expired = report.expired
+        unlisted = report.unlisted
+        refused = report.isRefused
+        timedOut = report.hasTimedOut
+        superfluousCompletions = report.superfluousCompletions
+    }
+}
+
+extension ExplainCall.Reply {
+    init(_ explanation: Explanation) {
+        self.init()
+        path = explanation.address
+        launchReason = explanation.launchReason.rawValue
+        story = explanation.sentences
+        recordedPath = explanation.path
+        unrestored = explanation.unrestored.map(UnrestoredDescription.init)
+        expired = explanation.isExpired
+        unclaimedLaunches = explanation.unclaimed?.launches
+        guard let object = explanation.live else { return }
+        live = true
+        `class` = object.classToken
+        preserved = object.omission == nil
+        reason = object.omission?.description
+        if case .gap(let address) = object.omission { gap = address }
+        restored = object.isRestored
+        switch object.state {
+        case .values(let count, let bytes, let problems):
+            values = count
+            self.bytes = bytes
+            self.problems = problems
+        case .failed(let reason): encodeFailure = reason
+        case nil: break
+        }
+    }
+}
+
 extension ControlError {
-    init(_ error: ApplicationError) {
-        self =
-            switch error {
-            case .notRunning(let name): .applicationNotRunning(application: name)
-            case .failed(let name, let reason):
-                .applicationFailed(application: name, reason: reason)
-            case .noSuchScene(let name, let scene, _): .noSuchScene(application: name, scene: scene)
-            case .tooManyCommands(let name, _): .tooManyCommands(application: name)
-            case .alreadyRunning(let name): .applicationRunning(application: name)
-            case .ending(let name):
-                .applicationFailed(application: name, reason: "the daemon is ending")
-            case .sceneExists(let name, let scene): .sceneExists(application: name, scene: scene)
-            case .invalidSceneName(let name, let scene, let reason):
-                .invalidSceneName(application: name, scene: scene, reason: reason)
-            case .sceneFailed(let name, let scene, let reason):
-                .sceneFailed(application: name, scene: scene, reason: reason)
-            case .sceneNotLaunched(let name, let scene):
-                .sceneNotLaunched(application: name, scene: scene)
-            case .sceneNotSaved(let name, let scene, let reason):
-                .sceneNotSaved(application: name, scene: scene, reason: reason)
-            case .stateNotRemoved(let name, let reason):
-                .stateNotRemoved(application: name, reason: reason)
-            case .historyUnreadable(let name, let reason):
-                .historyUnreadable(application: name, reason: reason)
-            case .noSuchGeneration(let name, let generation, let generations):
-                .noSuchGeneration(
-                    application: name, generation: generation, generations: generations)
-            case .generationUnreadable(let name, let generation, let reason):
-                .generationUnreadable(application: name, generation: generation, reason: reason)
-            case .quarantineUnreadable(let name, let reason):
-                .quarantineUnreadable(application: name, reason: reason)
-            case .notInQuarantine(let name, let file):
-                .notInQuarantine(application: name, name: file)
-            case .notPutBack(let name, let file, let cause, let reason):
-                .notPutBack(application: name, name: file, cause: cause.rawValue, reason: reason)
-            case .notRolledBack(let name, let generation, let cause, let reason):
-                .notRolledBack(
-                    application: name, generation: generation, cause: cause.rawValue,
-                    reason: reason)
-            case .notReset(let name, let cause, let reason):
-                .notReset(application: name, cause: cause.rawValue, reason: reason)
-            case .notReloaded(let name, let reason):
-                .notReloaded(application: name, reason: reason)
-            }
+    /// The error with the name and the fields that an application's error has, but for four that the
+    /// interface names otherwise.
+    ///
+    /// - Throws: `DecodingError` if the interface has no such error.
+    init(_ error: ApplicationError) throws {
+        switch error {
+        case .notRunning(let name): self = .applicationNotRunning(application: name)
+        case .alreadyRunning(let name): self = .applicationRunning(application: name)
+        case .failed(let name, let reason):
+            self = .applicationFailed(application: name, reason: reason)
+        case .ending(let name):
+            self = .applicationFailed(application: name, reason: "the daemon is ending")
+        default: self = try VarlinkError(name: "", encoding: error).parameters(as: Self.self)
+        }
     }
 }

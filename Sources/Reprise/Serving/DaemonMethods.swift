@@ -6,12 +6,24 @@ import Varlink
 
 /// The methods that are about the daemon as a whole, and those that make it end for a test.
 struct DaemonMethods: Sendable {
+    let version: String
     let applications: ApplicationList
     let stateDirectory: String
     let condition: DaemonCondition
     let reloads: ReloadRequests
 
-    func serve(in methods: inout ServedMethods) throws {
+    /// All methods of the interface: these, and those of applications and scenes.
+    ///
+    /// - Throws: a registration that does not fit the definition, which is a fault of the program.
+    func all() throws -> ServedMethods {
+        var methods = try ServedMethods()
+        try serve(in: &methods)
+        try ApplicationMethods(applications: applications).serve(in: &methods)
+        try SceneMethods(applications: applications).serve(in: &methods)
+        return methods
+    }
+
+    private func serve(in methods: inout ServedMethods) throws {
         try methods.on(StatusCall.self) { _ in await status() }
         try methods.on(ListCall.self) { _ in await list() }
         try methods.on(ReloadCall.self) { _ in try await reloads.reply() }
@@ -30,7 +42,7 @@ struct DaemonMethods: Sendable {
         let values = condition.values
         let statuses = await applications.statuses()
         return .with {
-            $0.version = Daemon.version
+            $0.version = version
             $0.processIdentifier = Int(getpid())
             $0.stateDirectory = stateDirectory
             $0.configurationError = values.configurationError

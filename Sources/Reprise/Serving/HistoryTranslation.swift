@@ -100,7 +100,7 @@ extension QuarantinedDescription {
 }
 
 extension QuarantinePutBackCall.Reply {
-    init(_ result: PutBackResult) {
+    init(_ result: ReplacedState) {
         self.init()
         scenes = result.scenes
         generation = result.generation

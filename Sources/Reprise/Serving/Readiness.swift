@@ -14,18 +14,14 @@ final class Readiness: Sendable {
     var isSignalled: Bool { state.withLock { $0.isSignalled } }
 
     /// The daemon is ready.
-    func signal() {
-        let waiters = state.withLock { state in
-            state.isSignalled = true
-            return state.waiters
-        }
-        for waiter in waiters { waiter.finish() }
-    }
+    func signal() { finish { $0.isSignalled = true } }
 
     /// The daemon ends, and will not become ready if it is not: nobody waits any more.
-    func end() {
+    func end() { finish { $0.hasEnded = true } }
+
+    private func finish(_ note: (inout State) -> Void) {
         let waiters = state.withLock { state in
-            state.hasEnded = true
+            note(&state)
             return state.waiters
         }
         for waiter in waiters { waiter.finish() }

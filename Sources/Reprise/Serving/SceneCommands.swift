@@ -65,9 +65,9 @@ struct SceneCommands {
     /// The object at a path, and the way to it.
     func target(at path: String) throws(ControlError) -> CommandTarget {
         let trail = survey.trail(to: path)
-        guard trail.isComplete, let target = CommandTarget(path: path, trail: trail.entries) else {
+        guard trail.isComplete, let entry = trail.entries.last else {
             throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
         }
-        return target
+        return CommandTarget(path: path, entry: entry, trail: trail.entries)
     }
 }

@@ -33,8 +33,8 @@ struct SceneMethods: Sendable {
             return .with { $0.value = value }
         }
         try methods.on(ReportCall.self) { call in
-            ReportCall.Reply(
-                try await applications.find(call.application).launchedScene(call.scene))
+            let scene = try await applications.find(call.application).launchedScene(call.scene)
+            return ReportCall.Reply(scene.name, scene.report)
         }
         try methods.on(ExplainCall.self) { call in
             let stamp = try await applications.find(call.application).stamp()

@@ -2,14 +2,16 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// The methods that are served. A test compares them with the definition.
+/// Carries out the methods of `org.reprise.Control`. A test compares them with the definition.
 struct ServedMethods {
+    /// The interface with a function for each of its methods.
     private(set) var implementation: InterfaceImplementation
     /// The calls that are answered.
     private(set) var calls: [any ControlCall.Type] = []
 
-    init(implementation: InterfaceImplementation) {
-        self.implementation = implementation
+    /// - Throws: a syntax error of the definition, which is a fault of the program.
+    init() throws {
+        implementation = InterfaceImplementation(try ControlInterface.definition())
     }
 
     /// Registers the function that carries out a method. Its errors become those of the interface.

@@ -25,6 +25,11 @@ struct ServiceControl: Sendable {
         method SetLogLevel(level: int) -> ()
         """
 
+    /// The levels, by the numbers of syslog(3).
+    private static let levels: [Logger.Level] = [
+        .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
+    ]
+
     private struct LevelParameters: Decodable, Sendable {
         var level: Int
     }
@@ -44,27 +49,12 @@ struct ServiceControl: Sendable {
             return Empty()
         }
         try interface.on("SetLogLevel") { (parameters: LevelParameters, _) in
-            guard let level = Logger.Level(syslog: parameters.level) else {
+            guard Self.levels.indices.contains(parameters.level) else {
                 throw VarlinkError.invalidParameter("level")
             }
-            self.level.level = level
+            level.level = Self.levels[parameters.level]
             return Empty()
         }
         return interface
-    }
-}
-
-extension Logger.Level {
-    /// The level that syslog(3) counts so; nil if it is none of its levels.
-    fileprivate init?(syslog number: Int) {
-        switch number {
-        case 0...2: self = .critical
-        case 3: self = .error
-        case 4: self = .warning
-        case 5: self = .notice
-        case 6: self = .info
-        case 7: self = .debug
-        default: return nil
-        }
     }
 }

@@ -58,12 +58,7 @@ final class ItemListViewController: TableViewController {
     }
 
     private func deleteSelected() {
-        store?.remove(tableView.indexPathsForSelectedElements.compactMap { item(at: $0)?.id })
-    }
-
-    private func item(at indexPath: IndexPath) -> Item? {
-        guard let items = store?.elements, items.indices.contains(indexPath.row) else { return nil }
-        return items[indexPath.row]
+        store?.remove(tableView.indexPathsForSelectedElements.compactMap { element(at: $0)?.id })
     }
 
     private func itemsChanged() {
@@ -77,41 +72,9 @@ final class ItemListViewController: TableViewController {
     }
 }
 
-extension ItemListViewController: ListViewDataSource {
-    func listView(_ listView: ListView, numberOfElementsInSection section: Int) -> Int {
-        store?.elements.count ?? 0
-    }
-
+extension ItemListViewController: DocumentListShowing {
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
-        ListElement(text: item(at: indexPath)?.title ?? "")
-    }
-
-    func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool { true }
-
-    func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool { true }
-
-    func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath) {
-        if let item = item(at: indexPath) { store?.remove([item.id]) }
-    }
-
-    func listView(
-        _ listView: ListView, moveElementAt indexPath: IndexPath, to destination: IndexPath
-    ) {
-        store?.move(from: indexPath.row, to: destination.row)
-    }
-}
-
-/// The items have identifiers of their own, by which the table saves what is selected (V3).
-extension ItemListViewController: DataSourceModelAssociation {
-    func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
-        item(at: indexPath)?.id.uuidString
-    }
-
-    func indexPathForElement(
-        withModelIdentifier identifier: String, in view: View
-    ) -> IndexPath? {
-        UUID(uuidString: identifier).flatMap { store?.index(of: $0) }
-            .map { IndexPath(row: $0, section: 0) }
+        ListElement(text: element(at: indexPath)?.title ?? "")
     }
 }
 
@@ -125,6 +88,8 @@ extension ItemListViewController: ListViewDelegate {
     }
 
     func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath) {
-        if let item = item(at: indexPath) { performSegue(withIdentifier: "showItem", sender: item) }
+        if let item = element(at: indexPath) {
+            performSegue(withIdentifier: "showItem", sender: item)
+        }
     }
 }

@@ -4,27 +4,26 @@ package import LinuxIO
 // What other programs do to the file (L4, L8), and how what is saved is taken away (L1).
 
 extension ApplicationArchive {
-    /// Whether another program changed the file, or took its name, and what is to become of that is
-    /// not decided yet. Nothing is written until it is.
+    /// Whether another program changed the file, or took its name, and nothing is written until it
+    /// is decided what becomes of that.
     package var isChangedExternally: Bool { log.identity.isUndecided }
 
-    /// Looks what stands under the archive's name now.
+    /// Looks what stands under the archive's name; ``ExternalFinding/ours`` before a load
+    /// succeeded.
     ///
-    /// Whatever is not ours is noticed: nothing is written then before ``acceptReplacement(_:)``,
-    /// ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
+    /// Whatever is not ours is noticed, and stays so after an error: nothing is written then before
+    /// ``acceptReplacement(_:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
     ///
-    /// - Parameter closely: whether a program has had a file of this name open for writing: a file of
-    ///   the right length is read then, too.
-    /// - Returns: what was found; always ``ExternalFinding/ours`` before a load succeeded.
-    /// - Throws: why it could not be found out. What was noticed before stays so.
+    /// - Parameter closely: whether a file of the right length is read, too, because a program has
+    ///   had one of this name open for writing.
     package func look(closely: Bool) throws(IOError) -> ExternalFinding {
         guard hasState else { return .ours }
         let isNoticed = isChangedExternally
         // A compaction gives the name to another file, on a thread of its own.
-        if isNoticed { try stopCompaction() }
+        if isNoticed { try log.cancelCompaction() }
         var finding = try log.examiner.find(closely: closely || isNoticed)
         if finding != .ours, !isNoticed {
-            try stopCompaction()
+            try log.cancelCompaction()
             finding = try log.examiner.find(closely: true)
         }
         // It was quarantined, but nothing has its name yet.
@@ -42,29 +41,14 @@ extension ApplicationArchive {
         return finding
     }
 
-    private func stopCompaction() throws(IOError) {
-        do throws(SaveError) {
-            try log.cancelCompaction()
-        } catch {
-            guard case .io(let error) = error else { return }
-            throw error
-        }
-    }
-
     /// A file that was noticed gives way to what is in memory with the next write, into which its
     /// contents were taken.
     ///
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which has to be
-    ///   looked at; nothing has changed then.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which
+    ///   has to be looked at; nothing has changed then.
     package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
         try checkLoaded()
-        let isThere: Bool
-        do throws(IOError) {
-            isThere = try self.isThere(replacing)
-        } catch {
-            throw .io(error)
-        }
-        guard isThere else {
+        guard try SaveError.wrapping(try isThere(replacing)) else {
             throw .changedExternally(path: path, reason: "it changed again while it was read")
         }
         try requireWholeFile()
@@ -82,29 +66,27 @@ extension ApplicationArchive {
     /// The next write is of a whole file, in the place of the one that is appended to.
     package func requireWholeFile() throws(SaveError) {
         try checkLoaded()
-        try log.cancelCompaction()
+        try SaveError.wrapping(try log.cancelCompaction())
         if log.appends { log.finish() }
         log.notePending()
     }
 
-    /// What was accepted could not be taken over: it is as if it had just been noticed, and nothing is
-    /// written over it.
+    /// What was accepted could not be taken over, and counts as just noticed.
     package func refuseReplacement(_ replacing: ReplacingArchive) {
         log.identity.disown(replacing)
         log.identity.forgetChange()
         log.identity.notice("another archive took its place")
     }
 
-    /// What was noticed goes to quarantine with the next write, and what is in memory takes its place.
+    /// The next write moves what was noticed to quarantine, and puts what is in memory there.
     package func quarantineOnNextWrite() {
         if log.identity.condemn() { log.notePending() }
     }
 
-    /// Forgets what is in memory, because its file was removed (L4): nothing is written before
-    /// something is appended.
+    /// Forgets what is in memory, because its file was removed (L4); nothing is written for that.
     package func forget() {
         guard hasState else { return }
-        do throws(SaveError) { try log.cancelCompaction() } catch {}
+        do throws(IOError) { try log.cancelCompaction() } catch {}
         noteGone()
     }
 
@@ -115,21 +97,17 @@ extension ApplicationArchive {
     /// It becomes a generation, durably, with whatever could not be saved yet. If that fails
     /// nothing is taken away.
     ///
-    /// - Parameter reason: a clause that tells why.
     /// - Returns: the generation's path; `nil` if nothing was saved.
     @discardableResult
     package func remove(because reason: String) throws(SaveError) -> String? {
         try checkLoaded()
-        try log.cancelCompaction()
+        try SaveError.wrapping(try log.cancelCompaction())
         try makeRequiredGeneration()
         // If it fails everything is pending, and thus kept from memory.
         do throws(SaveError) { try synchronize() } catch {}
-        let displacement: String?
-        do throws(IOError) {
+        let displacement = try SaveError.wrapping { () throws(IOError) in
             try log.noticeChangedName()
-            displacement = try place.displacement()
-        } catch {
-            throw .io(error)
+            return try place.displacement()
         }
         if let displacement { throw .changedExternally(path: path, reason: displacement) }
         let header = headerOfFile()
@@ -138,8 +116,7 @@ extension ApplicationArchive {
         let isKept = log.isPending || log.isInherited
         let state = isKept ? try wholeBytes() : []
         do throws(IOError) {
-            generation =
-                try isKept ? keepAndRemove(state, reason) : moveToHistory(reason)
+            generation = try isKept ? keepAndRemove(state, reason) : moveToHistory(reason)
         } catch {
             // It is not certain what the name holds: only a whole new file can be trusted.
             if log.appends { log.finish() }
@@ -152,11 +129,10 @@ extension ApplicationArchive {
 
     private func headerOfFile() -> ArchiveHeader? {
         do throws(IOError) {
-            guard let file = try place.folder()?.openForAppending(Layout.archive),
-                case .header(let header, _, _) = ArchiveHeader.parse(
-                    try file.read(upTo: ArchiveFormat.largestHeader))
-            else { return nil }
-            return header
+            guard let file = try place.folder()?.openForAppending(Layout.archive) else {
+                return nil
+            }
+            return ArchiveHeader(try file.read(upTo: ArchiveFormat.largestHeader))
         } catch {
             log.incidents.append(.notLookedAt(error))
             return nil
@@ -167,14 +143,11 @@ extension ApplicationArchive {
         guard let folder = try place.folder() else { return nil }
         try folder.remove(Layout.salvaged)
         guard try folder.names().contains(Layout.archive) else { return nil }
-        let history = try NumberedFolder(.history, in: folder)
-        return history.path(of: try history.take(Layout.archive, because: reason))
+        return try NumberedFolder(.history, in: folder).take(Layout.archive, because: reason).path
     }
 
     /// The file lacks something that is in memory, or is not trusted: what is in memory is kept.
-    private func keepAndRemove(
-        _ state: [UInt8], _ reason: String
-    ) throws(IOError) -> String {
+    private func keepAndRemove(_ state: [UInt8], _ reason: String) throws(IOError) -> String {
         let folder = try openOrMakeFolder()
         try quarantineTornCopy(in: folder)
         let generation = try keep(state, in: folder, because: reason)
@@ -184,7 +157,7 @@ extension ApplicationArchive {
         case .noticed(let reason), .condemned(let reason):
             // It is another program's.
             if try folder.status(of: Layout.archive) != nil {
-                _ = try quarantineForeignFile(in: folder, because: reason)
+                try quarantineForeignFile(in: folder, because: reason)
             }
         }
         try folder.synchronize()

@@ -6,12 +6,9 @@ extension ApplicationArchive {
     ///
     /// A damaged file is moved to quarantine, and the passes before the damage, or the newest
     /// generation if that is newer, are saved as the new archive (L5). A torn end stays where it is
-    /// until something is saved.
-    ///
-    /// - Throws: ``LoadError`` if the file is of a newer format, is a symbolic link, or the kernel reports an error;
-    ///   then nothing is saved either until a load succeeds.
+    /// until something is saved. After an error nothing is saved until a load succeeds.
     package func load() throws(LoadError) -> LoadOutcome {
-        do throws(SaveError) { try log.cancelCompaction() } catch {}
+        do throws(IOError) { try log.cancelCompaction() } catch {}
         do throws(LoadError) {
             return try readFile()
         } catch {
@@ -26,24 +23,16 @@ extension ApplicationArchive {
         var status: FileStatus
         /// The file, to be appended to; the error says why it cannot be.
         var file: Result<any FolderFile, IOError>
-
-        var header: ArchiveHeader? {
-            if case .header(let header, _, _) = ArchiveHeader.parse(bytes) { header } else { nil }
-        }
     }
 
     private func readFile() throws(LoadError) -> LoadOutcome {
-        let found: Found?
-        let isLink: Bool
-        do throws(IOError) {
-            let folder = try place.folder()
-            if folder == nil, try place.isLinkToNowhere() {
+        let (found, isLink) = try LoadError.wrapping { () throws(IOError) -> (Found?, Bool) in
+            guard let folder = try place.folder() else {
+                if try !place.isLinkToNowhere() { return (nil, false) }
                 throw IOError(.openFolder, path: path, code: ENOENT)
             }
-            found = try folder.flatMap { folder throws(IOError) in try find(in: folder) }
-            isLink = try folder?.entryStatus(of: Layout.archive)?.kind == .link
-        } catch {
-            throw .io(error)
+            let found = try find(in: folder)
+            return (found, try folder.entryStatus(of: Layout.archive)?.kind == .link)
         }
         guard let found else {
             noteLoaded(ObjectStore(), ArchiveLog(at: place))
@@ -55,42 +44,36 @@ extension ApplicationArchive {
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
             noteLoaded(prefix.store, log(of: prefix, found))
-            clearAway(besides: found.header)
+            clearAway(besides: ArchiveHeader(found.bytes))
             return .loaded(closed: prefix.closed, torn: nil)
         case .torn(let prefix, let tail):
             noteLoaded(
                 prefix.store, log(of: prefix, found),
                 torn: TornArchive(bytes: found.bytes, tail: tail))
-            clearAway(besides: found.header)
+            clearAway(besides: ArchiveHeader(found.bytes))
             return .loaded(closed: false, torn: tail)
         case .damaged(let reason, let offset, let salvaged):
-            do throws(IOError) {
-                return try quarantine(
-                    reason, offset, Damage.Cause(found.bytes, bundleIdentifier: bundleIdentifier),
-                    salvaged)
-            } catch {
-                throw .io(error)
-            }
+            let cause = Damage.Cause(found.bytes, bundleIdentifier: bundleIdentifier)
+            return try LoadError.wrapping(try quarantine(reason, offset, cause, salvaged))
         }
     }
 
-    /// Takes away what an interrupted save, or a compaction, left beside the archive.
-    ///
-    /// A disk that does not let it go leaves it there, where it does no harm; that is told.
+    /// Takes away what an interrupted save, or a compaction, left beside the archive. What cannot
+    /// be removed does no harm; that is told.
     ///
     /// - Parameter header: that of the archive; nil: it is not known.
     func clearAway(besides header: ArchiveHeader?) {
         do throws(IOError) {
             guard let folder = try place.folder() else { return }
             if try folder.status(of: Layout.salvaged) != nil {
-                _ = try NumberedFolder(.quarantine, in: folder).take(
+                try NumberedFolder(.quarantine, in: folder).take(
                     Layout.salvaged, as: Layout.salvaged,
                     because:
                         "It was to take the place of the archive, and another archive is there."
                 )
             }
             try folder.remove(Layout.temporary)
-            try CompactionLeftover(in: folder).clear(besides: header)
+            try CompactionLeftover(folder: folder).clear(besides: header)
         } catch {
             log.incidents.append(.leftover(error))
         }
@@ -104,13 +87,12 @@ extension ApplicationArchive {
         case .success(let file) where prefix.closed:
             log.begin(
                 ArchiveFile(
-                    file, path: path, end: prefix.end, byteCount: prefix.byteCount, synced: 0),
+                    file: file, path: path, end: prefix.end, byteCount: prefix.byteCount,
+                    synced: 0),
                 found.status)
-        case .success:
+        case .success, .failure:
             log.inherit(found.status, found.bytes)
-        case .failure:
-            log.inherit(found.status, found.bytes)
-            log.finish()
+            if case .failure = found.file { log.finish() }
         }
         // Who wrote it may have been killed before it was durable, even in an orderly stop.
         log.durability.noteWritten()
@@ -165,7 +147,8 @@ extension ApplicationArchive {
         _ reason: String, _ offset: Int, _ cause: Damage.Cause,
         _ salvaged: ArchiveReader.Prefix?
     ) throws(IOError) -> LoadOutcome {
-        // It is there; making it would take away what an interrupted save left, which may be newest.
+        // It is there; making it would take away what an interrupted save left, which may be
+        // newest.
         guard let folder = try place.folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
@@ -184,8 +167,7 @@ extension ApplicationArchive {
         } else {
             try folder.remove(Layout.salvaged)
         }
-        let quarantine = try NumberedFolder(.quarantine, in: folder)
-        let quarantined = try quarantine.take(
+        let quarantined = try NumberedFolder(.quarantine, in: folder).take(
             Layout.archive, as: Layout.archive,
             because: "The archive is damaged at byte \(offset): \(reason); \(cause.remedy).")
         if let file {
@@ -195,17 +177,14 @@ extension ApplicationArchive {
             log.noteDevices()
         }
         noteLoaded(usable?.store ?? ObjectStore(), log)
-        let damage = Damage(
-            reason: reason, offset: offset, cause: cause,
-            quarantinedAs: quarantine.path(of: quarantined), salvaged: usable?.contents,
-            source: source)
-        return .damaged(damage)
+        return .damaged(
+            Damage(
+                reason: reason, offset: offset, cause: cause, quarantinedAs: quarantined.path,
+                salvaged: usable?.contents, source: source))
     }
 
     /// What is newest: the part before the damage, what an interrupted save was about to put in its
-    /// place, or the newest generation that can be read.
-    ///
-    /// - Returns: and where it lies, if it is not the first.
+    /// place, or the newest generation that can be read; and where it lies, if it is not the first.
     private func newest(
         of salvaged: ArchiveReader.Prefix?, in folder: any Folder
     ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {

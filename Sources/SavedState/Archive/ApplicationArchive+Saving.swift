@@ -4,15 +4,12 @@ import LinuxIO
 extension ApplicationArchive {
     /// Saves what a turn changed, and whatever could not be saved before.
     ///
-    /// The records go to the end of the file by one write(2); where there is no file, or it is not
-    /// trusted, a whole new one is written, durably: one that was not closed by the process before is
-    /// not. A turn that changes nothing writes nothing (P16), unless there is something else to write;
-    /// so an empty one tries again. After an error from
-    /// the kernel what was saved before is untouched, the turn is pending, and the next append holds
-    /// it. A malformed pass, and those behind it in the turn, are not taken; those before it are
-    /// pending.
-    ///
-    /// A required generation is made first.
+    /// A required generation is made first. The records go to the end of the file by one write(2);
+    /// where there is no file, or it is not trusted, a whole new one is written, durably: one that
+    /// was not closed by the process before is not. A turn that changes nothing writes nothing
+    /// (P16), unless there is something else to write; so an empty one tries again. After an error
+    /// from the kernel what was saved before is untouched, and the turn is pending. A malformed
+    /// pass, and those behind it in the turn, are not taken; those before it are pending.
     ///
     /// - Returns: how safe everything that was appended so far now is.
     @discardableResult
@@ -23,69 +20,51 @@ extension ApplicationArchive {
         return log.durability.isComplete ? .durable : .written
     }
 
-    /// Takes in what a turn changed, without writing it: it is pending, and part of the next
-    /// append.
+    /// Takes in what a turn changed, without writing it: it is pending.
     package func stage(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         do throws(MalformedPass) {
             for pass in turn.passes {
-                let entries = store.changes(of: pass)
+                let entries = try store.checkedChanges(of: pass)
                 if entries.isEmpty { continue }
-                try store.check(entries, pass.end)
                 store.merge(entries, pass.end)
                 store.joinPatches()
                 log.add(entries, wholeByteCount: store.byteCount)
             }
-            if !turn.open.isEmpty {
-                throw MalformedPass("the last pass of a turn has no end")
-            }
+        } catch {
+            throw .malformed(path: path, reason: error.reason)
+        }
+        if !turn.open.isEmpty {
+            throw .malformed(path: path, reason: "the last pass of a turn has no end")
+        }
+    }
+
+    /// Finds out whether every pass of a turn would be taken, at a cost that follows all objects.
+    package func check(_ turn: TurnRecords) throws(SaveError) {
+        try checkLoaded()
+        var store = store
+        do throws(MalformedPass) {
+            for pass in turn.passes { store.merge(try store.checkedChanges(of: pass), pass.end) }
         } catch {
             throw .malformed(path: path, reason: error.reason)
         }
     }
 
-    /// Finds out whether every pass of a turn would be taken, and takes none.
-    ///
-    /// The cost follows the number of all objects.
-    ///
-    /// - Throws: ``SaveError/malformed(path:reason:)``.
-    package func check(_ turn: TurnRecords) throws(SaveError) {
-        try checkLoaded()
-        var store = store
-        for pass in turn.passes {
-            let entries = store.changes(of: pass)
-            do throws(MalformedPass) {
-                try store.check(entries, pass.end)
-            } catch {
-                throw .malformed(path: path, reason: error.reason)
-            }
-            store.merge(entries, pass.end)
-        }
-    }
-
-    /// Notes that the application runs, so that after a kill the archive does not end in `closed`.
-    ///
-    /// One short write without a sync, and only where the file ends in `closed`.
+    /// Notes that the application runs, so that after a kill the archive does not end in `closed`,
+    /// by one short write without a sync.
     package func markOpened() throws(SaveError) {
         try checkLoaded()
         if log.isClosed, log.appends { try log.open() }
     }
 
-    /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly stop.
-    ///
-    /// Without anything ever saved there is no archive to close, and none is made.
+    /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly
+    /// stop. An archive is not made for that.
     package func close() throws(SaveError) {
         try makeRequiredGeneration()
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
-        try log.cancelCompaction()
+        try SaveError.wrapping(try log.cancelCompaction())
         if log.isPending, log.appends { try flush() }
-        if log.appends {
-            do throws(IOError) {
-                try log.noticeChangedName()
-            } catch {
-                throw .io(error)
-            }
-        }
+        if log.appends { try SaveError.wrapping(try log.noticeChangedName()) }
         guard log.appends, log.identity.isOurs else { return try writeWhole(isClosed: true) }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
@@ -114,17 +93,14 @@ extension ApplicationArchive {
 
     // MARK: Whole files
 
-    /// Writes a whole new file of everything that is in memory, durably, in the place of the old.
-    ///
-    /// What another program left under the name goes to quarantine, if that was decided.
-    ///
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it was not.
+    /// Writes a whole new file of what is in memory, durably, in the place of the old. What another
+    /// program left there goes to quarantine if that was decided, and else is an error.
     private func writeWhole(isClosed: Bool = false) throws(SaveError) {
         log.notePending()
         let condemned = try reasonToQuarantine()
-        try log.cancelCompaction()
+        try SaveError.wrapping(try log.cancelCompaction())
         var entries = store.wholeEntries()
-        if isClosed { entries.append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0))) }
+        if isClosed { entries.append(ArchiveEntry(.closed, end: PassEnd())) }
         try log.checkLength(of: entries, reserve: ArchiveLog.reserve)
         let whole = log.encodeWhole(entries)
         var wasFinished = false
@@ -163,17 +139,12 @@ extension ApplicationArchive {
     /// Why what is under the name has to go to quarantine; nil: it is ours, or nothing.
     private func reasonToQuarantine() throws(SaveError) -> String? {
         if log.identity.isOurs {
-            do throws(IOError) {
-                if let reason = try place.displacement() {
-                    log.notice(reason)
-                } else if let folder = try place.folder(),
-                    let reason = try log.examiner.foreignFile(in: folder)
-                {
-                    log.notice(reason)
-                }
-            } catch {
-                throw .io(error)
+            let reason = try SaveError.wrapping { () throws(IOError) -> String? in
+                if let reason = try place.displacement() { return reason }
+                guard let folder = try place.folder() else { return nil }
+                return try log.examiner.foreignFile(in: folder)
             }
+            if let reason { log.notice(reason) }
         }
         switch log.identity.external {
         case .none: return nil

@@ -2,10 +2,10 @@ package import LinuxIO
 
 /// The archive of one application: the newest state of its scenes, in one file.
 ///
-/// Load it once, then append what each turn changed. It keeps the newest record of every object,
-/// so that what could not be saved is pending and part of the next write that succeeds, and a whole
-/// new file can always be written. Not Sendable: it belongs to the application's actor, and what may
-/// take long is handed out as a ``SyncJob`` or a ``CompactionJob``.
+/// Load it once, then append what each turn changed. It keeps the newest record of every object, so
+/// that what could not be saved is pending and part of the next write that succeeds, and a whole
+/// new file can always be written. Not Sendable: it belongs to the application's actor, and what
+/// may take long is handed out as a ``SyncJob`` or a ``CompactionJob``.
 package final class ApplicationArchive {
     /// Whether it is known what the file holds.
     private enum Phase {
@@ -26,17 +26,13 @@ package final class ApplicationArchive {
     var history = Generations()
     /// A file with a torn end, which is copied to quarantine before it is replaced.
     var torn: TornArchive?
-    /// Whether the folders' own entries were made durable by this object.
-    ///
-    /// That they exist says nothing: whoever made them may have failed to make them durable.
+    /// Whether this object made the folders' own entries durable; who made them may have failed to.
     private var foldersAreDurable = false
 
     /// The archive of one application below a state directory; nothing is read or made yet.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: whose it is; it has to be fit for a name, see
-    ///     ``InvalidBundleIdentifier``.
-    ///   - stateFolder: the state directory, which nobody else writes to.
+    ///   - bundleIdentifier: whose it is; fit for a name, see ``InvalidBundleIdentifier``.
     ///   - limit: the most bytes that a file may have.
     ///   - compactionMinimum: a file of so many bytes or fewer is not compacted.
     package init(
@@ -97,9 +93,7 @@ package final class ApplicationArchive {
     package var highestObjectNumber: UInt32 { store.highestObjectNumber }
 
     /// What happened to the file since this was last asked.
-    package func takeIncidents() -> [ArchiveIncident] {
-        log.incidents.take()
-    }
+    package func takeIncidents() -> [ArchiveIncident] { log.incidents.take() }
 
     // MARK: Durability
 
@@ -114,23 +108,19 @@ package final class ApplicationArchive {
 
     /// Begins to make durable what was written.
     ///
-    /// - Returns: what another thread is to run; ``endSync(_:_:)`` has to be told of its result. Nil if
-    ///   there is nothing to do, or a sync is going on.
+    /// - Returns: what another thread is to run; ``endSync(_:_:)`` has to be told of its result.
+    ///   Nil if there is nothing to do, or a sync is going on.
     package func beginSync() -> SyncJob? { log.beginSync() }
 
-    /// A sync has ended.
+    /// A sync has ended; throws why what was written is not durable.
     ///
-    /// If it failed the file is finished: a later success would say nothing of what was lost. What is
-    /// in memory is pending then, and the next append writes a whole new file of it.
-    ///
-    /// - Throws: why what was written is not durable.
+    /// The file is finished then: a later success would say nothing of what was lost. What is
+    /// in memory is pending, and the next append writes a whole new file of it.
     package func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         try log.endSync(job, result)
     }
 
-    /// Makes everything durable that was appended, before it returns.
-    ///
-    /// - Throws: why it is not; what is in memory is pending then.
+    /// Makes all durable that was appended, before it returns; errors as in ``endSync(_:_:)``.
     package func synchronize() throws(SaveError) {
         try checkLoaded()
         if !log.durability.isComplete { try log.synchronize() }
@@ -138,19 +128,15 @@ package final class ApplicationArchive {
 
     // MARK: Compaction
 
-    /// Begins to leave out of the file what no longer counts, if that is worth it: the file is more
-    /// than twice as long as it has to be.
+    /// Begins to leave out of the file what no longer counts, while appends go on, if that is worth
+    /// it: the file is more than twice as long as it has to be.
     ///
-    /// Appends go on meanwhile.
-    ///
-    /// - Returns: what another thread is to run; ``endCompaction(_:_:)`` has to be told of its result.
+    /// - Returns: what another thread is to run, with the result for ``endCompaction(_:_:)``.
     package func beginCompaction() -> CompactionJob? {
         log.beginCompaction(wholeByteCount: store.byteCount, minimum: compactionMinimum)
     }
 
-    /// A step of the compaction has ended.
-    ///
-    /// - Returns: the next step; nil if there is none.
+    /// A step of the compaction has ended; gives the next one, or nil.
     package func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
@@ -167,7 +153,7 @@ package final class ApplicationArchive {
         self.log = log
         self.log.durability.follow(earlier)
         self.torn = torn
-        history.forgetRequired()
+        history.required = nil
     }
 
     /// A load has failed: nothing is known of what is saved.

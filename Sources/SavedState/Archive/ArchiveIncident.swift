@@ -4,7 +4,7 @@ package import LinuxIO
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Another program changed or replaced the file; what it left lies in quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
-    /// Whether the name still stands for the file could not be found out; it was made durable all the
+    /// Whether the name stands for the file could not be found out; it was made durable all the
     /// same.
     case notLookedAt(IOError)
     /// What lies beside it and is not needed any more could not be taken away.

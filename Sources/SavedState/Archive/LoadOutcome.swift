@@ -2,9 +2,8 @@
 package enum LoadOutcome: Sendable, Equatable {
     /// There is no archive: the application has nothing saved.
     case none
-    /// The archive is whole, or was after the torn end told here was left out.
-    ///
-    /// `closed`: whether it ends in an orderly stop.
+    /// The archive is whole, or was after the torn end told here was left out; `closed` if it ends
+    /// in an orderly stop.
     case loaded(closed: Bool, torn: TornTail?)
     /// The archive failed its check and lies in quarantine.
     case damaged(Damage)
@@ -32,14 +31,10 @@ package struct Damage: Sendable, Equatable {
     package var cause = Cause.bytes
     /// The path of the file in quarantine; its reason lies beside it.
     package var quarantinedAs: String
-    /// What is used instead, if anything can be: the archive up to its last complete pass before the
-    /// damage, or a generation.
-    ///
-    /// It has already been saved as the new archive, and what is appended builds on it. A caller
-    /// that does not want it removes its scenes.
+    /// What is used instead, if anything can be, and already saved as the new archive: the old one
+    /// up to its last complete pass before the damage, or a generation.
     package var salvaged: ArchiveContents?
-    /// The path of the file that is used instead, if it is not the archive's own beginning; mostly a
-    /// generation.
+    /// The path of the file that is used instead, if it is not the archive's own beginning.
     package var source: String?
 }
 
@@ -64,10 +59,8 @@ extension Damage.Cause {
     init(_ bytes: [UInt8], bundleIdentifier: String) {
         if bytes.isEmpty {
             self = .empty
-        } else if case .header(let header, _, _) = ArchiveHeader.parse(bytes),
-            header.bundleIdentifier != bundleIdentifier
-        {
-            self = .foreign(application: header.bundleIdentifier)
+        } else if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
+            self = .foreign(application: owner)
         } else if !bytes.starts(with: ArchiveFormat.magic.prefix(bytes.count)),
             ArchiveStart(guessing: bytes) == nil
         {

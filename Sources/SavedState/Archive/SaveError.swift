@@ -8,8 +8,30 @@ package enum SaveLevel: Sendable, Equatable {
     case written
 }
 
+/// An error that may be the kernel's.
+package protocol IOFailure: Error {
+    /// The kernel refused.
+    static func io(_ error: IOError) -> Self
+}
+
+extension IOFailure {
+    /// Runs a body; an error of the kernel's is thrown as one of this type.
+    static func wrapping<Result>(
+        _ body: () throws(IOError) -> Result
+    ) throws(Self) -> Result {
+        do throws(IOError) { return try body() } catch { throw .io(error) }
+    }
+
+    /// The same for an expression.
+    static func wrapping<Result>(
+        _ value: @autoclosure () throws(IOError) -> Result
+    ) throws(Self) -> Result {
+        do throws(IOError) { return try value() } catch { throw .io(error) }
+    }
+}
+
 /// Why something could not be saved; nothing that was saved before is harmed.
-package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// The archive was not loaded yet, so that what it holds is not known.
     case notLoaded(path: String)
     /// The archive could not be loaded; writing would destroy what could not be read (L5).
@@ -40,8 +62,7 @@ package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
             """
         case .changedExternally(let path, let reason):
             "Another program changed '\(path)': \(reason)."
-        case .io(let error):
-            error.description
+        case .io(let error): error.description
         }
     }
 }
@@ -49,11 +70,11 @@ package enum SaveError: Error, Sendable, Equatable, CustomStringConvertible {
 /// Why an archive could not be loaded although nothing says that it is damaged.
 ///
 /// The application's folder was not touched, and nothing is saved until a load succeeds (L5).
-package enum LoadError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum LoadError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// A newer version of the program wrote it.
     case newerFormat(path: String, version: UInt32)
-    /// It is a symbolic link: what is saved next would take the place of the link, and nothing get to
-    /// where that leads.
+    /// It is a symbolic link: what is saved next would take the place of the link, and nothing get
+    /// to where that leads.
     case link(path: String)
     /// The kernel refused to hand it over, or to put a damaged one into quarantine.
     case io(IOError)
@@ -72,8 +93,7 @@ package enum LoadError: Error, Sendable, Equatable, CustomStringConvertible {
             Cannot load '\(path)': it is a symbolic link, whose place the next archive would take; \
             put the file itself there, or make the folder that it lies in the link.
             """
-        case .io(let error):
-            error.description
+        case .io(let error): error.description
         }
     }
 }

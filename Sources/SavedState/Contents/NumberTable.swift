@@ -1,7 +1,5 @@
-/// A small number for each of many object numbers.
-///
-/// Object numbers are given one after the other, so an array serves as long as most of them are in
-/// use; what lies far beyond goes into a dictionary, so that a forged number takes no memory.
+/// A small number for each of many object numbers: an array, as long as most of them are in use;
+/// what lies far beyond goes into a dictionary, so that a forged number takes no memory.
 struct NumberTable: Sendable {
     private var dense: [Int64] = []
     private var sparse: [UInt32: Int64] = [:]

@@ -1,7 +1,5 @@
-/// What the archive knows of an object apart from its values.
-///
-/// Numbers are given by the caller and are unique in one archive; 0 means none. The tree they form
-/// is all that is understood here: kinds, tokens and values are carried, not read.
+/// What the archive knows of an object apart from its values. Numbers are unique in one archive,
+/// and 0 means none; the tree they form is all that is understood here.
 package struct ObjectHeader: Sendable, Equatable {
     /// The object's number, 1 or more.
     package var number: UInt32
@@ -11,13 +9,13 @@ package struct ObjectHeader: Sendable, Equatable {
     package var kind: UInt8
     /// The object's own restoration identifier (I5), or the scene's name.
     package var identifier: String
-    /// The number of the name that is its class token; 0 for none.
+    /// The number of the name that is its class token.
     package var classToken: UInt32
-    /// The number of the name that is its restoration class's token; 0 for none.
+    /// The number of the name that is its restoration class's token.
     package var restorationClassToken: UInt32
-    /// The number of the name of the storyboard it was made from; 0 for none.
+    /// The number of the name of the storyboard it was made from.
     package var storyboard: UInt32
-    /// The number of the name it has in that storyboard; 0 for none.
+    /// The number of the name it has in that storyboard.
     package var storyboardIdentifier: UInt32
 
     /// Makes a header; what is left out is 0, for none.
@@ -36,24 +34,12 @@ package struct ObjectHeader: Sendable, Equatable {
     }
 
     /// The names that it refers to.
-    var names: Names {
-        Names(
-            classToken: classToken, restorationClassToken: restorationClassToken,
-            storyboard: storyboard, storyboardIdentifier: storyboardIdentifier)
-    }
-
-    /// The numbers of names; 0 for none.
-    struct Names: Equatable {
-        var classToken: UInt32
-        var restorationClassToken: UInt32
-        var storyboard: UInt32
-        var storyboardIdentifier: UInt32
+    var names: SIMD4<UInt32> {
+        SIMD4(classToken, restorationClassToken, storyboard, storyboardIdentifier)
     }
 }
 
-/// An object as one pass left it: its header, and its values as opaque bytes.
-///
-/// What it holds never changes, so that those who hand it on share it.
+/// An object as one pass left it: its header, and its values as opaque bytes, which copies share.
 package struct ObjectRecord: Sendable, Equatable {
     private final class Contents: Sendable {
         let header: ObjectHeader
@@ -122,8 +108,8 @@ package struct PassEnd: Sendable, Equatable {
     /// The time of the pass, in microseconds since 1970, UTC; only shown, never compared.
     package var timestamp: Int64
 
-    /// Makes the stamp of one scene's pass.
-    package init(scene: UInt32, timestamp: Int64) {
+    /// Makes the stamp of one scene's pass; what is left out is 0.
+    package init(scene: UInt32 = 0, timestamp: Int64 = 0) {
         self.scene = scene
         self.timestamp = timestamp
     }

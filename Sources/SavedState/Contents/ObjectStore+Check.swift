@@ -1,10 +1,14 @@
 extension ObjectStore {
-    /// Whether the store stays a forest of scenes with known names and values after a pass.
-    ///
+    /// The records that make of this store what a pass says, if they can stand.
+    func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> [ArchiveEntry] {
+        let entries = changes(of: pass)
+        if !entries.isEmpty { try check(entries, pass.end) }
+        return entries
+    }
+
+    /// Makes sure that the store stays a forest of scenes with known names and values after a pass.
     /// The cost follows the pass: what it does not touch is looked at only above what it moves.
-    func check(
-        _ pass: [ArchiveEntry], _ end: PassEnd
-    ) throws(MalformedPass) {
+    func check(_ pass: [ArchiveEntry], _ end: PassEnd) throws(MalformedPass) {
         var check = PassCheck(store: self)
         for index in pass.indices { try check.take(pass[index].record) }
         try check.finish(end)
@@ -14,22 +18,19 @@ extension ObjectStore {
 /// Checks the records of one pass, one after the other, against what there is before it.
 private struct PassCheck {
     let store: ObjectStore
-    private var newNames = NumberTable()
+    var newNames = NumberTable()
     /// The parents of the objects that the pass records or places.
-    private var parents = NumberTable()
+    var parents = NumberTable()
     /// The objects whose values the pass gives, whole or in part.
-    private var valued = NumberTable()
+    var valued = NumberTable()
     /// The out-of-line values of the objects that the pass records, if they have some or had.
-    private var named: [UInt32: Set<UInt32>] = [:]
-    private var given: Set<ObjectStore.ValueName> = []
+    var named: [UInt32: Set<UInt32>] = [:]
+    var given: Set<ObjectStore.ValueName> = []
     /// Objects from which the way up has to be looked at.
-    private var climbers: [UInt32] = []
-    private var lastNames: ObjectHeader.Names?
-    private var removing = false
-
-    init(store: ObjectStore) {
-        self.store = store
-    }
+    var climbers: [UInt32] = []
+    /// The names that the object before refers to, which are known to exist.
+    var lastNames = SIMD4<UInt32>()
+    var removing = false
 
     mutating func take(_ record: ArchiveRecord) throws(MalformedPass) {
         switch record {
@@ -90,7 +91,7 @@ private struct PassCheck {
         }
         let names = header.names
         if lastNames != names {
-            try check(names, of: number)
+            for index in names.indices { try check(names[index], of: number) }
             lastNames = names
         }
         let parent = header.parent
@@ -107,15 +108,6 @@ private struct PassCheck {
     /// The parent of an object, as the pass leaves it so far.
     private func parent(of number: UInt32) -> UInt32? {
         parents[number].map { UInt32($0) } ?? store.parent(of: number)
-    }
-
-    private func check(
-        _ names: ObjectHeader.Names, of object: UInt32
-    ) throws(MalformedPass) {
-        try check(names.classToken, of: object)
-        try check(names.restorationClassToken, of: object)
-        try check(names.storyboard, of: object)
-        try check(names.storyboardIdentifier, of: object)
     }
 
     private func check(_ name: UInt32, of object: UInt32) throws(MalformedPass) {
@@ -153,17 +145,13 @@ private struct PassCheck {
             }
         }
         try climb()
-        if end.scene != 0, let parent = parent(of: end.scene),
-            parent != 0
-        {
+        if end.scene != 0, let parent = parent(of: end.scene), parent != 0 {
             throw MalformedPass("the pass is of object \(end.scene), which is no scene")
         }
     }
 
-    /// Goes up from each object whose parent came after it, or that has another one than before.
-    ///
-    /// A circle that the pass closes has such an object in it, from which the way up comes back to
-    /// where it was.
+    /// Goes up from each object whose parent came after it, or that has another one than before: in
+    /// a circle that the pass closes there is such an object.
     private func climb() throws(MalformedPass) {
         var reachesScene: Set<UInt32> = [0]
         for start in climbers {

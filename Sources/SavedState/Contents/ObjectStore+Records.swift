@@ -1,8 +1,6 @@
 extension ObjectStore {
-    /// The records that make of this store what a pass says: nothing for what is as it was (P16), and
-    /// of a value that changed in part the part alone.
-    ///
-    /// - Returns: the pass's records, the last of which ends it; none if nothing changed.
+    /// The records that make of this store what a pass says, the last of which ends it: none for
+    /// what is as it was (P16), and of a value that changed in part the part alone.
     func changes(of pass: PassRecords) -> [ArchiveEntry] {
         var entries: [ArchiveEntry] = []
         entries.reserveCapacity(pass.names.count + pass.objects.count + 1)
@@ -18,7 +16,9 @@ extension ObjectStore {
 
     private func addChanges(of object: ObjectRecord, to entries: inout [ArchiveEntry]) {
         let number = object.header.number
-        guard let old = record(of: number) else { return addAll(of: object, to: &entries) }
+        guard let old = record(of: number) else {
+            return entries.appendAll(of: object)
+        }
         let hasKeys =
             old.outOfLine.isEmpty && object.outOfLine.isEmpty
             || old.outOfLine.elementsEqual(object.outOfLine) { $0.key == $1.key }
@@ -34,30 +34,30 @@ extension ObjectStore {
             entries.append(ArchiveEntry(.value(object: number, value)))
         }
     }
-
-    private func addAll(of object: ObjectRecord, to entries: inout [ArchiveEntry]) {
-        entries.append(ArchiveEntry(object.withoutOutOfLineValues))
-        for value in object.outOfLine {
-            entries.append(ArchiveEntry(.value(object: object.header.number, value)))
-        }
-    }
 }
 
 extension ObjectRecord {
     /// The record without its out-of-line values.
     var withoutOutOfLineValues: ArchiveRecord {
         if outOfLine.isEmpty { return .object(self) }
-        return .object(header, outOfLine: outOfLine.map(\.key), values: values)
+        let keys = outOfLine.map { OutOfLineValue(key: $0.key, bytes: []) }
+        return .object(ObjectRecord(header: header, values: values, outOfLine: keys))
+    }
+}
+
+extension [ArchiveEntry] {
+    /// Appends an object with all its values.
+    fileprivate mutating func appendAll(of object: ObjectRecord) {
+        append(ArchiveEntry(object.withoutOutOfLineValues))
+        for value in object.outOfLine {
+            append(ArchiveEntry(.value(object: object.header.number, value)))
+        }
     }
 }
 
 extension ObjectStore {
-    /// The records of an archive that holds this store and nothing else.
-    ///
-    /// All names come first, then each scene as a pass of its own, so that damage to one leaves
-    /// those before it.
-    ///
-    /// - Parameter chosen: the scenes that it holds; nil: all.
+    /// The records of an archive that holds this store, or of its scenes only the chosen ones: all
+    /// names, then each scene as a pass of its own, so that damage to one leaves those before it.
     func wholeEntries(of chosen: [UInt32]? = nil) -> [ArchiveEntry] {
         var whole: [ArchiveEntry] = []
         whole.reserveCapacity(numberedNames.count + count + 8)
@@ -66,18 +66,13 @@ extension ObjectStore {
         }
         let scenes = chosen ?? scenes
         for scene in scenes {
-            for object in tree(scene) {
-                whole.append(ArchiveEntry(object.withoutOutOfLineValues))
-                for value in object.outOfLine {
-                    whole.append(ArchiveEntry(.value(object: object.header.number, value)))
-                }
-            }
+            for object in tree(scene) { whole.appendAll(of: object) }
             if scene == scenes.last { addHighestNumber(to: &whole) }
-            whole[whole.count - 1].end = passes[scene] ?? PassEnd(scene: 0, timestamp: 0)
+            whole[whole.count - 1].end = passes[scene] ?? PassEnd()
         }
         if scenes.isEmpty {
             addHighestNumber(to: &whole)
-            whole.append(ArchiveEntry(.nothing, end: PassEnd(scene: 0, timestamp: 0)))
+            whole.append(ArchiveEntry(.nothing, end: PassEnd()))
         }
         return whole
     }
@@ -92,7 +87,6 @@ extension ObjectStore {
     func contents(closed: Bool, sequence: UInt64) -> ArchiveContents {
         ArchiveContents(
             names: names, objects: scenes.flatMap(tree), passes: passes, closed: closed,
-            sequence: sequence, highestObjectNumber: highestObjectNumber,
-            highestNameNumber: highestNameNumber)
+            sequence: sequence, highestObjectNumber: highestObjectNumber)
     }
 }

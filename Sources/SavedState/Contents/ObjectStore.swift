@@ -1,7 +1,6 @@
-/// The newest record of each object, the tree they form, the names, and the scenes' passes.
-///
-/// Passes are taken whole, or not at all: ``check(_:_:)`` first, ``merge(_:_:)`` then, and before
-/// anything is read, ``joinPatches()``.
+/// The newest record of each object, the tree they form, the names, and the scenes' passes. Each
+/// pass is taken by ``check(_:_:)``, ``merge(_:_:)`` and, before anything is read,
+/// ``joinPatches()``.
 struct ObjectStore: Sendable {
     /// A record and its place. Places are counted from 1; place 0 holds the scenes.
     struct Node: Sendable {
@@ -27,7 +26,6 @@ struct ObjectStore: Sendable {
     private(set) var numberedNames: [(number: UInt32, text: String)] = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
-    private(set) var highestNameNumber: UInt32 = 0
     /// How many bytes a file of this store alone has at most, but for its header.
     private(set) var byteCount = ArchiveFormat.smallestRecord + ArchiveFormat.endLength
     /// How many keys, bytes and pieces of changed values have been gone through so far.
@@ -65,17 +63,13 @@ struct ObjectStore: Sendable {
     func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
 
     /// The newest record of an object.
-    subscript(number: UInt32) -> ObjectRecord? {
-        place(of: number).map(whole)
-    }
+    subscript(number: UInt32) -> ObjectRecord? { place(of: number).map(whole) }
 
     /// Whether there is an object of that number.
     func contains(_ number: UInt32) -> Bool { places[number] != nil }
 
     /// The number above an object; nil if there is no such object.
-    func parent(of number: UInt32) -> UInt32? {
-        record(of: number)?.header.parent
-    }
+    func parent(of number: UInt32) -> UInt32? { record(of: number)?.header.parent }
 
     /// The newest record of an object, but of the out-of-line values only the keys.
     func record(of number: UInt32) -> ObjectRecord? {
@@ -146,8 +140,8 @@ struct ObjectStore: Sendable {
         if parent(of: end.scene) == 0 { passes[end.scene] = end }
     }
 
-    /// Puts together what patches made of values that are many. Until then nothing but
-    /// ``valueByteCount(of:)`` tells of them.
+    /// Puts together what patches made of large values, of which only the byte count is known
+    /// before.
     mutating func joinPatches() {
         for (place, values) in patched {
             nodes[Int(place)].record.values = values.bytes
@@ -170,10 +164,8 @@ struct ObjectStore: Sendable {
         case .name(let number, let text):
             namePlaces[number] = Int64(numberedNames.count)
             numberedNames.append((number, text))
-            highestNameNumber = max(highestNameNumber, number)
             byteCount += record.byteCount
-        case .object(let object):
-            put(object)
+        case .object(let object): put(object)
         case .placement(let header):
             guard let place = self.place(of: header.number) else { return }
             byteCount += header.identifier.utf8.count
@@ -186,14 +178,12 @@ struct ObjectStore: Sendable {
             work += 1
             let old = outOfLineValues.updateValue(value.bytes, forKey: name)
             byteCount += value.bytes.count - (old?.count ?? 0)
-        case .patch(let patch):
-            apply(patch)
+        case .patch(let patch): apply(patch)
         case .removal(let number):
             highestObjectNumber = max(highestObjectNumber, number)
             linkOrphans()
             removeTree(number)
-        case .nothing, .closed, .opened:
-            break
+        case .nothing, .closed, .opened: break
         }
     }
 
@@ -262,13 +252,11 @@ struct ObjectStore: Sendable {
     private mutating func take(_ record: ObjectRecord) -> Int32 {
         let number = record.header.number
         highestObjectNumber = max(highestObjectNumber, number)
-        let place: Int32
-        if let free = freePlaces.popLast() {
-            nodes[Int(free)] = Node(record: record)
-            place = free
-        } else {
-            place = Int32(nodes.count)
+        let place = freePlaces.popLast() ?? Int32(nodes.count)
+        if place == nodes.count {
             nodes.append(Node(record: record))
+        } else {
+            nodes[Int(place)] = Node(record: record)
         }
         places[number] = Int64(place)
         return place
@@ -306,9 +294,7 @@ struct ObjectStore: Sendable {
         number == 0 ? 0 : places[number].map(Int.init)
     }
 
-    private func place(of number: UInt32) -> Int32? {
-        places[number].map { Int32($0) }
-    }
+    private func place(of number: UInt32) -> Int32? { places[number].map { Int32($0) } }
 
     private mutating func linkOrphans() {
         if orphans.isEmpty { return }

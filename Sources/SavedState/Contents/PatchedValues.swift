@@ -1,8 +1,7 @@
 /// The values of an object after many patches, which are put together only when they are asked for.
 ///
-/// Values that are many are not copied for each patch: a file of small patches on large values would
-/// take a time that grows with the product of both. Patches are joined two by two, so that each is
-/// gone through as often as the number of patches can be halved.
+/// To copy large values for each small patch would take a time that grows with the product of both.
+/// Patches are joined two by two, so that each is gone through as often as their number halves.
 struct PatchedValues: Sendable {
     /// What values are made of.
     private enum Piece: Sendable {

@@ -1,8 +1,7 @@
 /// What one turn writes: one or more passes, in order.
 ///
-/// Adding is cheap and checks nothing; the archive checks each pass when the turn is appended. When
-/// a pass ends, every parent and name that it refers to must be known; an object may come before its
-/// parent, and a placed object must be known or added in the same pass. Removals count last.
+/// The archive checks each pass when the turn is appended: every parent and name that it refers to
+/// must be known at its end, and a placed object before it or added in it. Removals count last.
 package struct TurnRecords: Sendable, Equatable {
     /// The passes that have ended.
     package private(set) var passes: [PassRecords] = []
@@ -25,21 +24,15 @@ package struct TurnRecords: Sendable, Equatable {
         addObject(ObjectRecord(header: header, values: Array(values)[...]))
     }
 
-    /// Adds the newest state of an object, which keeps the whole buffers alive that its bytes lie in.
-    package mutating func addObject(_ record: ObjectRecord) {
-        open.objects.append(record)
-    }
+    /// Adds the newest state of an object, with the whole buffers that its bytes lie in.
+    package mutating func addObject(_ record: ObjectRecord) { open.objects.append(record) }
 
     /// Gives an object that the archive knows, or that this pass has added, another header; its
     /// values stay.
-    package mutating func addPlacement(_ header: ObjectHeader) {
-        open.placements.append(header)
-    }
+    package mutating func addPlacement(_ header: ObjectHeader) { open.placements.append(header) }
 
     /// Removes the object of that number and everything below it.
-    package mutating func addRemoval(_ number: UInt32) {
-        open.removals.append(number)
-    }
+    package mutating func addRemoval(_ number: UInt32) { open.removals.append(number) }
 
     /// Ends the pass that was added to since the last one ended.
     package mutating func endPass(_ end: PassEnd) {
@@ -60,7 +53,7 @@ package struct PassRecords: Sendable, Equatable {
     /// Objects that are gone, with everything below them.
     package var removals: [UInt32] = []
     /// Which scene's pass it was.
-    package var end = PassEnd(scene: 0, timestamp: 0)
+    package var end = PassEnd()
 
     var isEmpty: Bool {
         names.isEmpty && objects.isEmpty && placements.isEmpty && removals.isEmpty
@@ -78,7 +71,5 @@ package struct PassRecords: Sendable, Equatable {
 struct MalformedPass: Error, Equatable {
     var reason: String
 
-    init(_ reason: String) {
-        self.reason = reason
-    }
+    init(_ reason: String) { self.reason = reason }
 }

@@ -12,9 +12,7 @@ package struct ValuesPatch: Sendable, Equatable {
 
 extension ValuesPatch {
     /// What makes one object's values of others: all between their common beginning and their
-    /// common end.
-    ///
-    /// - Returns: nil if they are equal.
+    /// common end; nil if they are equal.
     init?(of object: UInt32, from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>) {
         let shorter = min(old.count, new.count)
         var prefix = 0

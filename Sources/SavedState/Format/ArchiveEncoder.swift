@@ -22,11 +22,10 @@ struct ArchiveEncoder {
     ///   - capacity: how many bytes to make room for.
     init(header: ArchiveHeader, after sequence: UInt64, capacity: Int = 0) {
         bytes = header.encoded()
-        let count = bytes.count
-        bytes.reserveCapacity(capacity)
-        var reader = LittleEndianReader(bytes, count - 8..<count)
         end = ChainEnd(
-            sequence: sequence, checksum: reader.next(UInt64.self) ?? 0, fileMark: header.fileMark)
+            sequence: sequence, checksum: bytes.sum(endingAt: bytes.count),
+            fileMark: header.fileMark)
+        bytes.reserveCapacity(capacity)
     }
 
     /// Goes on where a file ends; ``bytes`` then are those to append to it.
@@ -36,10 +35,8 @@ struct ArchiveEncoder {
         self.end = end
     }
 
-    /// Adds a record.
-    ///
-    /// - Parameter synced: where a pass ends, the sequence up to which the file is known to be
-    ///   durable; `nil` for the record's own.
+    /// Adds a record; where a pass ends, with the sequence up to which the file is known to be
+    /// durable, `nil` for the record's own.
     mutating func append(_ entry: ArchiveEntry, synced: UInt64? = nil) {
         let start = bytes.count
         let sequence = end.sequence + 1
@@ -70,8 +67,7 @@ struct ArchiveEncoder {
             append(object.header, outOfLineCount: object.outOfLine.count)
             for value in object.outOfLine { bytes.appendLittleEndian(value.key) }
             bytes += object.values
-        case .placement(let header):
-            append(header, outOfLineCount: 0)
+        case .placement(let header): append(header, outOfLineCount: 0)
         case .value(let object, let value):
             bytes.appendLittleEndian(object)
             bytes.appendLittleEndian(value.key)
@@ -81,10 +77,8 @@ struct ArchiveEncoder {
             bytes.appendLittleEndian(patch.offset)
             bytes.appendLittleEndian(patch.removed)
             bytes += patch.bytes
-        case .removal(let number):
-            bytes.appendLittleEndian(number)
-        case .nothing, .closed, .opened:
-            break
+        case .removal(let number): bytes.appendLittleEndian(number)
+        case .nothing, .closed, .opened: break
         }
     }
 

@@ -20,8 +20,8 @@ package enum ArchiveFormat {
     static let recordPrefix = 4 + 1 + 1 + 2 + 8
     /// A record without payload.
     static let smallestRecord = recordPrefix + 8
-    /// The end of a pass, which its last record begins its payload with: file mark, synced sequence,
-    /// scene and time.
+    /// The end of a pass, which its last record begins its payload with: file mark, synced
+    /// sequence, scene and time.
     static let endLength = 8 + 8 + 4 + 8
     /// The payload of an object before its identifier.
     static let objectPrefix = 6 * 4 + 1 + 1 + 2 + 2

@@ -30,33 +30,21 @@ package struct ArchiveReader {
         case newer(version: UInt32)
     }
 
-    /// Reads the archive of one application; another's is damage.
-    ///
-    /// - Parameter bundleIdentifier: the application's; nil: any.
+    /// Reads the archive of one application, to which another's is damage; nil: of any.
     package static func read(_ bytes: [UInt8], bundleIdentifier: String?) -> Outcome {
         switch ArchiveHeader.parse(bytes) {
-        case .invalid(let reason):
-            return .damaged(reason: reason, offset: 0, salvaged: nil)
-        case .newer(let version):
-            return .newer(version: version)
-        case .header(let header, let length, let checksum):
-            if let bundleIdentifier, header.bundleIdentifier != bundleIdentifier {
+        case .invalid(let reason): return .damaged(reason: reason, offset: 0, salvaged: nil)
+        case .newer(let version): return .newer(version: version)
+        case .header(let start):
+            let owner = start.header.bundleIdentifier
+            if let bundleIdentifier, owner != bundleIdentifier {
                 return .damaged(
-                    reason: "it is a foreign file: it belongs to '\(header.bundleIdentifier)'",
-                    offset: 0, salvaged: nil)
+                    reason: "it is a foreign file: it belongs to '\(owner)'", offset: 0,
+                    salvaged: nil)
             }
-            var reader = ArchiveReader(
-                bytes,
-                ArchiveStart(header: header, length: length, checksum: checksum, isIntact: true))
+            var reader = ArchiveReader(bytes, start)
             return reader.read()
         }
-    }
-
-    /// Why reading ended before the end of the file.
-    private enum Stop {
-        /// The bytes are not those written; whether they ever were durable is to be found out.
-        case broken(reason: String)
-        case illegal(reason: String)
     }
 
     private let bytes: [UInt8]
@@ -83,7 +71,8 @@ package struct ArchiveReader {
     }
 
     mutating func read() -> Outcome {
-        var stop: Stop?
+        /// What ended the reading before the end of the file.
+        var stop: RecordParser.Parsed?
         while stop == nil, offset < bytes.count { stop = readRecord() }
         prefix.store.joinPatches()
         let next = (sequence ?? 0) + 1
@@ -94,8 +83,8 @@ package struct ArchiveReader {
             stop = .broken(reason: "its last pass has no end")
         }
         switch stop {
-        case nil:
-            return .whole(prefix)
+        case nil, .intact: return .whole(prefix)
+        // Whether the bytes ever were durable is to be found out.
         case .broken(let reason)
         where synced < next && synced <= prefix.end.sequence
             && !laterPassSays(syncedFrom: next, after: offset):
@@ -111,15 +100,10 @@ package struct ArchiveReader {
         }
     }
 
-    private mutating func readRecord() -> Stop? {
-        switch parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 }) {
-        case .broken(let reason): return .broken(reason: reason)
-        case .illegal(let reason): return .illegal(reason: reason)
-        case .intact(let intact): return take(intact)
-        }
-    }
-
-    private mutating func take(_ intact: RecordParser.Intact) -> Stop? {
+    /// Takes the next record in; gives what it is if it cannot be.
+    private mutating func readRecord() -> RecordParser.Parsed? {
+        let record = parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 })
+        guard case .intact(let intact) = record else { return record }
         switch intact.entry.record {
         case .closed, .opened:
             let isClosed = if case .closed = intact.entry.record { true } else { false }
@@ -175,20 +159,19 @@ package struct ArchiveReader {
             guard let length = parser.length(at: at) else { continue }
             budget -= length
             if budget < 0 { return true }
-            var before = LittleEndianReader(bytes, at - 8..<at)
-            guard let seed = before.next(UInt64.self),
-                case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil)
-            else { continue }
-            if intact.sequence > sequence, intact.synced >= sequence { return true }
+            let seed = bytes.sum(endingAt: at)
+            if case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil),
+                intact.sequence > sequence, intact.synced >= sequence
+            {
+                return true
+            }
         }
         return false
     }
 }
 
-/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them.
-///
-/// They stay in the file until something is saved; a copy of the whole file goes to quarantine
-/// first.
+/// Bytes behind the last synced record that are no complete pass, as a power cut leaves them. They
+/// stay in the file until something is saved; a copy of the whole file goes to quarantine first.
 package struct TornTail: Sendable, Equatable {
     /// Why the first of them could not be used.
     package var reason: String

@@ -2,8 +2,8 @@
 package enum ArchiveRecord: Sendable, Equatable {
     /// Gives a name its number, once and for all.
     indirect case name(number: UInt32, text: String)
-    /// The newest state of an object; replaces an earlier record of that number. Of the
-    /// out-of-line values only the keys: each keeps its value unless it gets another in the same pass.
+    /// The newest state of an object; replaces an earlier record of that number. Of the out-of-line
+    /// values only the keys: each keeps its value unless it gets another in the same pass.
     case object(ObjectRecord)
     /// Another header for an object that is known already; its values stay.
     indirect case placement(ObjectHeader)
@@ -19,17 +19,6 @@ package enum ArchiveRecord: Sendable, Equatable {
     case closed
     /// The application was launched from this archive.
     case opened
-
-    /// The newest state of an object, with the keys of its out-of-line values.
-    static func object(
-        _ header: ObjectHeader, outOfLine: [UInt32], values: ArraySlice<UInt8>
-    ) -> ArchiveRecord {
-        .object(
-            ObjectRecord(
-                header: header, values: values,
-                outOfLine: outOfLine.isEmpty
-                    ? [] : outOfLine.map { OutOfLineValue(key: $0, bytes: []) }))
-    }
 }
 
 /// A record, and whether it ends a pass.

@@ -45,14 +45,20 @@ extension [UInt8] {
     mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
+
+    /// The checksum that stands before an offset of 8 or more.
+    func sum(endingAt end: Int) -> UInt64 {
+        var reader = LittleEndianReader(self, end - 8..<end)
+        return reader.next(UInt64.self) ?? 0
+    }
 }
 
 /// XXH3-64 of bytes, with 1 in the place of 0, which is never a valid checksum.
 ///
-/// - Parameter range: which of the bytes to cover; must lie within them.
-func checksum(_ bytes: [UInt8], _ range: Range<Int>, seed: UInt64) -> UInt64 {
+/// - Parameter range: which of the bytes to cover; must lie within them. Nil: all.
+func checksum(_ bytes: [UInt8], _ range: Range<Int>? = nil, seed: UInt64 = 0) -> UInt64 {
     let value = bytes.withUnsafeBytes { whole in
-        let part = UnsafeRawBufferPointer(rebasing: whole[range])
+        let part = UnsafeRawBufferPointer(rebasing: whole[range ?? whole.indices])
         return XXH3_64bits_withSeed(part.baseAddress, part.count, seed)
     }
     return value == 0 ? 1 : value

@@ -33,9 +33,8 @@ struct RecordParser {
             return .broken(reason: "a record is cut off or has an impossible length")
         }
         let end = offset + length
-        var trailer = LittleEndianReader(bytes, end - 8..<end)
         let sum = checksum(bytes, offset..<end - 8, seed: seed)
-        guard trailer.next(UInt64.self) == sum else {
+        guard bytes.sum(endingAt: end) == sum else {
             return .broken(reason: "the checksum of a record is wrong")
         }
         var body = LittleEndianReader(bytes, offset + 4..<end - 8)
@@ -66,6 +65,11 @@ struct RecordParser {
         }
         intact.entry.record = record
         return .intact(intact)
+    }
+
+    /// Whether there is a record at an offset, legal or not, behind one with this checksum.
+    func isRecord(at offset: Int, seed: UInt64) -> Bool {
+        if case .broken = parse(at: offset, seed: seed, sequence: nil) { false } else { true }
     }
 
     /// The length of the record at an offset; nil if it is impossible.
@@ -105,12 +109,9 @@ struct RecordParser {
                 ValuesPatch(object: object, offset: offset, removed: removed, bytes: body.rest()))
         case .removal:
             return body.next(UInt32.self).map { .removal(number: $0) }
-        case .nothing:
-            return .nothing
-        case .closed:
-            return .closed
-        case .opened:
-            return .opened
+        case .nothing: return .nothing
+        case .closed: return .closed
+        case .opened: return .opened
         }
     }
 

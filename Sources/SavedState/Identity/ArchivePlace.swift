@@ -2,9 +2,8 @@ import LinuxIO
 
 /// Where an application's archive lies: its folder, and those above it.
 ///
-/// Folders are opened anew each time, because an operator may have removed or replaced them (L4). Nobody
-/// knows of what was found whether its name is durable: who made or moved it may have been killed before
-/// the folders were synced.
+/// Folders are opened anew each time, because an operator may have removed or replaced them (L4).
+/// Nobody knows whether a name that was found is durable.
 struct ArchivePlace: Sendable {
     /// The state directory.
     let stateFolder: any Folder
@@ -27,14 +26,9 @@ struct ArchivePlace: Sendable {
 
     private var folderName: String { bundleIdentifier + Layout.folderSuffix }
 
-    /// The path of the folder that the generations lie in, whether it exists or not.
-    var historyPath: String { path(of: .history) }
-
-    /// The path of something in quarantine.
-    func quarantinePath(of name: String) -> String { "\(path(of: .quarantine))/\(name)" }
-
-    private func path(of kind: NumberedFolder.Kind) -> String {
-        "\(path.dropLast(Layout.archive.utf8.count))\(kind.name)"
+    /// The path of a folder with what is kept, whether it exists or not.
+    func path(of kind: NumberedFolder.Kind) -> String {
+        "\(path.dropLast(Layout.archive.utf8.count))\(kind.rawValue)"
     }
 
     /// The application's folder; `nil` if there is none.
@@ -42,7 +36,7 @@ struct ArchivePlace: Sendable {
         try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
     }
 
-    /// Whether the folder's name is there and leads nowhere: a symbolic link to a disk that is gone.
+    /// Whether the folder's name is there and leads nowhere, as a link to a disk that is gone.
     func isLinkToNowhere() throws(IOError) -> Bool {
         guard let applications = try stateFolder.subfolder(Layout.applications) else {
             return try stateFolder.names().contains(Layout.applications)
@@ -60,24 +54,19 @@ struct ArchivePlace: Sendable {
     /// Returns when the names of the folders, and those in the application's, are durable.
     func synchronize() throws(IOError) {
         try stateFolder.synchronize()
-        guard let applications = try stateFolder.subfolder(Layout.applications)
-        else { return }
+        guard let applications = try stateFolder.subfolder(Layout.applications) else { return }
         try applications.synchronize()
-        if let folder = try applications.subfolder(folderName) { try Self.synchronize(folder) }
-    }
-
-    private static func synchronize(_ folder: some Folder) throws(IOError) {
+        guard let folder = try applications.subfolder(folderName) else { return }
         // What was moved must have its new name before it loses the old one.
         for kind in [NumberedFolder.Kind.quarantine, .history] {
-            try folder.subfolder(kind.name)?.synchronize()
+            try folder.subfolder(kind.rawValue)?.synchronize()
         }
         try folder.synchronize()
     }
 
     // MARK: Whether the path leads there
 
-    /// Why what is written through the opened state directory lies where nobody looks for it, a clause;
-    /// nil: its path leads there.
+    /// Why the path of the opened state directory does not lead there, a clause; nil: it does.
     func displacement() throws(IOError) -> String? { try stateFolder.standing().displacement }
 
     /// The devices on which the folders lie, as far as they are there.
@@ -131,7 +120,7 @@ enum Layout {
     static let archive = "data.archive"
     /// A whole new archive before it gets that name.
     static let temporary = "data.archive.new"
-    /// The new archive of a compaction before it gets that name; then the old one, until it is removed.
+    /// The new archive of a compaction before it gets that name; then the old one.
     static let compacted = "data.archive.compacted"
     /// What takes the place of an archive that is on its way to quarantine.
     static let salvaged = "data.archive.salvaged"

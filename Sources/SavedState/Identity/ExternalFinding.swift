@@ -1,19 +1,17 @@
 package import LinuxIO
 
-/// What stands under an archive's name, as far as another program may have changed it.
+/// What stands under an archive's name, as far as others may have changed it. Reasons are clauses.
 package enum ExternalFinding: Sendable, Equatable {
     /// What this process wrote, or read.
     case ours
     /// Nothing: the file or a folder above it was removed.
     case removed
-    /// Something on another device, or in another state directory: a file system was mounted or unmounted,
-    /// or a folder renamed (L4). Also if there never was a file, and the state directory was removed. The
-    /// reason is a clause.
+    /// Something on another device, or in another state directory: a file system was mounted or
+    /// unmounted, or a folder renamed (L4), or the state directory removed without a file in it.
     case elsewhere(reason: String)
     /// A whole archive of the application.
     case replaced(ReplacingArchive)
-    /// Something that cannot be used, at least as it is now: a program may still be writing it. The
-    /// reason is a clause.
+    /// Something that cannot be used, at least as it is now: a program may still be writing it.
     case unusable(reason: String, FileFingerprint)
 }
 
@@ -44,6 +42,6 @@ package struct FileFingerprint: Sendable, Equatable {
         inode = status.inode
         device = status.device
         size = status.size
-        digest = bytes.map { checksum($0, 0..<$0.count, seed: 0) }
+        digest = bytes.map { checksum($0) }
     }
 }

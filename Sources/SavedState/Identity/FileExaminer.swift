@@ -12,8 +12,7 @@ struct FileExaminer {
     /// Told of a file that could not be read.
     let incidents: ArchiveIncidents
 
-    /// Why the file under the archive's name is another program's; nil if it is ours, or there is
-    /// none.
+    /// Why the file under the archive's name is another program's; nil: it is ours, or none.
     func foreignFile(in folder: any Folder) throws(IOError) -> String? {
         guard let there = try folder.status(of: Layout.archive) else { return nil }
         guard let ours = identity.file(like: there) else { return "another file has its name" }
@@ -96,8 +95,8 @@ struct FileExaminer {
         return FileIdentity.Content.chain(end).agrees(with: bytes)
     }
 
-    /// Whether a file that is not appended to any more has the bytes that it had. One that the disk does
-    /// not let be read is not known to have changed.
+    /// Whether a file that is not appended to any more has the bytes that it had. One that the disk
+    /// does not let be read is not known to have changed.
     private func holds(_ content: FileIdentity.Content, in folder: any Folder) -> Bool {
         do throws(IOError) {
             guard let bytes = try folder.read(Layout.archive, limit: place.limit) else {

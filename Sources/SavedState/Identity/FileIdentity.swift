@@ -1,9 +1,7 @@
 import LinuxIO
 
-/// What lies under the archive's name, and whether it is ours: the files that this process has read, or
-/// given the name. Another one was put there by another program.
-///
-/// Facts in, answers out; ``FileExaminer`` looks.
+/// What lies under the archive's name, and whether it is ours: the files that this process has
+/// read, or given the name. Facts in, answers out; ``FileExaminer`` looks.
 struct FileIdentity {
     /// What is known of a change by another program, and what is to be done about it.
     enum ExternalState {
@@ -29,7 +27,8 @@ struct FileIdentity {
         case chain(ArchiveEncoder.ChainEnd)
         /// The checksum of all its bytes.
         case digest(UInt64)
-        /// Nothing does: of a write that failed more may be left than can be told from what others wrote.
+        /// Nothing does: of a write that failed more may be left than can be told from what others
+        /// wrote.
         case unknown
     }
 
@@ -53,9 +52,7 @@ struct FileIdentity {
         external = .noticed(reason: reason)
     }
 
-    /// What was noticed goes to quarantine with the next write.
-    ///
-    /// - Returns: false if nothing was.
+    /// What was noticed goes to quarantine with the next write; false if nothing was.
     mutating func condemn() -> Bool {
         guard case .noticed(let reason) = external else { return false }
         external = .condemned(reason: reason)
@@ -98,9 +95,7 @@ struct FileIdentity {
         files.removeAll { $0.status.isSameFile(as: replacing.status) }
     }
 
-    /// A file is not appended to any more.
-    ///
-    /// - Parameter status: how it is now; nil: that cannot be found out.
+    /// A file is not appended to any more; nil for its status if that cannot be found out.
     mutating func noteFinished(_ file: ArchiveFile, _ status: FileStatus?) {
         guard isOurs else { return }
         guard let status else {
@@ -128,17 +123,13 @@ extension FileIdentity.KnownFile {
 
 extension FileIdentity.Content {
     /// What tells these bytes from others.
-    static func digest(of bytes: [UInt8]) -> Self {
-        .digest(checksum(bytes, 0..<bytes.count, seed: 0))
-    }
+    static func digest(of bytes: [UInt8]) -> Self { .digest(checksum(bytes)) }
 
     /// Whether these can be the bytes of a file that is not appended to any more.
     func agrees(with bytes: [UInt8]) -> Bool {
         switch self {
-        case .appended, .unknown:
-            return true
-        case .digest(let digest):
-            return checksum(bytes, 0..<bytes.count, seed: 0) == digest
+        case .appended, .unknown: return true
+        case .digest(let digest): return checksum(bytes) == digest
         case .chain(let end):
             guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil)
             else { return false }

@@ -1,8 +1,7 @@
 package import LinuxIO
 
-/// What the bytes of an archive turn out to be, for a person who looks at a file.
-///
-/// Total: there is nothing that it refuses to look at. It does no I/O.
+/// What the bytes of an archive turn out to be, for a person who looks at a file. Total: there is
+/// nothing that it refuses to look at.
 package struct ArchiveInspection: Sendable {
     /// What a daemon makes of the bytes.
     package enum Condition: Sendable, Equatable {
@@ -18,10 +17,8 @@ package struct ArchiveInspection: Sendable {
 
     /// What a daemon makes of the bytes.
     package let condition: Condition
-    /// What the file holds after its last complete pass, or the last one before the damage; nil if it
-    /// has none.
-    ///
-    /// Behind a damaged header it is what the records tell. A daemon uses nothing of that.
+    /// What the file holds after its last complete pass, or the last one before the damage; nil if
+    /// it has none. Behind a damaged header it is what the records tell, which no daemon uses.
     package let contents: ArchiveContents?
     /// Where the last record ends that counts for ``contents``, in bytes; 0 if none does.
     package let completeByteCount: Int
@@ -36,9 +33,8 @@ package struct ArchiveInspection: Sendable {
         condition = Condition(outcome)
         let complete: ArchiveReader.Prefix?
         switch ArchiveHeader.parse(bytes) {
-        case .header(let header, let length, let checksum):
-            start = ArchiveStart(
-                header: header, length: length, checksum: checksum, isIntact: true)
+        case .header(let found):
+            start = found
             complete = outcome.complete
         case .invalid:
             start = ArchiveStart(guessing: bytes)
@@ -129,10 +125,10 @@ extension ArchiveInspection {
 }
 
 extension ArchiveInspection {
-    /// The newest generation beside the archive, if a daemon uses that rather than what is left of a
-    /// damaged archive (L5).
+    /// The newest generation beside the archive, if a daemon uses that rather than what is left of
+    /// a damaged archive (L5).
     ///
-    /// - Parameter folder: the application's folder, which the archive lies in; nothing is changed there.
+    /// - Parameter folder: the application's folder, in which nothing is changed.
     /// - Returns: the generation's path; nil if none is newer than ``contents``.
     package func newerGeneration(in folder: some Folder) throws(IOError) -> String? {
         let newest = try NumberedFolder(.history, existingIn: folder)?.newestUsable(

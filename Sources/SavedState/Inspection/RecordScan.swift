@@ -1,7 +1,5 @@
-/// Goes through all bytes of an archive, piece by piece. Behind a record that is broken it goes on with
-/// the next one that it can find.
-///
-/// Total, and its cost is bounded by the number of bytes.
+/// Goes through all bytes of an archive, piece by piece, at a cost that their number bounds. Behind
+/// a record that is broken it goes on with the next one that it can find.
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private let parser: RecordParser
     private var offset: Int
@@ -11,8 +9,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var last: UInt64?
     /// Whether the next record has the number behind that.
     private var isUnbroken = true
-    /// How many bytes may still be summed up that turn out to be no record: a forged file could make
-    /// each of its bytes look like the beginning of a long one. Beyond that nothing more is found.
+    /// How many bytes may still be summed up in vain, before nothing more is found: in a forged
+    /// file each byte could look like the beginning of a long record.
     private(set) var budget: Int
 
     private var bytes: [UInt8] { parser.bytes }
@@ -39,14 +37,15 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         case .illegal(let reason):
             let prefix = prefix(at: offset)
             return take(
-                length, seed: sum(endingAt: offset + length), sequence: prefix.sequence,
+                length, seed: bytes.sum(endingAt: offset + length), sequence: prefix.sequence,
                 .malformed(prefix, reason: reason))
         case .broken:
             return takeBroken(length, seed)
         }
     }
 
-    /// A record whose checksum is wrong; if its length cannot be trusted either, bytes that are none.
+    /// A record whose checksum is wrong; bytes that are none if its length cannot be trusted
+    /// either.
     private mutating func takeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
         // Once to find it broken, once for the right checksum, twice for what follows.
@@ -54,7 +53,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         guard budget > 0 else { return passOver() }
         // If only the checksum itself is damaged, the next record goes on from the right one.
         let right = checksum(bytes, offset..<end - 8, seed: seed)
-        let next = [sum(endingAt: end), right].first { isRecord(at: end, seed: $0) }
+        let next = [bytes.sum(endingAt: end), right].first {
+            parser.isRecord(at: end, seed: $0)
+        }
         guard let next = next ?? (end == bytes.count ? right : nil) else { return passOver() }
         let prefix = prefix(at: offset)
         defer { isUnbroken = false }
@@ -84,7 +85,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
             at = next
             if mayBegin(at, behind: start) {
                 budget -= parser.length(at: at) ?? 0
-                let seed = sum(endingAt: at)
+                let seed = bytes.sum(endingAt: at)
                 if case .intact = parser.parse(at: at, seed: seed, sequence: nil) {
                     offset = at
                     self.seed = seed
@@ -96,8 +97,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
     }
 
-    /// The first place from an offset on at which a record's type, flags and reserved bytes may stand;
-    /// nil if there is none. Fast over bytes that are all alike, as in a file that was never filled.
+    /// The first place from an offset on at which a record's type, flags and reserved bytes may
+    /// stand; nil if there is none. Fast over bytes that are all alike.
     private func firstPlausible(_ start: Int) -> Int? {
         let last = bytes.count - ArchiveFormat.smallestRecord
         guard start <= last else { return nil }
@@ -117,8 +118,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Whether the bytes there look like the beginning of a record, with a sequence number that it may
-    /// have if no records but those that fit before it are missing.
+    /// Whether the bytes there look like the beginning of a record, with a sequence number that it
+    /// may have if no records but those that fit before it are missing.
     private func mayBegin(_ at: Int, behind start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > last ?? 0,
@@ -129,26 +130,10 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         return prefix.sequence - last <= UInt64(missing) + 1
     }
 
-    private func isRecord(at offset: Int, seed: UInt64) -> Bool {
-        if case .broken = parser.parse(at: offset, seed: seed, sequence: nil) {
-            false
-        } else {
-            true
-        }
-    }
-
-    // MARK: Single bytes
-
     /// What a record tells of itself. It has to be as long as the smallest.
     private func prefix(at offset: Int) -> RecordPrefix {
         var reader = LittleEndianReader(bytes, offset + 8..<offset + 16)
         return RecordPrefix(
             type: bytes[offset + 4], sequence: reader.next(UInt64.self) ?? 0)
-    }
-
-    /// The eight bytes before an offset of 8 or more.
-    private func sum(endingAt offset: Int) -> UInt64 {
-        var reader = LittleEndianReader(bytes, offset - 8..<offset)
-        return reader.next(UInt64.self) ?? 0
     }
 }

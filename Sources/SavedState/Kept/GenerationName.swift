@@ -62,14 +62,13 @@ enum NumberedName {
 
     /// What the name of a scene's state ends in: the scene's name, as far as it fits there.
     static func suffix(for scene: String) -> String {
-        var shown = String(scene.unicodeScalars.map { mayStand($0) ? Character($0) : "_" })
+        // What was read may be anything.
+        var shown = String(
+            scene.unicodeScalars.map {
+                $0 != "/" && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "_"
+            })
         // A number, and the reason's suffix, have to fit into the 255 bytes of a name.
         while shown.utf8.count > 200 { shown.removeLast() }
         return "\(shown).archive"
-    }
-
-    /// Whether a name in a folder may hold this: what was read may be anything.
-    private static func mayStand(_ scalar: Unicode.Scalar) -> Bool {
-        scalar != "/" && scalar.value >= 0x20 && scalar.value != 0x7F
     }
 }

@@ -11,17 +11,9 @@ struct Generations {
     }
 
     /// The generation that has to be made; nil: none has.
-    private(set) var required: Required?
+    var required: Required?
     /// The newest generation that was looked at or made, and the digest of what it holds.
     private var newest: (name: GenerationName, digest: UInt64)?
-
-    /// Nothing may be written before a generation is made. One that had to be made before is that one.
-    mutating func require(_ generation: Required) {
-        if required == nil { required = generation }
-    }
-
-    /// What had to be kept is of a state that is forgotten.
-    mutating func forgetRequired() { required = nil }
 
     /// The generation that had to be made is made.
     mutating func noteRequiredMade() {
@@ -37,7 +29,7 @@ struct Generations {
     /// A generation is made, or removed.
     mutating func noteChanged() { newest = nil }
 
-    /// The path of the newest generation, if it holds what has this digest, and that can be found out.
+    /// The path of the newest generation, if it is known to hold what has this digest.
     mutating func newest(with digest: UInt64, at place: ArchivePlace) -> String? {
         do {
             guard required == nil,

@@ -1,10 +1,11 @@
 package import LinuxIO
 
-/// What can be used of an archive in quarantine or in the history.
+/// What can be used of an archive in quarantine or in the history, every byte of which was checked:
+/// the state after its last complete pass, or the last one before a torn or damaged part.
 package struct KeptContents: Sendable, Equatable {
     /// Where it lies.
     package var path: String
-    /// The state after its last complete pass, or the last one before the damage.
+    /// What it holds.
     package var contents: ArchiveContents
     /// A clause that tells what cannot be used of it; nil: all can.
     package var shortfall: String?
@@ -15,24 +16,17 @@ package struct KeptContents: Sendable, Equatable {
         self.contents = contents
     }
 
-    /// Checks every byte of what was read. What is torn or damaged counts up to the last complete pass
-    /// before that.
-    ///
-    /// - Parameter bundleIdentifier: the application that it is to be used for.
-    /// - Throws: ``KeptStateError``; what is damaged has no complete pass.
+    /// Checks what was read, which is to be used for an application.
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String
     ) throws(KeptStateError) {
         self.path = path
-        if case .header(let header, _, _) = ArchiveHeader.parse(bytes),
-            header.bundleIdentifier != bundleIdentifier
-        {
-            throw .foreign(path: path, application: header.bundleIdentifier)
+        if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
+            throw .foreign(path: path, application: owner)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version): throw .newerFormat(path: path, version: version)
-        case .whole(let prefix):
-            contents = prefix.contents
+        case .whole(let prefix): contents = prefix.contents
         case .torn(let prefix, let tail):
             contents = prefix.contents
             shortfall = "it is torn at byte \(tail.offset): \(tail.reason)"
@@ -47,7 +41,7 @@ package struct KeptContents: Sendable, Equatable {
 }
 
 /// Why something in quarantine or in the history cannot be used; it stays there as it is.
-package enum KeptStateError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum KeptStateError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// There is nothing of that name there.
     case unknown(name: String, in: String)
     /// It is no file.
@@ -78,8 +72,7 @@ package enum KeptStateError: Error, Sendable, Equatable, CustomStringConvertible
             \(ArchiveFormat.version), the newest known here; start the version of the program \
             that wrote it.
             """
-        case .io(let error):
-            error.description
+        case .io(let error): error.description
         }
     }
 }

@@ -1,26 +1,18 @@
 import Glibc
 package import LinuxIO
 
-/// A folder in an application's folder that keeps files under numbers: the history, or the quarantine.
+/// A folder in an application's folder with numbered files: the history, or the quarantine.
 ///
-/// A file's name begins with a number, one higher than the highest there. Each is a file of its own,
-/// never another name of the archive's file. Why it is kept lies beside it under the same name and
-/// `.reason`, as a line of text for people. Nothing here is replaced, and nothing goes but for what
-/// ``prune(count:bytes:keeping:)`` and ``remove(_:)`` are asked for.
+/// A file's name begins with a number, one higher than the highest there. Each is a file of its
+/// own, never another name of the archive's file. The reason lies beside it under the same name and
+/// `.reason`, as a line of text for people. Nothing here is replaced.
 struct NumberedFolder: Sendable {
     /// Which of the folders it is.
-    enum Kind: Sendable {
+    enum Kind: String, Sendable {
         /// Generations: `000012.archive`. One without a reason is as good.
         case history
         /// Refused or damaged state: `000002-main.archive`. None is there without a reason.
         case quarantine
-
-        var name: String {
-            switch self {
-            case .history: "history"
-            case .quarantine: "quarantine"
-            }
-        }
     }
 
     static let reasonSuffix = ".reason"
@@ -34,14 +26,14 @@ struct NumberedFolder: Sendable {
     init(_ kind: Kind, in applicationFolder: any Folder) throws(IOError) {
         self.kind = kind
         self.applicationFolder = applicationFolder
-        folder = try applicationFolder.makeSubfolder(kind.name)
+        folder = try applicationFolder.makeSubfolder(kind.rawValue)
         // Even if it was there: the attempt that made it may have failed to make it durable.
         try applicationFolder.synchronize()
     }
 
     /// The folder as it is; nil if there is none.
     init?(_ kind: Kind, existingIn applicationFolder: (any Folder)?) throws(IOError) {
-        guard let applicationFolder, let folder = try applicationFolder.subfolder(kind.name)
+        guard let applicationFolder, let folder = try applicationFolder.subfolder(kind.rawValue)
         else { return nil }
         self.kind = kind
         self.applicationFolder = applicationFolder
@@ -53,7 +45,7 @@ struct NumberedFolder: Sendable {
 
     // MARK: Keeping
 
-    /// Keeps bytes under a new name; returns it. Durable on return.
+    /// Keeps bytes under a new name. Durable on return.
     ///
     /// - Parameters:
     ///   - shown: what the name ends in, in quarantine.
@@ -61,28 +53,29 @@ struct NumberedFolder: Sendable {
     @discardableResult
     func keep(
         _ bytes: [UInt8], as shown: String = "", because reason: String
-    ) throws(IOError) -> String {
+    ) throws(IOError) -> (name: String, path: String) {
         let name = try nextName(for: shown)
         try leaveReason(reason, of: name)
         try folder.replace(name, with: bytes, temporary: Self.temporaryName)
-        return name
+        return (name, path(of: name))
     }
 
-    /// Moves a file of the application's folder here; returns its new name. Durable on return.
+    /// Moves a file of the application's folder here, as ``keep(_:as:because:)`` keeps bytes.
+    @discardableResult
     func take(
         _ file: String, as shown: String = "", because reason: String
-    ) throws(IOError) -> String {
+    ) throws(IOError) -> (name: String, path: String) {
         let name = try nextName(for: shown)
         try leaveReason(reason, of: name)
-        try applicationFolder.rename(file, to: "\(kind.name)/\(name)")
+        try applicationFolder.rename(file, to: "\(kind.rawValue)/\(name)")
         // The new name first: a power cut between the two may leave both, but never none.
         try folder.synchronize()
         try applicationFolder.synchronize()
-        return name
+        return (name, path(of: name))
     }
 
-    /// One higher than the highest there. In the history a reason that nothing came of gives way: its
-    /// number is not taken.
+    /// One higher than the highest there. In the history a reason that nothing came of gives way:
+    /// its number is not taken.
     private func nextName(for shown: String) throws(IOError) -> String {
         let number = 1 + (try folder.names().compactMap(number).max() ?? 0)
         guard number <= NumberedName.highest else {
@@ -102,8 +95,8 @@ struct NumberedFolder: Sendable {
         }
     }
 
-    /// A generation must not be lost for want of a line about it, so there a failure is no error; what
-    /// is left of the line then is not read.
+    /// A generation must not be lost for want of a line about it, so there a failure is no error;
+    /// what is left of the line then is not read.
     private func leaveReason(_ reason: String, of name: String) throws(IOError) {
         let line = String(reason.map { $0.isNewline ? " " : $0 })
         do throws(IOError) {
@@ -116,38 +109,50 @@ struct NumberedFolder: Sendable {
 
     // MARK: Listing
 
-    /// What is kept here, in the order of the names' bytes. In the history what is no generation is left
-    /// out; in quarantine whatever somebody put there is listed, by its kind.
+    /// What is kept here. In the history that is the generations by their numbers; in quarantine
+    /// whatever somebody put there is listed, by its kind, in the order of the names' bytes.
     func list() throws(IOError) -> [KeptFile] {
+        let names =
+            switch kind {
+            case .history: try generationNames().map(\.file)
+            case .quarantine: try folder.names().filter(isListed)
+            }
         var all: [KeptFile] = []
-        for name in try folder.names() where isListed(name) {
+        for name in names {
             guard let status = try status(of: name) else { continue }
             if kind == .history, status.kind != .file { continue }
             let reasonFile = name + Self.reasonSuffix
+            let noted = try folder.entryStatus(of: reasonFile)?.modified
             all.append(
                 KeptFile(
-                    name: name, path: path(of: name), kind: status.kind,
+                    name: shown(name), path: path(of: name), kind: status.kind,
                     reason: reason(reasonFile), byteCount: status.size,
-                    time: try folder.entryStatus(of: reasonFile)?.modified,
-                    modified: status.modified))
+                    time: kind == .history ? noted ?? status.modified : noted))
         }
         return all
     }
 
+    /// What a person calls a file: a generation by its number.
+    private func shown(_ name: String) -> String {
+        kind == .history ? GenerationName(file: name)?.description ?? name : name
+    }
+
     /// Reads a file that is listed; nil if none of that name is.
-    func read(_ name: String, limit: Int) throws(KeptStateError) -> [UInt8]? {
-        var found: FileKind?
-        do throws(IOError) {
-            // Only what is listed: a name may not lead elsewhere.
-            if isListed(name), try folder.names().contains(name) {
-                found = try status(of: name)?.kind
-            }
-            if found == .file { return try folder.read(name, limit: limit) }
-        } catch {
-            throw .io(error)
+    func contents(
+        of name: String, at place: ArchivePlace
+    ) throws(KeptStateError) -> KeptContents? {
+        // Only what is listed: a name may not lead elsewhere.
+        let kind = try KeptStateError.wrapping { () throws(IOError) -> FileKind? in
+            guard isListed(name), try folder.names().contains(name) else { return nil }
+            return try status(of: name)?.kind
         }
-        if let found { throw .noFile(path: path(of: name), kind: found) }
-        return nil
+        guard let kind else { return nil }
+        guard kind == .file else { throw .noFile(path: path(of: name), kind: kind) }
+        return try KeptStateError.wrapping(try folder.read(name, limit: place.limit)).map {
+            bytes throws(KeptStateError) in
+            try KeptContents(
+                bytes, path: path(of: name), bundleIdentifier: place.bundleIdentifier)
+        }
     }
 
     private func isListed(_ name: String) -> Bool {
@@ -165,8 +170,8 @@ struct NumberedFolder: Sendable {
     /// The most bytes of a reason that are told.
     private static let mostReasonBytes = 4096
 
-    /// The first line of a file with a reason; nil if that cannot be read, or, in the history, if it is not
-    /// whole.
+    /// The first line of a file with a reason; nil if it cannot be read or, in the history, is cut
+    /// off.
     private func reason(_ name: String) -> String? {
         let bytes: [UInt8]
         do throws(IOError) {
@@ -188,22 +193,21 @@ struct NumberedFolder: Sendable {
 
     // MARK: Removing
 
-    /// Removes the oldest files that have numbers, as long as there are more than so many, or as they
-    /// have more bytes together; never the newest one, and none of those that are to stay.
+    /// Removes the oldest files that have numbers, as long as there are more than so many, or as
+    /// they have more bytes; never the newest one, and none of those that are to stay, which count.
     ///
-    /// One that cannot be removed counts as gone: the others do not have to give way to it. Nothing is
-    /// made durable, because what comes back after a power cut is removed the next time; and so is a
-    /// reason that is left alone, unless its number would be given again.
+    /// One that cannot be removed counts as gone: the others do not have to give way to it. Nothing
+    /// is made durable, because what comes back after a power cut is removed the next time; and so
+    /// is a reason that is left alone, unless its number would be given again.
     ///
-    /// - Parameters:
-    ///   - stays: the names of those that are to stay, although they count.
-    ///   - belongs: whether a file is one of those that are looked at.
+    /// - Parameter belongs: whether a file is one of those that are looked at.
     func prune(
         count: Int, bytes: Int, keeping stays: Set<String> = [],
         where belongs: (String) throws(IOError) -> Bool = { _ in true }
     ) throws(IOError) -> PrunedFiles {
         var pruned = PrunedFiles()
         let names = try folder.names()
+        var present = Set(names)
         var files: [(name: String, number: Int, size: Int)] = []
         for name in names where isListed(name) {
             guard let number = number(of: name), try belongs(name),
@@ -216,9 +220,11 @@ struct NumberedFolder: Sendable {
         for file in files.dropLast() where !stays.contains(file.name) {
             if left.count <= count, left.bytes <= bytes { break }
             left = (left.count - 1, left.bytes - file.size)
-            if remove(file.name, &pruned) { pruned.removed.append(file.name) }
+            if remove(file.name, &pruned) {
+                pruned.removed.append(shown(file.name))
+                present.remove(file.name)
+            }
         }
-        let present = Set(names).subtracting(pruned.removed)
         let highest = files.last?.number ?? 0
         for name in names where name.hasSuffix(Self.reasonSuffix) {
             let file = String(name.dropLast(Self.reasonSuffix.count))
@@ -248,7 +254,7 @@ struct NumberedFolder: Sendable {
 
 /// Something that is kept in quarantine or in the history.
 package struct KeptFile: Sendable, Equatable {
-    /// Its name there: `000002-main.archive`.
+    /// Its name: `000002-main.archive`, or of a generation its number.
     package var name: String
     /// Its path.
     package var path: String
@@ -259,12 +265,11 @@ package struct KeptFile: Sendable, Equatable {
     /// How many bytes it has.
     package var byteCount: Int
     /// When it was put there, going by the file with the reason: microseconds since 1970, UTC.
+    /// Without that file nil; of a generation the time of its own file.
     package var time: Int64?
-    /// When it was changed last, in the same way.
-    var modified: Int64 = 0
 }
 
-/// What became of the files that were too many.
+/// What became of the files that were too many; what stayed is tried again the next time.
 package struct PrunedFiles: Sendable, Equatable {
     /// The names of those that were removed, the oldest first.
     package var removed: [String] = []

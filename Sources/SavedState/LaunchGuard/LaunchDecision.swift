@@ -10,21 +10,17 @@ package enum LaunchDecision: Sendable, Equatable {
     /// What is saved of it lies in quarantine; if the scene's record in the archive still has this
     /// number, it goes out of there. Then ask again.
     case takeOut(record: UInt32)
-    /// It is not launched from now on, and what lies in quarantine under this name goes back into the
-    /// archive; then ask again (L8).
+    /// It is not launched from now on, and what lies in quarantine under this name goes back into
+    /// the archive; then ask again (L8).
     case putBack(name: String, LaunchStop)
     /// It is not launched, unless a person asks for it; what is saved of it is not to blame (L8).
     case stop(LaunchStop)
 }
 
 extension LaunchLedger {
-    /// Decides what is to be done with a scene that is about to be launched.
+    /// Decides what is to be done with a scene that a program is about to launch.
     ///
-    /// - Parameters:
-    ///   - scene: the scene.
-    ///   - identity: the program that is to launch it.
-    ///   - hasState: whether the archive holds anything of it.
-    ///   - limits: how many deaths are too many.
+    /// - Parameter hasState: whether the archive holds anything of it.
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
@@ -41,31 +37,27 @@ extension LaunchLedger {
             return .launch
         }
         let blame = known.blame(fault)
-        var isOfProgram = false
-        if fault == .launching, let good = known.goodIdentity { isOfProgram = good != identity }
+        let isOfProgram = fault == .launching && known.goodIdentity.map { $0 != identity } ?? false
         // A state that was given up is had back, whoever is to blame.
         if let generation = known.replaced, !isOfProgram || !hasState {
             return .fallBack(generation: generation, reason: blame)
         }
+        func stop(_ clause: String) -> LaunchStop {
+            LaunchStop(reason: blame + clause, identity: identity)
+        }
         if isOfProgram {
             return .stop(
-                LaunchStop(
-                    reason:
-                        "\(blame); another version of the program or its storyboards launched it "
-                        + "well, so that its saved state is not to blame", identity: identity))
+                stop(
+                    "; another version of the program or its storyboards launched it well, so that "
+                        + "its saved state is not to blame"))
         }
         if let quarantined = known.quarantined {
             return .putBack(
                 name: quarantined.name,
-                LaunchStop(
-                    reason: "\(blame), also without its saved state, which is not to blame",
-                    identity: identity))
+                stop(", also without its saved state, which is not to blame"))
         }
-        guard hasState else {
-            return .stop(
-                LaunchStop(reason: "\(blame), and it has no saved state", identity: identity))
-        }
-        return .quarantine(cause: fault, reason: blame)
+        return hasState
+            ? .quarantine(cause: fault, reason: blame) : .stop(stop(", and it has no saved state"))
     }
 }
 
@@ -114,7 +106,5 @@ package struct LaunchLimits: Sendable, Equatable {
     package var deaths = 3
 
     /// The limits of L2 and L3.
-    package init(crashes: Int = 1) {
-        self.crashes = crashes
-    }
+    package init(crashes: Int = 1) { self.crashes = crashes }
 }

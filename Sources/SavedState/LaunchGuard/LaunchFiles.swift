@@ -1,11 +1,11 @@
 import FoundationEssentials
 import LinuxIO
 
-/// The files of a ``LaunchGuard``: the ledger's, and that of the stamps. One thread at a time uses them.
+/// The files of a ``LaunchGuard``, the ledger's and that of the stamps, for one thread at a time.
 ///
-/// The ledger's file is a line of JSON, the ledger as it was when the file was written, and then one line
-/// for each event since. It is written anew when a process takes it over, when it has many events, and
-/// after a failure: durably, before it gets its name, so that nothing is lost that was durable.
+/// The ledger's file is a line of JSON, the ledger as it was when the file was written, and then
+/// one line for each event since. It is written anew, durably before it gets its name, when a
+/// process takes it over, when it has many events, and after a failure.
 struct LaunchFiles {
     static let ledgerName = "launches"
     static let temporaryName = "launches.new"
@@ -22,17 +22,11 @@ struct LaunchFiles {
     /// How many events stand in it.
     private var eventCount = 0
 
-    init(in folder: any Folder) {
-        self.folder = folder
-    }
+    init(in folder: any Folder) { self.folder = folder }
 
     // MARK: Writing
 
-    /// Writes down what has happened.
-    ///
-    /// - Parameters:
-    ///   - ledger: what all of it has come to.
-    ///   - durably: whether it has to survive a power cut.
+    /// Writes events down, or, where no line can be added, the ledger that they led to.
     mutating func write(
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
@@ -65,16 +59,14 @@ struct LaunchFiles {
         }
     }
 
-    /// Empties the file of the stamps.
-    ///
-    /// - Returns: the file, if it is one that the kernel knows.
+    /// Empties the file of the stamps; gives it if it is one that the kernel knows.
     func emptyStamps() throws(IOError) -> File? {
-        let file: any FolderFile
-        if let found = try folder.openForAppending(Self.stampName) {
-            file = found
-        } else {
-            file = try folder.createFile(Self.stampName)
-        }
+        let file: any FolderFile =
+            if let found = try folder.openForAppending(Self.stampName) {
+                found
+            } else {
+                try folder.createFile(Self.stampName)
+            }
         try file.truncate(to: 0)
         return file.kernelFile
     }
@@ -86,9 +78,8 @@ struct LaunchFiles {
         CrashStamp.lines(try folder.read(Self.stampName, limit: Self.mostBytes) ?? [])
     }
 
-    /// Reads what the process before left. A file that cannot be used is moved away.
-    ///
-    /// - Returns: the ledger, as far as it can be read, and why the file was moved away.
+    /// Reads the ledger that the process before left, as far as that can be read. A file that
+    /// cannot be used is moved away, and the problem told.
     func ledger() throws(IOError) -> (LaunchLedger, LaunchGuardProblem?) {
         var ledger = LaunchLedger(process: "")
         let damage: String?
@@ -105,9 +96,9 @@ struct LaunchFiles {
         return (ledger, .damaged(path: "\(folder.path)/\(Self.damagedName)", reason: damage))
     }
 
-    /// The ledger that a file holds, as far as it can be read, and what is wrong with the file. An end
-    /// that is cut off, as a power cut leaves it, is nothing wrong; nor is a file without bytes, in which
-    /// nothing was noted yet.
+    /// The ledger that a file holds, as far as it can be read, and what is wrong with the file. An
+    /// end that is cut off, as a power cut leaves it, is nothing wrong; nor is a file without
+    /// bytes, in which nothing was noted yet.
     static func parse(_ bytes: [UInt8]) -> (ledger: LaunchLedger, damage: String?) {
         let newline = UInt8(ascii: "\n")
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)

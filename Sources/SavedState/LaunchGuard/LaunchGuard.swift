@@ -4,14 +4,14 @@ import Synchronization
 
 /// Sees to it that a crash while a scene is launched does not repeat itself for ever (L2, L3, L8).
 ///
-/// It keeps a ``LaunchLedger`` in the state directory's file `launches` and lets this process leave a
-/// stamp in the file `stamp` when it dies by itself. What the process before left is read when the
-/// first scene is asked for. Whatever is wrong with these files, scenes are launched: the guard then
-/// is off, or remembers only in memory, and says so once.
+/// It keeps a ``LaunchLedger`` in the state directory's file `launches` and lets this process leave
+/// a stamp in the file `stamp` when it dies by itself. What the process before left is read when
+/// the first scene is asked for. Whatever is wrong with these files, scenes are launched: the guard
+/// then is off, or remembers only in memory, and says so once.
 ///
-/// What is known is in memory, under a lock that is held for moments only. The files belong to a queue:
-/// who notes what may not be lost waits until it is written there; who asks waits for no disk, once
-/// the files were read.
+/// What is known is in memory, under a lock that is held for moments only. The files belong to a
+/// queue: who notes what may not be lost waits until it is written there; who asks waits for no
+/// disk, once the files were read.
 package final class LaunchGuard: Sendable {
     /// Lets one scene be launched at a time.
     package let gate = LaunchGate()
@@ -49,11 +49,7 @@ package final class LaunchGuard: Sendable {
         files = Mutex(LaunchFiles(in: folder))
     }
 
-    /// The identity of this process's program.
-    ///
-    /// - Parameters:
-    ///   - version: the bundle version.
-    ///   - resources: a fingerprint of the storyboards.
+    /// The identity of this process's program, by its version and its storyboards' fingerprint.
     package func identity(version: String, resources: UInt64) -> ProgramIdentity {
         ProgramIdentity(
             version: version, resources: resources, executable: environment.executable)
@@ -74,27 +70,25 @@ package final class LaunchGuard: Sendable {
         use { $0.ledger?.scenes[scene] }
     }
 
-    /// The scenes of an application whose states took the places of others, and where those are kept, as
-    /// long as it is not known that they are good (L8).
+    /// The scenes of an application whose states took the places of others, and where those are
+    /// kept, as long as it is not known that they are good (L8).
     package func replaced(of application: String) -> [(scene: String, generation: String)] {
-        use { known in
-            let scenes = known.ledger?.scenes.filter { $0.key.application == application } ?? [:]
-            return scenes.sorted { $0.key < $1.key }.compactMap { scene, launches in
-                launches.replaced.map { (scene.scene, $0) }
-            }
+        scenes(of: application).sorted { $0.key < $1.key }.compactMap { scene, launches in
+            launches.replaced.map { (scene.scene, $0) }
         }
     }
 
     /// The names in quarantine of an application's states that scenes may get back (L8).
     package func quarantined(of application: String) -> Set<String> {
-        use { known in
-            let scenes = known.ledger?.scenes.filter { $0.key.application == application } ?? [:]
-            return Set(scenes.values.compactMap { $0.quarantined?.name })
-        }
+        Set(scenes(of: application).values.compactMap { $0.quarantined?.name })
     }
 
-    /// The scenes of an application that the process before died with, while it launched them or soon
-    /// after, and how; each only once.
+    private func scenes(of application: String) -> [SceneKey: SceneLaunches] {
+        use { $0.ledger?.scenes.filter { $0.key.application == application } ?? [:] }
+    }
+
+    /// The scenes of an application that the process before died with, while it launched them or
+    /// soon after, and how; each only once.
     package func takeDeaths(of application: String) -> [(scene: String, end: String)] {
         use { known in
             let taken = known.deaths.filter { $0.key.application == application }
@@ -113,11 +107,7 @@ package final class LaunchGuard: Sendable {
 
     // MARK: What happens
 
-    /// A scene's launch begins.
-    ///
-    /// - Parameters:
-    ///   - reason: why it is launched (R2).
-    ///   - stage: the first one that it reaches.
+    /// A scene's launch begins, for a reason (R2), at its first stage.
     package func begin(
         _ scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
     ) {
@@ -125,12 +115,10 @@ package final class LaunchGuard: Sendable {
             let launches = known.ledger?.scenes[scene]
             let failures = launches?.identity == identity ? launches?.failures ?? 0 : 0
             known.stamp?.markExits(true)
-            return [
-                .launching(
-                    mark: LaunchMark(
-                        boot: environment.boot, scene: scene, attempt: failures + 1,
-                        reason: reason, stage: stage, identity: identity))
-            ]
+            let mark = LaunchMark(
+                boot: environment.boot, scene: scene, attempt: failures + 1, reason: reason,
+                stage: stage, identity: identity)
+            return [.launching(mark: mark)]
         }
     }
 
@@ -142,9 +130,8 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Time has gone by: a scene that has lived for long is well, whatever ends the process then (L3).
-    ///
-    /// It does not wait until that is written.
+    /// Time has gone by: a scene that has lived for long is well, whatever ends the process then
+    /// (L3). That is written later.
     package func noteTime() {
         note(waits: false) { known in
             let now = environment.now()
@@ -161,9 +148,8 @@ package final class LaunchGuard: Sendable {
         }
     }
 
-    /// Something else happened. It is written when this returns, as far as the disk can.
-    ///
-    /// - Parameter durably: whether it has to survive a power cut, too.
+    /// Something else happened. It is written when this returns, as far as the disk can, and if it
+    /// is told durably survives a power cut, too.
     package func note(_ event: LaunchEvent, durably: Bool = false) {
         note(durably: durably) { _ in [event] }
     }
@@ -178,7 +164,7 @@ package final class LaunchGuard: Sendable {
         return known.withLock { body(&$0) }
     }
 
-    /// Takes in what happened, and sees to it that it is written, in the order in which it happened.
+    /// Takes in what happened, and sees to it that it is written in that order.
     private func note(
         durably: Bool = false, waits: Bool = true, _ body: (inout Known) -> [LaunchEvent]
     ) {
@@ -209,12 +195,13 @@ package final class LaunchGuard: Sendable {
             return (known.unwritten, known.ledger, known.needsSync)
         }
         guard let ledger, !events.isEmpty else { return }
-        let result = files.withLock { files in
-            Result { () throws(IOError) in
+        do throws(IOError) {
+            try files.withLock { files throws(IOError) in
                 try files.write(events, of: ledger, durably: durably)
             }
+        } catch {
+            known.withLock { $0.tell(error) }
         }
-        if case .failure(let error) = result { known.withLock { $0.tell(error) } }
     }
 
     /// Reads what the process before left, and takes it over.

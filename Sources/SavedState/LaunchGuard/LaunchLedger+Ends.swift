@@ -3,13 +3,11 @@ package import LinuxIO
 extension LaunchLedger {
     /// Finds out how the process that wrote the ledger ended, and counts that.
     ///
-    /// A stamp that tells of a place blames the scene of that place alone. One that tells of none
-    /// blames the scene that was being launched, or the only one that the process had launched. Without
-    /// a stamp, a launch that was going on counts as killed.
+    /// A stamp of that process that tells of a place blames the scene of that place alone. One that
+    /// tells of none blames the scene that was being launched, or the only one that the process had
+    /// launched. Without a stamp, a launch that was going on counts as killed.
     ///
-    /// - Parameters:
-    ///   - lines: what lies in the stamp file; lines of other processes are left out.
-    ///   - boot: the machine's present start.
+    /// - Parameter boot: the machine's present start.
     package mutating func countEnd(_ lines: [CrashStamp.Line], boot: String) {
         if let line = lines.first(where: { $0.owner == process }) {
             countEnd(line)
@@ -56,15 +54,15 @@ extension LaunchLedger {
 }
 
 extension SceneKey {
-    /// What a place in the stamp tells of the scene: its name, or what stands for one that no line could
-    /// hold, as an archive may have.
+    /// What a place in the stamp tells of the scene: its name, or what stands for one that no line
+    /// could hold, as an archive may have.
     var subject: String {
         let name = scene.utf8
         let isPlain =
             name.count <= Self.mostBytes && name.first != UInt8(ascii: "@")
             && name.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         if isPlain { return "\(application)\t\(scene)" }
-        let sum = checksum(Array(name), 0..<name.count, seed: 0)
+        let sum = checksum(Array(name))
         return "\(application)\t@\(String(sum, radix: 16))"
     }
 
@@ -89,7 +87,7 @@ extension CrashStamp.Line.End: CustomStringConvertible {
     package var description: String {
         switch self {
         case .signal(let number):
-            Self.signals[number].map { "signal \(number) (\($0))" } ?? "signal \(number)"
+            "signal \(number)" + (Self.signals[number].map { " (\($0))" } ?? "")
         case .exit(let status): "exit with \(status)"
         }
     }

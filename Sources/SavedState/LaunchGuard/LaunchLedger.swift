@@ -1,8 +1,7 @@
-/// What is known of the launches of every scene below a state directory (L2, L3, L8): the scene that
-/// is being launched now, and what became of earlier launches.
+/// What is known of the launches of every scene below a state directory (L2, L3, L8).
 ///
-/// Pure values. ``apply(_:)`` takes in what happens, ``countEnd(_:boot:)`` how the process before ended, and
-/// ``decide(_:identity:hasState:limits:)`` says what is to be done with a scene.
+/// Pure values. ``apply(_:)`` takes in what happens, ``countEnd(_:boot:)`` how the process before
+/// ended, and ``decide(_:identity:hasState:limits:)`` says what is to be done with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// The scene that is being launched; nil: none is.
     package internal(set) var mark: LaunchMark?
@@ -10,11 +9,6 @@ package struct LaunchLedger: Sendable, Equatable {
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
     /// The process that wrote this, told apart from all others.
     package private(set) var process: String
-
-    /// A ledger of a process, with nothing in it.
-    package init(process: String) {
-        self.process = process
-    }
 
     /// The most scenes of which no more is kept than which program last launched them well.
     static let mostQuietScenes = 4096
@@ -25,34 +19,23 @@ package struct LaunchLedger: Sendable, Equatable {
         case .launching(let mark):
             self.mark = mark
             change(mark.scene) { $0.begin(mark.identity) }
-        case .stage(let stage):
-            mark?.stage = stage
+        case .stage(let stage): mark?.stage = stage
         case .launched(let scene, let identity, let time):
             mark = nil
             change(scene) { $0.noteLaunched(by: identity, at: time) }
-        case .abandoned:
-            mark = nil
-        case .endured(let scene):
-            change(scene) { $0.noteEndured() }
-        case .ended(let scene):
-            change(scene) { $0.noteEnded() }
-        case .quarantined(let scene, let state):
-            change(scene) { $0.quarantined = state }
-        case .takenOut(let scene):
-            change(scene) { $0.noteTakenOut() }
-        case .stopped(let scene, let stop):
-            change(scene) { $0.stopped = stop }
-        case .putBack(let scene):
-            change(scene) { $0.quarantined = nil }
-        case .replaced(let scene, let generation):
-            change(scene) { $0.replaced = generation }
-        case .newState(let scene):
-            change(scene) { $0.noteNewState() }
+        case .abandoned: mark = nil
+        case .endured(let scene): change(scene) { $0.noteEndured() }
+        case .ended(let scene): change(scene) { $0.noteEnded() }
+        case .quarantined(let scene, let state): change(scene) { $0.quarantined = state }
+        case .takenOut(let scene): change(scene) { $0.noteTakenOut() }
+        case .stopped(let scene, let stop): change(scene) { $0.stopped = stop }
+        case .putBack(let scene): change(scene) { $0.quarantined = nil }
+        case .replaced(let scene, let generation): change(scene) { $0.replaced = generation }
+        case .newState(let scene): change(scene) { $0.noteNewState() }
         case .reinstated(let scene, var launches):
             launches.limitCounts()
             change(scene) { $0 = launches }
-        case .fellBack(let scene):
-            change(scene) { $0.noteFellBack() }
+        case .fellBack(let scene): change(scene) { $0.noteFellBack() }
         case .forgotten(let application):
             scenes = scenes.filter { $0.key.application != application }
             if mark?.scene.application == application { mark = nil }
@@ -96,9 +79,7 @@ extension LaunchLedger: Codable {
         let stored = try Stored(from: decoder)
         guard stored.version == Stored.version else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "its version is \(stored.version)"))
+                .init(codingPath: [], debugDescription: "its version is \(stored.version)"))
         }
         process = stored.process
         mark = stored.mark
@@ -130,19 +111,6 @@ package struct LaunchMark: Sendable, Equatable, Codable {
     package var stage: String
     /// The program that launches it, see ``ProgramIdentity``.
     package var identity: ProgramIdentity
-
-    /// A mark of these parts.
-    package init(
-        boot: String, scene: SceneKey, attempt: Int, reason: String, stage: String,
-        identity: ProgramIdentity
-    ) {
-        self.boot = boot
-        self.scene = scene
-        self.attempt = attempt
-        self.reason = reason
-        self.stage = stage
-        self.identity = identity
-    }
 }
 
 /// Something that changes a ``LaunchLedger``.
@@ -167,11 +135,10 @@ package enum LaunchEvent: Sendable, Equatable, Codable {
     case stopped(scene: SceneKey, stop: LaunchStop)
     /// What lay in quarantine is in the archive again, or is not awaited any more.
     case putBack(scene: SceneKey)
-    /// A scene got another saved state, and what it had is kept as a generation at this path; nil: it
-    /// has its own again (L8).
+    /// A scene got another saved state, and what it had is kept as a generation at this path; nil:
+    /// it has its own again (L8).
     case replaced(scene: SceneKey, generation: String?)
-    /// What is saved of a scene is another state, or none, and it is not launched from that yet: what is
-    /// known of launches from the one before says nothing of it.
+    /// A scene has another saved state, or none, of which the launches before say nothing.
     case newState(scene: SceneKey)
     /// A scene that was to give way to a new one goes on: all is known of it that was before.
     case reinstated(scene: SceneKey, launches: SceneLaunches)

@@ -1,54 +1,42 @@
 import Glibc
 import LinuxIO
 
-/// Tells one program, with the storyboards that it is given, from another (L8): whether a crash may be
-/// the fault of a program that never worked.
-///
-/// It is made of the bundle version, the storyboards' bytes, and the executable's inode, length and
-/// time of change. Not of its device: that has another number after a restart of many a machine.
-package struct ProgramIdentity: Sendable, Hashable, Codable {
-    private var text: String
+/// Tells one program, with the storyboards that it is given, from another (L8): whether a crash may
+/// be the fault of a program that never worked. The executable's device is no part of it, because
+/// that has another number after a restart of many a machine.
+package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
+    /// Sixteen hexadecimal digits.
+    package let rawValue: String
 
-    /// An identity of these parts.
-    ///
-    /// - Parameters:
-    ///   - version: the bundle version.
-    ///   - resources: a fingerprint of the storyboards.
-    ///   - executable: what ``executable()`` gave.
+    /// An identity that was noted.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An identity of the bundle version, the storyboards' fingerprint, and the ``executable()``.
     package init(version: String, resources: UInt64, executable: UInt64) {
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(resources)
         bytes.appendLittleEndian(executable)
         bytes += version.utf8
-        let sum = checksum(bytes, 0..<bytes.count, seed: 0)
-        let digits = String(sum, radix: 16)
-        text = String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    package init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
+        let digits = String(checksum(bytes), radix: 16)
+        rawValue = String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// A fingerprint of bytes, such as those of storyboards.
     package static func fingerprint(_ parts: some Sequence<[UInt8]>) -> UInt64 {
-        parts.reduce(0) { checksum($1, 0..<$1.count, seed: $0) }
+        parts.reduce(0) { checksum($1, seed: $0) }
     }
 
-    /// The file that this process was started from; 0 where that cannot be told.
+    /// The inode, length and time of change of the file that this process was started from, as a
+    /// checksum; 0 where they cannot be told.
     package static func executable() -> UInt64 {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return 0 }
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(UInt64(status.st_ino))
-        bytes.appendLittleEndian(UInt64(bitPattern: Int64(status.st_size)))
-        bytes.appendLittleEndian(UInt64(bitPattern: Int64(status.st_mtim.tv_sec)))
-        bytes.appendLittleEndian(UInt64(bitPattern: Int64(status.st_mtim.tv_nsec)))
-        return checksum(bytes, 0..<bytes.count, seed: 0)
+        bytes.appendLittleEndian(Int64(status.st_size))
+        bytes.appendLittleEndian(Int64(status.st_mtim.tv_sec))
+        bytes.appendLittleEndian(Int64(status.st_mtim.tv_nsec))
+        return checksum(bytes)
     }
 }
 
@@ -63,26 +51,16 @@ package struct LaunchEnvironment: Sendable {
     /// The milliseconds since the machine started, suspended or not.
     package var now: @Sendable () -> UInt64
 
-    /// An environment of these parts.
-    package init(
-        boot: String, process: String, executable: UInt64, now: @escaping @Sendable () -> UInt64
-    ) {
-        self.boot = boot
-        self.process = process
-        self.executable = executable
-        self.now = now
-    }
-
     /// The environment of this process.
     package static func current() -> LaunchEnvironment {
         LaunchEnvironment(
             boot: bootID(), process: String(UInt64.random(in: .min ... .max), radix: 16),
-            executable: ProgramIdentity.executable(),
-            now: {
-                var time = timespec()
-                clock_gettime(CLOCK_BOOTTIME, &time)
-                return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-            })
+            executable: ProgramIdentity.executable()
+        ) {
+            var time = timespec()
+            clock_gettime(CLOCK_BOOTTIME, &time)
+            return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+        }
     }
 
     /// A daemon that may see nothing of /proc but processes has none; only sentences go by it.

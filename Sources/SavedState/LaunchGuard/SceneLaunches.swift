@@ -19,8 +19,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Where the state is kept that it had before another took its place, until that is known to be
     /// good (L8).
     package var replaced: String?
-    /// Whether what is saved of it took the place of another state, and it was not launched since (R2);
-    /// nil: it did not.
+    /// Whether its state took another's place, and it was not launched since (R2); nil for no.
     private var hasNewState: Bool?
     /// Why it is not launched.
     package var stopped: LaunchStop?
@@ -77,9 +76,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Whether it has lived for long enough by now to forget what was before.
     func hasEndured(at time: UInt64) -> Bool {
         guard let launchedAt, deaths > 0 || replaced != nil || quarantined?.isTakenOut == true
-        else {
-            return false
-        }
+        else { return false }
         return time > launchedAt && time - launchedAt > LaunchLimits.soon
     }
 
@@ -130,10 +127,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Numbers that no file can make too large to count on.
     mutating func limitCounts() {
-        let range = 0...1_000_000
-        crashes = min(max(crashes, range.lowerBound), range.upperBound)
-        kills = min(max(kills, range.lowerBound), range.upperBound)
-        deaths = min(max(deaths, range.lowerBound), range.upperBound)
+        for count in [\SceneLaunches.crashes, \.kills, \.deaths] {
+            self[keyPath: count] = min(max(self[keyPath: count], 0), 1_000_000)
+        }
     }
 
     mutating func forgetDeaths() {

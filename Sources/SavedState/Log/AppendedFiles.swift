@@ -1,75 +1,56 @@
-/// The file that records are appended to, or the two of a compaction.
-enum AppendedFiles {
-    /// There is one.
-    case open(ArchiveFile)
-    /// There is one, while another thread copies what counts of it.
-    case copying(ArchiveFile, ArchiveCopy)
-    /// There are two, while another thread gives the second the name of the first.
-    case doubled(ArchiveFile, ArchiveFile, ArchiveExchange)
-
-    /// All of them, the longest first.
-    var all: [ArchiveFile] {
-        switch self {
-        case .open(let file), .copying(let file, _): [file]
-        case .doubled(let old, let new, _): [old, new]
-        }
+/// The file that records are appended to, what it lacks, and the compaction that goes on.
+struct AppendedFiles {
+    /// How far a compaction has come.
+    enum Compaction {
+        /// None goes on.
+        case none
+        /// Another thread copies what counts of the file.
+        case copying(ArchiveCopy)
+        /// Records go to this file, too, while another thread gives it the name of the first.
+        case exchanging(ArchiveFile, ArchiveExchange)
     }
 
-    /// The longest one.
-    var named: ArchiveFile {
-        switch self {
-        case .open(let file), .copying(let file, _), .doubled(let file, _, _): file
-        }
+    /// The file; during an exchange the old one, which is the longest.
+    var file: ArchiveFile
+    /// The records that it lacks.
+    var unwritten: [ArchiveEntry] = []
+    var compaction = Compaction.none
+
+    /// The file, and the second one of a compaction.
+    var all: [ArchiveFile] {
+        if case .exchanging(let new, _) = compaction { [file, new] } else { [file] }
     }
 
     /// The highest sequence number of their records.
     var sequence: UInt64 {
-        switch self {
-        case .open(let file), .copying(let file, _): file.end.sequence
-        case .doubled(let old, let new, _): max(old.end.sequence, new.end.sequence)
-        }
+        guard case .exchanging(let new, _) = compaction else { return file.end.sequence }
+        return max(file.end.sequence, new.end.sequence)
     }
 
-    /// Appends records by one write. Of two files both take them, or none.
+    /// Appends records by one write. Of two files both take them, or none: after a failure this
+    /// value is not to be used any more.
     mutating func append(_ entries: [ArchiveEntry]) throws(ArchiveFile.Failure) {
-        switch self {
-        case .open(var file):
-            try file.append(entries)
-            self = .open(file)
-        case .copying(var file, let copy):
-            try file.append(entries)
-            copy.add(entries)
-            self = .copying(file, copy)
-        case .doubled(let old, var new, let exchange):
-            var grown = old
-            try grown.append(entries)
+        let before = file
+        try file.append(entries)
+        switch compaction {
+        case .none: break
+        case .copying(let copy): copy.add(entries)
+        case .exchanging(var new, let exchange):
             do throws(ArchiveFile.Failure) {
                 try new.append(entries)
             } catch {
-                try grown.goBack(to: old, because: error)
+                guard case .refused(let cause) = error else { throw error }
+                throw before.cutOff(because: cause)
             }
-            self = .doubled(grown, new, exchange)
+            compaction = .exchanging(new, exchange)
         }
     }
 
     /// Records up to these are known to be durable.
     mutating func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
-        func note(_ file: inout ArchiveFile) {
-            for end in ends where end.fileMark == file.end.fileMark {
-                file.noteSynced(upTo: end.sequence)
-            }
-        }
-        switch self {
-        case .open(var file):
-            note(&file)
-            self = .open(file)
-        case .copying(var file, let copy):
-            note(&file)
-            self = .copying(file, copy)
-        case .doubled(var old, var new, let exchange):
-            note(&old)
-            note(&new)
-            self = .doubled(old, new, exchange)
-        }
+        file.noteSynced(ends)
+        guard case .exchanging(var new, let exchange) = compaction else { return }
+        new.noteSynced(ends)
+        compaction = .exchanging(new, exchange)
     }
 }

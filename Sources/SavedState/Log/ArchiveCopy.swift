@@ -1,4 +1,3 @@
-import Glibc
 import LinuxIO
 import Synchronization
 
@@ -9,8 +8,6 @@ import Synchronization
 package final class ArchiveCopy: Sendable {
     private let source: ArchiveFile
     private let folder: any Folder
-    private let bundleIdentifier: String
-    private let name: String
     /// Records that were appended to the old file meanwhile.
     private let appended = Mutex<[ArchiveEntry]>([])
 
@@ -19,19 +16,13 @@ package final class ArchiveCopy: Sendable {
     /// So few records may be left to be appended at once.
     private static let fewEntries = 64
 
-    init(
-        of source: ArchiveFile, in folder: any Folder, bundleIdentifier: String, name: String
-    ) {
+    init(of source: ArchiveFile, in folder: any Folder) {
         self.source = source
         self.folder = folder
-        self.bundleIdentifier = bundleIdentifier
-        self.name = name
     }
 
     /// Records were appended to the old file.
-    func add(_ entries: [ArchiveEntry]) {
-        appended.withLock { $0 += entries }
-    }
+    func add(_ entries: [ArchiveEntry]) { appended.withLock { $0 += entries } }
 
     /// The records that the new file lacks.
     func takeAppended() -> [ArchiveEntry] {
@@ -43,32 +34,20 @@ package final class ArchiveCopy: Sendable {
 
     /// Writes the new file; on any thread.
     func run() -> CompactionResult {
-        let bytes: [UInt8]
-        do throws(IOError) {
-            bytes = try source.file.read(upTo: source.byteCount)
-        } catch {
-            return .failed(.refused(reason: error.description))
-        }
-        guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
-            prefix.end == source.end,
-            case .header(let header, _, _) = ArchiveHeader.parse(bytes)
-        else { return .failed(.unreadable) }
-        do throws(IOError) {
+        do {
+            let bytes = try source.file.read(upTo: source.byteCount)
+            guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil),
+                prefix.end == source.end, let header = ArchiveHeader(bytes)
+            else { return .failed(.unreadable) }
             // It may be what was left by a compaction before, or something else.
-            try CompactionLeftover(in: folder).clear(besides: header)
+            try CompactionLeftover(folder: folder).clear(besides: header)
+            return .copied(try write(prefix.store, of: header.bundleIdentifier))
         } catch {
-            return .failed(.refused(reason: error.description))
-        }
-        do throws(IOError) {
-            return .copied(CopiedArchive(file: try write(prefix.store)))
-        } catch {
-            // A part of it would only fill the disk; what cannot be removed is, before the next one.
-            do throws(IOError) { try folder.remove(name) } catch {}
-            return .failed(.refused(reason: error.description))
+            return .failed(.refused(reason: "\(error)"))
         }
     }
 
-    private func write(_ store: ObjectStore) throws(IOError) -> ArchiveFile {
+    private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
         let entries = store.wholeEntries()
         // Its last record has the sequence of the old file's, so that order is kept.
         let count = UInt64(entries.count)
@@ -76,29 +55,20 @@ package final class ArchiveCopy: Sendable {
         // Its id tells which file it was made from.
         let whole = ArchiveEncoder.whole(
             entries, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
-        let file = try folder.createFile(name)
-        try file.write(whole.bytes)
-        try file.synchronize()
-        var copy = ArchiveFile(file, path: source.path, whole)
-        copy.isNamed = false
-        for _ in 0..<Self.mostRounds {
-            if appended.withLock({ $0.count }) <= Self.fewEntries { break }
-            do throws(ArchiveFile.Failure) {
+        do {
+            let file = try folder.writeNew(Layout.compacted, whole.bytes)
+            var copy = ArchiveFile(file, path: source.path, whole)
+            copy.isNamed = false
+            for _ in 0..<Self.mostRounds {
+                if appended.withLock({ $0.count }) <= Self.fewEntries { break }
                 try copy.append(takeAppended())
-            } catch {
-                throw error.ioError(path: source.path)
             }
-        }
-        return copy
-    }
-}
-
-extension ArchiveFile.Failure {
-    /// The kernel's reason; that of a changed file is told as a stale one.
-    func ioError(path: String) -> IOError {
-        switch self {
-        case .refused(let error), .finished(let error): error
-        case .changedExternally: IOError(.write, path: path, code: ESTALE)
+            return copy
+        } catch {
+            // A part of it would only fill the disk; what cannot be removed is, before the next
+            // one.
+            do throws(IOError) { try folder.remove(Layout.compacted) } catch {}
+            throw error
         }
     }
 }

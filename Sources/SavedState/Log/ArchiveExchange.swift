@@ -7,39 +7,26 @@ package final class ArchiveExchange: Sendable {
     private let old: any FolderFile
     private let new: ArchiveFile
     private let folder: any Folder
-    private let name: String
-    private let newName: String
     private let state = Mutex(State.waiting)
 
-    private enum State {
-        case waiting
-        case cancelled
-        case exchanged
-    }
+    private enum State { case waiting, cancelled, exchanged }
 
-    init(
-        old: ArchiveFile, new: ArchiveFile, in folder: any Folder, name: String, newName: String
-    ) {
+    init(old: ArchiveFile, new: ArchiveFile, in folder: any Folder) {
         self.old = old.file
         self.new = new
         self.folder = folder
-        self.name = name
-        self.newName = newName
     }
 
-    /// After this no exchange happens any more.
-    ///
-    /// - Returns: whether it happened before.
+    /// After this no exchange happens any more; tells whether it happened before.
     func cancel() -> Bool {
         state.withLock { state in
-            if case .exchanged = state { return true }
-            state = .cancelled
-            return false
+            if state == .waiting { state = .cancelled }
+            return state == .exchanged
         }
     }
 
-    /// Makes the new file durable, exchanges the names, makes that durable and removes the old file;
-    /// on any thread. What had the name and was not the old file gets it back, as if it had come later.
+    /// Makes the new file durable, exchanges the names, durably, and removes the old file; on any
+    /// thread. What had the name and was not the old file gets it back, as if it came later.
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()
@@ -48,20 +35,22 @@ package final class ArchiveExchange: Sendable {
             }
         } catch {
             // It would only fill the disk; one that cannot be removed is, at the next load.
-            do throws(IOError) { try CompactionLeftover(in: folder).remove(new) } catch {}
-            return .failed(
-                error.isUnknownExchange ? .unsupported : .refused(reason: error.description))
+            do throws(IOError) { try CompactionLeftover(folder: folder).remove(new) } catch {}
+            // See renameat2(2).
+            let isUnknown =
+                error.operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
+            return .failed(isUnknown ? .unsupported : .refused(reason: error.description))
         }
         do throws(IOError) {
             try folder.synchronize()
-            guard let out = try folder.status(of: newName) else {
+            guard let out = try folder.status(of: Layout.compacted) else {
                 return .published(isForeignOut: false)
             }
             guard out.isSameFile(as: try old.status()) else {
-                try folder.rename(newName, to: name)
+                try folder.rename(Layout.compacted, to: Layout.archive)
                 return .published(isForeignOut: true)
             }
-            try folder.remove(newName)
+            try folder.remove(Layout.compacted)
         } catch {
             return .failed(.unpublished(error))
         }
@@ -70,23 +59,11 @@ package final class ArchiveExchange: Sendable {
 
     /// Exchanges the names, unless that was cancelled.
     private func exchange() throws(IOError) -> Bool {
-        let result: Result<Bool, IOError> = state.withLock { state in
-            guard case .waiting = state else { return .success(false) }
-            do throws(IOError) {
-                try folder.exchange(name, with: newName)
-            } catch {
-                return .failure(error)
-            }
+        try state.withLock { state throws(IOError) in
+            guard state == .waiting else { return false }
+            try folder.exchange(Layout.archive, with: Layout.compacted)
             state = .exchanged
-            return .success(true)
+            return true
         }
-        return try result.get()
-    }
-}
-
-extension IOError {
-    /// Whether the file system cannot exchange names at all, see renameat2(2).
-    fileprivate var isUnknownExchange: Bool {
-        operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(code)
     }
 }

@@ -2,7 +2,7 @@ import LinuxIO
 import Synchronization
 
 /// An open archive that grows at its end.
-struct ArchiveFile: Sendable {
+package struct ArchiveFile: Sendable {
     /// The open file.
     let file: any FolderFile
     private let latch = SyncLatch()
@@ -18,31 +18,20 @@ struct ArchiveFile: Sendable {
     var isNamed = true
 
     /// Why records were not appended.
-    enum Failure: Error {
+    enum Failure: Error, CustomStringConvertible {
         /// Another program changed the file, or took its name; nothing was appended.
         case changedExternally(reason: String)
         /// The kernel refused, and what was there before is all that is there.
         case refused(IOError)
         /// The kernel refused, and nothing is certain any more.
         case finished(IOError)
-    }
 
-    init(
-        _ file: any FolderFile, path: String, end: ArchiveEncoder.ChainEnd, byteCount: Int,
-        synced: UInt64
-    ) {
-        self.file = file
-        self.path = path
-        self.end = end
-        self.byteCount = byteCount
-        self.synced = synced
-    }
-
-    /// A file that was written whole, durably.
-    init(_ file: any FolderFile, path: String, _ whole: ArchiveEncoder) {
-        self.init(
-            file, path: path, end: whole.end, byteCount: whole.bytes.count,
-            synced: whole.end.sequence)
+        var description: String {
+            switch self {
+            case .changedExternally(let reason): reason
+            case .refused(let error), .finished(let error): error.description
+            }
+        }
     }
 
     /// Appends records by one write, if the file is as it was left.
@@ -53,30 +42,30 @@ struct ArchiveFile: Sendable {
         do throws(IOError) {
             try file.write(encoder.bytes)
         } catch {
-            try cut(to: byteCount, because: error)
+            throw cutOff(because: error)
         }
         end = encoder.end
         byteCount += encoder.bytes.count
     }
 
-    /// Takes the records back that were appended behind an earlier state of this file.
-    mutating func goBack(to earlier: ArchiveFile, because cause: Failure) throws(Failure) {
-        guard case .refused(let error) = cause else { throw cause }
+    /// Cuts off what was written behind this state because of an error; tells what that comes to.
+    func cutOff(because error: IOError) -> Failure {
         do throws(IOError) {
-            try file.truncate(to: earlier.byteCount)
+            try file.truncate(to: byteCount)
+            return .refused(named(error))
         } catch {
-            throw .finished(error)
+            return .finished(named(error))
         }
-        self = earlier
-        throw .refused(error)
     }
 
     /// Returns when the content is durable; after an error it never does again.
     func synchronizeData() throws(IOError) { try latch.synchronize(file) }
 
-    /// Everything up to a sequence is durable.
-    mutating func noteSynced(upTo sequence: UInt64) {
-        synced = max(synced, sequence)
+    /// Those of these records that are in this file are durable.
+    mutating func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+        for end in ends where end.fileMark == self.end.fileMark {
+            synced = max(synced, end.sequence)
+        }
     }
 
     private func checkUnchanged() throws(Failure) {
@@ -95,16 +84,6 @@ struct ArchiveFile: Sendable {
         }
     }
 
-    /// Cuts off what a failed write may have left.
-    private func cut(to byteCount: Int, because error: IOError) throws(Failure) {
-        do throws(IOError) {
-            try file.truncate(to: byteCount)
-        } catch {
-            throw .finished(named(error))
-        }
-        throw .refused(named(error))
-    }
-
     /// An error of this file under the name that it has now.
     private func named(_ error: IOError) -> IOError {
         var error = error
@@ -113,21 +92,29 @@ struct ArchiveFile: Sendable {
     }
 }
 
+extension ArchiveFile {
+    /// A file that was written whole, durably.
+    init(_ file: any FolderFile, path: String, _ whole: ArchiveEncoder) {
+        self.init(
+            file: file, path: path, end: whole.end, byteCount: whole.bytes.count,
+            synced: whole.end.sequence)
+    }
+}
+
 /// Makes one file durable, for any thread, until that has failed once.
 ///
-/// Linux tells of a failed sync once: the next one succeeds, whoever calls it, and what was lost stays
-/// lost.
+/// Linux tells of a failed sync once: the next one succeeds, whoever calls it, and what was lost
+/// stays lost.
 final class SyncLatch: Sendable {
     private let failure = Mutex<IOError?>(nil)
 
     /// Returns when the file's content is durable; once that has failed it always does.
     func synchronize(_ file: any FolderFile) throws(IOError) {
-        let failure = failure.withLock { failure in
+        try failure.withLock { failure throws(IOError) in
             if failure == nil {
                 do throws(IOError) { try file.synchronizeData() } catch { failure = error }
             }
-            return failure
+            if let failure { throw failure }
         }
-        if let failure { throw failure }
     }
 }

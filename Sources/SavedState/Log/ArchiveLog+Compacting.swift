@@ -4,87 +4,79 @@ import LinuxIO
 // Leaving out of the file what no longer counts, while records are appended to it.
 
 extension ArchiveLog {
-    /// The length above which a file is compacted whose file system cannot do it; it is written whole
-    /// when it is far longer than it has to be, see ``mostBytes(wholeByteCount:minimum:)``.
+    /// The length above which a file is compacted whose file system cannot do it; it is written
+    /// whole when it is far longer than it has to be, see ``mostBytes(wholeByteCount:minimum:)``.
     private static let neverCompacted = Int.max
 
     /// The most bytes that appending may give the file; beyond, a whole new one is written.
     ///
     /// - Parameters:
-    ///   - wholeByteCount: the bytes of a file that holds nothing else than what counts.
+    ///   - wholeByteCount: the bytes of a file of nothing but what counts.
     ///   - minimum: a file of so many bytes or fewer is not compacted.
     func mostBytes(wholeByteCount: Int, minimum: Int) -> Int {
         guard compactAbove == Self.neverCompacted else { return place.limit }
         return min(place.limit, 16 * max(minimum, wholeByteCount))
     }
 
-    /// Begins to leave out what no longer counts, if that is worth it: the file is more than twice as long
-    /// as it has to be. The parameters are as for ``mostBytes(wholeByteCount:minimum:)``.
+    /// See ``ApplicationArchive/beginCompaction()``; the parameters are as for
+    /// ``mostBytes(wholeByteCount:minimum:)``.
     mutating func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
-        guard case .appending(.open(let file), let unwritten) = state, !isClosed,
-            unwritten.isEmpty, file.byteCount > minimum, file.byteCount > 2 * wholeByteCount,
-            file.byteCount > compactAbove
+        guard case .appending(var files) = state, case .none = files.compaction, !isClosed,
+            files.unwritten.isEmpty,
+            files.file.byteCount > max(minimum, 2 * wholeByteCount, compactAbove)
         else { return nil }
         do throws(IOError) {
             guard let folder = try place.folder() else { return nil }
-            let copy = ArchiveCopy(
-                of: file, in: folder, bundleIdentifier: place.bundleIdentifier,
-                name: Layout.compacted)
-            state = .appending(.copying(file, copy), unwritten: [])
-            return CompactionJob(step: .copy(copy))
+            let copy = ArchiveCopy(of: files.file, in: folder)
+            files.compaction = .copying(copy)
+            state = .appending(files)
+            return .copy(copy)
         } catch {
-            failCompaction(of: file, error.description)
+            failCompaction(of: files.file, error.description)
             return nil
         }
     }
 
-    /// A step of the compaction has ended.
-    ///
-    /// - Returns: the next step; nil if there is none.
+    /// See ``ApplicationArchive/endCompaction(_:_:)``.
     mutating func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
         var next: CompactionJob?
-        switch (job.step, appendedFiles, result) {
-        case (.copy(let copy), .copying(let file, let current), .copied(let copied))
-        where copy === current:
-            next = endCopy(copy, copied, of: file)
-        case (.copy(let copy), .copying(let file, let current), .failed(let failure))
-        where copy === current:
-            fail(failure, file)
-        case (.exchange(let exchange), .doubled(let old, let new, let current), .published)
+        switch (job, appended?.compaction, result) {
+        case (.copy(let copy), .copying(let current), .copied(let new)) where copy === current:
+            next = endCopy(copy, new)
+        case (.copy(let copy), .copying(let current), .failed(let failure)) where copy === current:
+            fail(failure)
+        case (.exchange(let exchange), .exchanging(let new, let current), .published)
         where exchange === current:
-            endExchange(old, new)
-        case (.exchange(let exchange), .doubled(var old, _, let current), .failed(let failure))
+            endExchange(new)
+        case (.exchange(let exchange), .exchanging(_, let current), .failed(let failure))
         where exchange === current:
-            old.isNamed = true
-            fail(failure, old)
+            fail(failure)
         default:
             // It was given up, or the names were exchanged before.
-            if case .copied(let copied) = result { removeLeftover(copied.file) }
+            if case .copied(let new) = result { removeLeftover(new) }
         }
         if case .published(isForeignOut: true) = result { notice("another file had its name") }
         return next
     }
 
     /// No step of a compaction changes anything any more.
-    mutating func cancelCompaction() throws(SaveError) {
-        switch appendedFiles {
-        case nil, .open: return
-        case .copying(let file, _): appendOnly(to: file)
-        case .doubled(var old, var new, let exchange):
+    mutating func cancelCompaction() throws(IOError) {
+        guard let files = appended else { return }
+        switch files.compaction {
+        case .none: return
+        case .copying: appendOnly(to: files.file)
+        case .exchanging(let new, let exchange):
             guard exchange.cancel() else {
-                old.isNamed = true
-                appendOnly(to: old)
-                removeLeftover(new)
-                return
+                appendOnly(to: files.file)
+                return removeLeftover(new)
             }
-            new.isNamed = true
             do throws(IOError) {
                 try place.folder()?.synchronize()
             } catch {
                 finish()
-                throw .io(error)
+                throw error
             }
             appendOnly(to: new)
         }
@@ -92,52 +84,51 @@ extension ArchiveLog {
 
     // MARK: Steps
 
-    private var appendedFiles: AppendedFiles? {
-        if case .appending(let files, _) = state { files } else { nil }
+    private var appended: AppendedFiles? {
+        if case .appending(let files) = state { files } else { nil }
     }
 
-    private mutating func append(to files: AppendedFiles) {
-        guard case .appending(_, let unwritten) = state else { return }
-        state = .appending(files, unwritten: unwritten)
+    /// The compaction is over, and this file has the name.
+    private mutating func appendOnly(to file: ArchiveFile) {
+        guard var files = appended else { return }
+        files.file = file
+        files.file.isNamed = true
+        files.compaction = .none
+        state = .appending(files)
     }
 
-    private mutating func appendOnly(to file: ArchiveFile) { append(to: .open(file)) }
-
-    private mutating func endCopy(
-        _ copy: ArchiveCopy, _ copied: CopiedArchive, of file: ArchiveFile
-    ) -> CompactionJob? {
+    private mutating func endCopy(_ copy: ArchiveCopy, _ copied: ArchiveFile) -> CompactionJob? {
+        guard var files = appended else { return nil }
         do {
-            var old = file
-            var new = copied.file
+            var new = copied
             try new.append(copy.takeAppended())
             guard let folder = try place.folder() else {
                 throw IOError(.openFolder, path: place.path, code: ENOENT)
             }
-            // Which of the two has the name is from now on for the exchange to know.
-            old.isNamed = false
-            let exchange = ArchiveExchange(
-                old: old, new: new, in: folder, name: Layout.archive,
-                newName: Layout.compacted)
+            let exchange = ArchiveExchange(old: files.file, new: new, in: folder)
             identity.add(try new.file.status())
-            append(to: .doubled(old, new, exchange))
+            // Which of the two has the name is from now on for the exchange to know.
+            files.file.isNamed = false
+            files.compaction = .exchanging(new, exchange)
+            state = .appending(files)
             sequence = max(sequence, new.end.sequence)
-            return CompactionJob(step: .exchange(exchange))
+            return .exchange(exchange)
         } catch {
-            failCompaction(of: file, String(describing: error))
+            failCompaction(of: files.file, String(describing: error))
             return nil
         }
     }
 
-    private mutating func endExchange(_ old: ArchiveFile, _ new: ArchiveFile) {
-        var new = new
-        new.isNamed = true
+    private mutating func endExchange(_ new: ArchiveFile) {
+        let before = appended?.file.byteCount ?? 0
         appendOnly(to: new)
         identity.keepNewest()
         compactAbove = 0
-        incidents.append(.compacted(from: old.byteCount, to: new.byteCount))
+        incidents.append(.compacted(from: before, to: new.byteCount))
     }
 
-    private mutating func fail(_ failure: CompactionFailure, _ file: ArchiveFile) {
+    private mutating func fail(_ failure: CompactionFailure) {
+        guard let file = appended?.file else { return }
         switch failure {
         case .refused(let reason):
             failCompaction(of: file, reason)
@@ -167,7 +158,9 @@ extension ArchiveLog {
     /// The new file of a compaction that was given up goes; one that does not is taken away later.
     private mutating func removeLeftover(_ new: ArchiveFile) {
         do throws(IOError) {
-            if let folder = try place.folder() { try CompactionLeftover(in: folder).remove(new) }
+            if let folder = try place.folder() {
+                try CompactionLeftover(folder: folder).remove(new)
+            }
         } catch {
             incidents.append(.leftover(error))
         }

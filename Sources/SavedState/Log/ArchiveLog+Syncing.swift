@@ -6,9 +6,7 @@ extension ArchiveLog {
     /// Whether everything is durable that the file should hold.
     var isDurable: Bool { !isPending && durability.isComplete }
 
-    /// Begins to make durable what was written.
-    ///
-    /// - Returns: nil if there is nothing to do, or a sync is going on.
+    /// See ``ApplicationArchive/beginSync()``.
     mutating func beginSync() -> SyncJob? {
         guard appends, durability.covering == nil, !durability.isComplete else { return nil }
         do throws(IOError) {
@@ -26,15 +24,10 @@ extension ArchiveLog {
             names: isNameDurable ? nil : place)
     }
 
-    /// A sync has ended.
-    ///
-    /// - Throws: why what was written is not durable; the file is finished then, because a later success
-    ///   would say nothing of what was lost.
+    /// See ``ApplicationArchive/endSync(_:_:)``.
     mutating func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         guard job.epoch == durability.epoch, durability.covering == job.covers else { return }
-        do throws(IOError) {
-            try result.get()
-        } catch {
+        if case .failure(let error) = result {
             durability.end(isDurable: false)
             throw failSync(named(error))
         }
@@ -43,8 +36,7 @@ extension ArchiveLog {
         noteSynced(job.files)
     }
 
-    /// Makes everything that was written durable before it returns, if the file is one that is
-    /// appended to.
+    /// Makes all that was written durable before it returns, if the file is appended to.
     mutating func synchronize() throws(SaveError) {
         guard appends else { return }
         do throws(IOError) {
@@ -65,9 +57,9 @@ extension ArchiveLog {
     }
 
     private mutating func noteSynced(_ synced: [ArchiveFile]) {
-        guard case .appending(var files, let unwritten) = state else { return }
+        guard case .appending(var files) = state else { return }
         files.noteSynced(synced.map(\.end))
-        state = .appending(files, unwritten: unwritten)
+        state = .appending(files)
     }
 
     /// An error of the file under the name that it has now.

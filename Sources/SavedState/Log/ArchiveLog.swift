@@ -1,21 +1,19 @@
 import LinuxIO
 
-/// The archive's file, which records are appended to, and all that follows from what happens to it.
-///
-/// It knows nothing of what the records mean. A file that is not trusted any more is never appended to
-/// again: only a whole new one can take its place, see ``noteWhole(_:_:isClosed:)``.
+/// The archive's file, which records are appended to, and all that follows from what happens to it;
+/// it knows nothing of what the records mean.
 struct ArchiveLog {
     /// What can be done with the file.
     enum FileState {
         /// There is none, as far as is known.
         case none
-        /// The process that wrote it did not close it, so a sync may have failed before it ended; only
-        /// a whole new one can take its place.
+        /// The process that wrote it did not close it, so a sync may have failed before it ended;
+        /// only a whole new one can take its place.
         case inherited
-        /// It is not trusted any more; only a whole new one can take its place.
+        /// It is not trusted any more, nor appended to: only a whole new one can take its place.
         case finished
-        /// It is appended to, and lacks these records.
-        case appending(AppendedFiles, unwritten: [ArchiveEntry])
+        /// It is appended to.
+        case appending(AppendedFiles)
     }
 
     let place: ArchivePlace
@@ -39,9 +37,12 @@ struct ArchiveLog {
     /// The mark of the file that a whole new one is made from; nil: of none.
     private var mark: UInt64?
 
-    /// The log of no file.
-    init(at place: ArchivePlace) {
+    /// The log of a file that was read up to there, and is not appended to; nil: of none.
+    init(at place: ArchivePlace, end: ArchiveEncoder.ChainEnd? = nil, isClosed: Bool = false) {
         self.place = place
+        sequence = end?.sequence ?? 0
+        mark = end?.fileMark
+        self.isClosed = isClosed
     }
 
     /// The log of no file, in the place of one whose file was taken away.
@@ -49,14 +50,6 @@ struct ArchiveLog {
         place = log.place
         sequence = log.sequence
         incidents = log.incidents
-    }
-
-    /// The log of a file that was read up to there, and is not appended to.
-    init(at place: ArchivePlace, end: ArchiveEncoder.ChainEnd, isClosed: Bool) {
-        self.place = place
-        sequence = end.sequence
-        mark = end.fileMark
-        self.isClosed = isClosed
     }
 
     // MARK: State
@@ -71,7 +64,7 @@ struct ArchiveLog {
     var isInherited: Bool { if case .inherited = state { true } else { false } }
 
     /// The files that are appended to, that with the most records first.
-    var files: [ArchiveFile] { if case .appending(let files, _) = state { files.all } else { [] } }
+    var files: [ArchiveFile] { if case .appending(let files) = state { files.all } else { [] } }
 
     /// Looks what lies under the file's name.
     var examiner: FileExaminer {
@@ -95,9 +88,9 @@ struct ArchiveLog {
 
     /// The file is not to be trusted any more: only a whole new one can hold what is in memory.
     mutating func finish() {
-        if case .appending(let files, _) = state {
-            if case .doubled(_, _, let exchange) = files { _ = exchange.cancel() }
-            mark = files.named.end.fileMark
+        if case .appending(let files) = state {
+            if case .exchanging(_, let exchange) = files.compaction { _ = exchange.cancel() }
+            mark = files.file.end.fileMark
             for file in files.all {
                 do throws(IOError) {
                     identity.noteFinished(file, try file.file.status())
@@ -115,51 +108,48 @@ struct ArchiveLog {
     /// So many bytes may wait to be appended, or twice as many as a whole file has.
     private static let mostUnwritten = 1 << 20
 
-    /// The file lacks these. Where that comes to more than a whole file has, only a whole one will
-    /// do.
+    /// The file lacks these; if all that it lacks is too much, only a whole one will do.
     mutating func add(_ entries: [ArchiveEntry], wholeByteCount: Int) {
         isPending = true
-        guard case .appending(let files, var unwritten) = state else { return }
+        guard case .appending(var files) = state else { return }
         // Out of the state, so that it is not copied.
         state = .none
-        if unwritten.isEmpty { unwritten = entries } else { unwritten += entries }
-        let isTooMuch = unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount)
-        state = .appending(files, unwritten: unwritten)
+        if files.unwritten.isEmpty { files.unwritten = entries } else { files.unwritten += entries }
+        let isTooMuch = files.unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount)
+        state = .appending(files)
         if isTooMuch { finish() }
     }
 
     /// What the records take that open and close an archive, in bytes.
     static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
 
-    /// Whether what is unwritten can be appended: the file is then no longer than this, and records that
-    /// open and close it find room, too.
+    /// Whether there is room for what is unwritten, and for records that open and close the file.
     func hasRoom(for mostBytes: Int) -> Bool {
-        guard case .appending(let files, let unwritten) = state, identity.isOurs else {
-            return false
-        }
-        return files.named.byteCount + unwritten.byteCount + Self.reserve <= mostBytes
+        guard case .appending(let files) = state, identity.isOurs else { return false }
+        return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= mostBytes
     }
 
-    /// Appends what is unwritten, by one write for each file.
+    /// Appends what is unwritten.
     mutating func flush() throws(SaveError) {
-        guard case .appending(var files, let unwritten) = state else { return }
-        if !unwritten.isEmpty {
-            try append(unwritten, to: &files)
-            state = .appending(files, unwritten: [])
-        }
+        guard case .appending(var files) = state else { return }
+        let unwritten = files.unwritten
+        files.unwritten = []
+        if !unwritten.isEmpty { try append(unwritten, to: files) }
         isPending = false
         isClosed = false
     }
 
     /// Says that the application was launched from this file.
     mutating func open() throws(SaveError) {
-        try append(ArchiveEntry(.opened))
+        guard case .appending(let files) = state else { return }
+        try append([ArchiveEntry(.opened)], to: files)
         isClosed = false
     }
 
     /// Says that the application ended in an orderly way.
     mutating func close() throws(SaveError) {
-        try append(ArchiveEntry(.closed, end: PassEnd(scene: 0, timestamp: 0)))
+        guard case .appending(let files) = state else { return }
+        try append([ArchiveEntry(.closed, end: PassEnd())], to: files)
         isClosed = true
     }
 
@@ -172,16 +162,11 @@ struct ArchiveLog {
         } catch {}  // The disk does not let it.
     }
 
-    private mutating func append(_ entry: ArchiveEntry) throws(SaveError) {
-        guard case .appending(var files, let unwritten) = state else { return }
-        try append([entry], to: &files)
-        state = .appending(files, unwritten: unwritten)
-    }
-
     /// Appends records, and notes that they are written.
     private mutating func append(
-        _ entries: [ArchiveEntry], to files: inout AppendedFiles
+        _ entries: [ArchiveEntry], to files: AppendedFiles
     ) throws(SaveError) {
+        var files = files
         do throws(ArchiveFile.Failure) {
             try files.append(entries)
         } catch {
@@ -196,6 +181,7 @@ struct ArchiveLog {
                 throw .io(error)
             }
         }
+        state = .appending(files)
         durability.noteWritten()
         sequence = max(sequence, files.sequence)
     }
@@ -205,7 +191,7 @@ struct ArchiveLog {
     /// The file is this one from now on, and goes on where it ends.
     mutating func begin(_ file: ArchiveFile, _ status: FileStatus) {
         identity.noteAppended(status)
-        state = .appending(.open(file), unwritten: [])
+        state = .appending(AppendedFiles(file: file))
     }
 
     /// The file holds these bytes, and is not appended to.
@@ -234,20 +220,17 @@ struct ArchiveLog {
         }
     }
 
-    /// The bytes of a whole new archive of these records, and where its chain ends.
-    ///
-    /// Its id tells which file it was made from. The log's own sequence goes on with them, whether
-    /// they are then written or not.
+    /// The bytes of a whole new archive of these records, whose id tells which file it was made
+    /// from. The log's own sequence goes on with them, whether they are then written or not.
     mutating func encodeWhole(_ entries: [ArchiveEntry]) -> ArchiveEncoder {
-        if case .appending(let files, _) = state { mark = files.named.end.fileMark }
+        if case .appending(let files) = state { mark = files.file.end.fileMark }
         let whole = ArchiveEncoder.whole(
             entries, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
         sequence = whole.end.sequence
         return whole
     }
 
-    /// The bytes of an archive of these records, which is newer than the file, and not newer than what is
-    /// written next.
+    /// The bytes of an archive of these records, newer than the file, and older than the next one.
     mutating func encodeCopy(_ entries: [ArchiveEntry]) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(entries.count)

@@ -1,17 +1,15 @@
 package import LinuxIO
 
 /// A step of a compaction, to be run on any thread while appends go on.
-package struct CompactionJob: Sendable {
-    let step: Step
-
-    enum Step: Sendable {
-        case copy(ArchiveCopy)
-        case exchange(ArchiveExchange)
-    }
+package enum CompactionJob: Sendable {
+    /// Writes what counts into a new file.
+    case copy(ArchiveCopy)
+    /// Gives that the archive's name.
+    case exchange(ArchiveExchange)
 
     /// Does the step; the archive has to be told of the result.
     package func run() -> CompactionResult {
-        switch step {
+        switch self {
         case .copy(let copy): copy.run()
         case .exchange(let exchange): exchange.run()
         }
@@ -21,10 +19,9 @@ package struct CompactionJob: Sendable {
 /// What a step of a compaction came to.
 package enum CompactionResult: Sendable {
     /// The new file holds what counts.
-    case copied(CopiedArchive)
-    /// The new file has had the name, durably.
-    ///
-    /// `isForeignOut`: what had the name before was not the old file, and has got it back.
+    case copied(ArchiveFile)
+    /// The new file got the name, durably; `isForeignOut` if another program's file gave it up, and
+    /// has it back.
     case published(isForeignOut: Bool)
     /// It came to nothing.
     case failed(CompactionFailure)
@@ -40,9 +37,4 @@ package enum CompactionFailure: Sendable {
     case unpublished(IOError)
     /// The old file is not what was written to it.
     case unreadable
-}
-
-/// The new file of a compaction.
-package struct CopiedArchive: Sendable {
-    let file: ArchiveFile
 }

@@ -2,14 +2,10 @@ import LinuxIO
 
 /// What lies under the name of a compaction's file when no compaction goes on.
 ///
-/// A copy that was not finished, or the old archive after the exchange, is worthless. But what another
-/// program had put under the archive's name may have come there by the exchange, too.
+/// A copy that was not finished, or the old archive after the exchange, is worthless. But what
+/// another program had put under the archive's name may have come there by the exchange, too.
 struct CompactionLeftover {
-    private let folder: any Folder
-
-    init(in folder: any Folder) {
-        self.folder = folder
-    }
+    let folder: any Folder
 
     /// Takes away the new file of a compaction that came to nothing, if it is still there.
     func remove(_ new: ArchiveFile) throws(IOError) {
@@ -26,24 +22,23 @@ struct CompactionLeftover {
         let name = Layout.compacted
         guard let file = try folder.openForAppending(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
-        case .header(let found, _, _) where found.isRelated(to: header): break
-        case .invalid: break  // No archive, or one whose header was not durable yet.
+        case .header(let found) where found.header.isRelated(to: header): try folder.remove(name)
+        // No archive, or one whose header was not durable yet.
+        case .invalid: try folder.remove(name)
         case .header, .newer:
-            _ = try NumberedFolder(.quarantine, in: folder).take(
+            try NumberedFolder(.quarantine, in: folder).take(
                 name, as: Layout.archive,
                 because: """
                     It lay under the name of a file that a compaction makes, but it was not made by \
                     one.
                     """)
-            return
         }
-        try folder.remove(name)
     }
 }
 
 extension ArchiveHeader {
-    /// Whether one of the two files was made from the other, or both from a third: a compaction that
-    /// failed may have been followed by a whole new file.
+    /// Whether one of the two files was made from the other, or both from a third: a compaction
+    /// that failed may have been followed by a whole new file.
     fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {
         guard let other else { return false }
         return source == other.fileMark || other.source == fileMark || source == other.source

@@ -10,16 +10,12 @@ package struct SyncJob: Sendable {
     /// The names to make durable too; nil: they are.
     let names: ArchivePlace?
 
-    /// Returns when everything that was written before the job was made is durable.
-    ///
-    /// - Returns: why it is not, if it is not; the files must not be used any more then.
+    /// Makes all durable that was written before the job was made. Files that fail must not be used
+    /// any more.
     package func run() -> Result<Void, IOError> {
-        do throws(IOError) {
+        Result { () throws(IOError) in
             for file in files { try file.synchronizeData() }
             try names?.synchronize()
-            return .success(())
-        } catch {
-            return .failure(error)
         }
     }
 }

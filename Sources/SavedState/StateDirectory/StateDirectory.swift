@@ -18,30 +18,19 @@ package final class StateDirectory: Sendable {
     package let launchGuard: LaunchGuard
 
     /// Opens the folder, making it (0700) and what is missing above it, and locks it.
-    ///
-    /// - Throws: `held` if another process, or another object of this one, has the lock; `io` if
-    ///   the folder can neither be read nor made.
     package static func open(_ path: String) throws(StateDirectoryError) -> StateDirectory {
-        let holder: Int32?
-        do throws(IOError) {
-            let folder = try Directory.openOrMake(path)
-            if try Self.lock(folder) {
-                return try StateDirectory(locked: folder, pid: getpid())
-            }
-            holder = try Self.holder(of: folder)
-        } catch {
-            throw .io(error)
+        let folder = try StateDirectoryError.wrapping(try Directory.openOrMake(path))
+        guard try StateDirectoryError.wrapping(try lock(folder)) else {
+            throw .held(path: path, pid: try StateDirectoryError.wrapping(try holder(of: folder)))
         }
-        throw .held(path: path, pid: holder)
+        return try StateDirectoryError.wrapping(try StateDirectory(locked: folder, pid: getpid()))
     }
 
     /// How often a lock of this very process is tried again, ten milliseconds apart.
     private static let mostTries = 50
 
-    /// Takes the lock. A process that this one is just starting has its descriptors until it
-    /// executes its program, and with them a lock that this process gave back a moment ago.
-    ///
-    /// - Returns: false if the lock is taken.
+    /// Takes the lock; false if it is taken. A process that this one is just starting holds a lock
+    /// that this one gave back a moment ago, until it executes its program.
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
         for _ in 0..<mostTries {
             if try folder.lock() { return true }
@@ -57,14 +46,18 @@ package final class StateDirectory: Sendable {
     package init(locked folder: any Folder, pid: Int32) throws(IOError) {
         root = folder
         launchGuard = LaunchGuard(in: folder)
-        var unwritable: IOError?
         do throws(IOError) {
-            try Self.writeHolder(folder, pid)
+            // Not durable on purpose: it tells of a process, which no power cut survives.
+            try folder.remove(Self.holderName)
+            try folder.createFile(Self.holderName).write(Array("\(pid)\n".utf8))
+            unwritable = nil
         } catch {
             unwritable = error
         }
-        self.unwritable = unwritable
-        try Self.makeApplications(folder)
+        // Its entry becomes durable with the first archive that is saved below it.
+        if try folder.subfolder(Layout.applications) == nil {
+            _ = try folder.makeSubfolder(Layout.applications)
+        }
     }
 
     /// The archive of one application; nothing is read or made yet.
@@ -73,19 +66,6 @@ package final class StateDirectory: Sendable {
     ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
         try InvalidBundleIdentifier.check(bundleIdentifier)
         return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: root)
-    }
-
-    /// Not durable on purpose: it tells of a process, which no power cut survives.
-    private static func writeHolder(_ folder: any Folder, _ pid: Int32) throws(IOError) {
-        try folder.remove(holderName)
-        try folder.createFile(holderName).write(Array("\(pid)\n".utf8))
-    }
-
-    /// Its entry becomes durable with the first archive that is saved below it.
-    private static func makeApplications(_ folder: some Folder) throws(IOError) {
-        if try folder.subfolder(Layout.applications) == nil {
-            _ = try folder.makeSubfolder(Layout.applications)
-        }
     }
 
     static func holder(of folder: any Folder) throws(IOError) -> Int32? {

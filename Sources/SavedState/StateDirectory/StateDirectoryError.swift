@@ -1,8 +1,8 @@
 package import LinuxIO
 
 /// Why a state directory cannot be used at all.
-package enum StateDirectoryError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Another process holds its lock; its id, if it left one that can be read.
+package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringConvertible {
+    /// Another process, or another object of this one, has its lock; its id, if that can be read.
     case held(path: String, pid: Int32?)
     /// It can neither be read nor made.
     case io(IOError)
@@ -12,16 +12,12 @@ package enum StateDirectoryError: Error, Sendable, Equatable, CustomStringConver
         switch self {
         case .held(let path, let pid):
             """
-            The state directory '\(path)' is in use by \(Self.holder(pid)); stop it first, or \
-            choose another state directory.
+            The state directory '\(path)' is in use by \
+            \(pid.map { "process \($0)" } ?? "another process"); stop it first, or choose another \
+            state directory.
             """
-        case .io(let error):
-            error.description
+        case .io(let error): error.description
         }
-    }
-
-    private static func holder(_ pid: Int32?) -> String {
-        if let pid { "process \(pid)" } else { "another process" }
     }
 }
 

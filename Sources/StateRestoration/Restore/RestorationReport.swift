@@ -25,6 +25,10 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var unlisted = 0
     /// Whether the delegate refused to restore (P1).
     public var isRefused = false
+    /// How often the restoration was completed without having been extended (R13).
+    public var superfluousCompletions = 0
+    /// Whether the restoration was still extended when the time for it was over (R13).
+    public var hasTimedOut = false
 
     /// Whether some record has no object (R16): a generation is made before the first pass.
     public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }

@@ -197,7 +197,9 @@ extension Scene {
         onStage?(.launchMade)
         if let saved {
             var run = RestorationRun(scene: self, saved: saved, storyboards: storyboards)
+            let superfluousCompletions = report.superfluousCompletions
             report = run.run()
+            report.superfluousCompletions += superfluousCompletions
         }
         try delegate.application(self, didFinishLaunchingWith: launchReason)
         onStage?(.launchFinished)

@@ -32,7 +32,7 @@ struct CollectionChecker {
             StoryboardChecker(definition, linked, log).check()
         }
         if areNamesUnique {
-            HoldingChecker(HoldingGraph(linked, requirements), log).check()
+            HoldingChecker(graph: HoldingGraph(linked, requirements), log: log).check()
         }
     }
 

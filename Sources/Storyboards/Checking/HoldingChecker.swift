@@ -4,13 +4,8 @@ import PositionedYAML
 /// Finds controllers that would be made without end, or too many at once: those that hold
 /// themselves, and those that hold more than the limits allow.
 struct HoldingChecker {
-    private let graph: HoldingGraph
-    private let log: ProblemLog
-
-    init(_ graph: HoldingGraph, _ log: ProblemLog) {
-        self.graph = graph
-        self.log = log
-    }
+    let graph: HoldingGraph
+    let log: ProblemLog
 
     func check() {
         let order = graph.order()

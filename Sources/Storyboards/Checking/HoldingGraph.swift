@@ -31,7 +31,9 @@ struct HoldingGraph {
         var numbers: [ControllerName: Int] = [:]
         for definition in linked.definitions {
             for controller in definition.controllers {
-                numbers[ControllerName(definition.name.value, controller.name)] = nodes.count
+                let name = ControllerName(
+                    storyboard: definition.name.value, controller: controller.name)
+                numbers[name] = nodes.count
                 nodes.append(Node(controller: controller))
             }
         }
@@ -41,12 +43,14 @@ struct HoldingGraph {
                 let shown = requirements[controller.className.value]?.controllers ?? []
                 for child in controller.children {
                     let storyboard = child.storyboard ?? definition.name
-                    let name = ControllerName(storyboard.value, child.name.value)
+                    let name = ControllerName(
+                        storyboard: storyboard.value, controller: child.name.value)
                     add(node, numbers[name], at: child.name.position)
                 }
                 for other in shown {
                     let name = ControllerName(
-                        other.storyboard ?? definition.name.value, other.name)
+                        storyboard: other.storyboard ?? definition.name.value,
+                        controller: other.name)
                     add(node, numbers[name], at: controller.className.position)
                 }
                 node += 1
@@ -57,11 +61,6 @@ struct HoldingGraph {
     private struct ControllerName: Hashable {
         let storyboard: String
         let controller: String
-
-        init(_ storyboard: String, _ controller: String) {
-            self.storyboard = storyboard
-            self.controller = controller
-        }
     }
 
     private mutating func add(_ node: Int, _ target: Int?, at place: SourcePosition) {

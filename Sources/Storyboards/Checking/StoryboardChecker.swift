@@ -13,7 +13,7 @@ struct StoryboardChecker {
         self.definition = definition
         self.linked = linked
         self.log = log
-        maker = ObjectMaker(linked.classes, log)
+        maker = ObjectMaker(classes: linked.classes, log: log)
     }
 
     func check() {
@@ -64,7 +64,7 @@ struct StoryboardChecker {
             }
         }
         for side in BarSide.allCases {
-            for item in controller.barButtonItems(on: side) {
+            for item in controller.barButtonItems[side, default: []] {
                 add(item, maker.makeBarButtonItem(item))
             }
         }
@@ -85,10 +85,9 @@ struct StoryboardChecker {
         }
         let names = controller.segues.map(\.name.value)
         if !names.contains(segue.value) {
-            let remedy =
-                Spelling.closest(to: segue.value, among: names)
-                .map { "did you mean \(Quotation($0))?" }
-                ?? "state it below \(controller.path).segues, or take the name out."
+            let remedy = Spelling.remedy(
+                for: segue.value, among: names,
+                otherwise: "state it below \(controller.path).segues, or take the name out.")
             log.report(
                 "\(stated.path).segue names \(Quotation(segue.value)), and there is no such "
                     + "segue: \(remedy)",
@@ -140,11 +139,10 @@ struct StoryboardChecker {
         }
         let name = reference.name
         guard stating.controller(name.value) == nil else { return }
-        let known = stating.controllers.map(\.name)
         let place = reference.storyboard.map { " of the storyboard \(Quotation($0.value))" } ?? ""
-        let remedy =
-            Spelling.closest(to: name.value, among: known).map { "did you mean \(Quotation($0))?" }
-            ?? "state it below controllers, or take the name out."
+        let remedy = Spelling.remedy(
+            for: name.value, among: stating.controllers.map(\.name),
+            otherwise: "state it below controllers, or take the name out.")
         log.report(
             "\(reference.path) names \(Quotation(name.value))\(place), and there is no such "
                 + "controller: \(remedy)",
@@ -153,10 +151,9 @@ struct StoryboardChecker {
 
     private func reportUnknownStoryboard(_ reference: ControllerReference) {
         guard let storyboard = reference.storyboard else { return }
-        let remedy =
-            Spelling.closest(to: storyboard.value, among: linked.names)
-            .map { "did you mean \(Quotation($0))?" }
-            ?? "the application has \(linked.names.joined(separator: ", "))."
+        let remedy = Spelling.remedy(
+            for: storyboard.value, among: linked.names,
+            otherwise: "the application has \(linked.names.joined(separator: ", ")).")
         log.report(
             "\(reference.path) names the storyboard \(Quotation(storyboard.value)), and there is "
                 + "no such storyboard: \(remedy)",

@@ -7,12 +7,9 @@ extension ObjectDefinition {
     ///
     /// - Parameter otherKeys: the keys that were read before and are no properties.
     init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
-        let log = reader.log
         let className = reader.required("class", .string)
         let identifier = reader.optional("restorationIdentifier", .restorationIdentifier)
-        let views = reader.named("views") { entry, path in
-            ObjectDefinition(view: entry, path, log: log)
-        }
+        let views = reader.named("views", ObjectDefinition.init(view:_:))
         let fixed = ["class", "restorationIdentifier", "views"] + otherKeys
         let properties = reader.entries.filter { !fixed.contains($0.key) }.compactMap {
             Property($0, reader.path(of: $0.key), reader)
@@ -25,22 +22,17 @@ extension ObjectDefinition {
     }
 
     /// Reads a view, with the views in it.
-    init?(view entry: PositionedEntry, _ path: String, log: ProblemLog) {
-        let definition = entry.value.readMapping(path, log: log) { reader -> ObjectDefinition? in
-            let segue = reader.optional("segue", .string)
-            var view = ObjectDefinition(entry, reader, otherKeys: ["segue"])
-            view?.segue = segue
-            return view
-        }
-        guard let definition, let definition else { return nil }
-        self = definition
+    init?(view entry: PositionedEntry, _ reader: MappingReader) {
+        let segue = reader.optional("segue", .string)
+        self.init(entry, reader, otherKeys: ["segue"])
+        self.segue = segue
     }
 
     /// Reads a bar button item: a view in which no others lie.
-    init?(item entry: PositionedEntry, _ path: String, log: ProblemLog) {
-        self.init(view: entry, path, log: log)
+    init?(item entry: PositionedEntry, _ reader: MappingReader) {
+        self.init(view: entry, reader)
         if let inner = views.first {
-            log.report(
+            reader.log.report(
                 "\(path) stands in a bar and has no room for \(Quotation(inner.name.value)): "
                     + "take its views out.",
                 at: inner.name.position)
@@ -90,15 +82,7 @@ extension ObjectDefinition.Property {
 
 extension ControllerDefinition {
     /// Reads a controller; nil if it cannot be understood, which is reported.
-    init?(_ entry: PositionedEntry, _ path: String, log: ProblemLog) {
-        let definition = entry.value.readMapping(path, log: log) { reader in
-            ControllerDefinition(entry, reader)
-        }
-        guard let definition, let definition else { return nil }
-        self = definition
-    }
-
-    private init?(_ entry: PositionedEntry, _ reader: MappingReader) {
+    init?(_ entry: PositionedEntry, _ reader: MappingReader) {
         let log = reader.log
         let childrenPath = reader.path(of: "children")
         let children = reader.entry("children")?.value.readList(
@@ -108,19 +92,15 @@ extension ControllerDefinition {
             child?.path = childrenPath
             return child
         }
-        let sides = BarSide.allCases.map { side in
-            reader.named(side.rawValue) { entry, path in
-                ObjectDefinition(item: entry, path, log: log)
-            }
+        var items: [BarSide: [ObjectDefinition]] = [:]
+        for side in BarSide.allCases {
+            items[side] = reader.named(side.rawValue, ObjectDefinition.init(item:_:))
         }
-        let segues = reader.named("segues") { entry, path in
-            StatedSegue(entry, path, log: log)
-        }
+        let segues = reader.named("segues", StatedSegue.init)
         let keys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
         guard let object = ObjectDefinition(entry, reader, otherKeys: keys) else { return nil }
         self.init(
-            object: object, children: children ?? [], leftBarButtonItems: sides[0] ?? [],
-            rightBarButtonItems: sides[1] ?? [], segues: segues ?? [])
+            object: object, children: children ?? [], barButtonItems: items, segues: segues ?? [])
     }
 }
 
@@ -132,10 +112,10 @@ extension ControllerReference {
             self.init(name: name, path: path)
             return
         }
-        let reference = node.readMapping(path, log: log) { reader in
-            ControllerReference(reader, key: "controller")
+        let reference = node.readMapping(path, log: log) {
+            ControllerReference($0, key: "controller")
         }
-        guard let reference, let reference else { return nil }
+        guard let reference else { return nil }
         self = reference
     }
 
@@ -148,17 +128,13 @@ extension ControllerReference {
 }
 
 extension StatedSegue {
-    fileprivate init?(_ entry: PositionedEntry, _ path: String, log: ProblemLog) {
-        let segue = entry.value.readMapping(path, log: log) { reader -> StatedSegue? in
-            let kind = reader.required("kind", ScalarFormat<Segue.Kind>.word)
-            let destination = ControllerReference(reader, key: "destination")
-            guard let kind, let destination else { return nil }
-            return StatedSegue(
-                name: Positioned(entry.key, at: entry.keyPosition), kind: kind.value,
-                destination: destination)
-        }
-        guard let segue, let segue else { return nil }
-        self = segue
+    fileprivate init?(_ entry: PositionedEntry, _ reader: MappingReader) {
+        let kind = reader.required("kind", ScalarFormat<Segue.Kind>.word)
+        let destination = ControllerReference(reader, key: "destination")
+        guard let kind, let destination else { return nil }
+        self.init(
+            name: Positioned(entry.key, at: entry.keyPosition), kind: kind.value,
+            destination: destination)
     }
 }
 
@@ -178,21 +154,17 @@ extension StoryboardDefinition {
             let version = reader.required("bundleVersion", .string)
             let initial = reader.required("initial", .string)
             if reader.entry("controllers") == nil { _ = reader.requiredEntry("controllers") }
-            let controllers = reader.named("controllers") { entry, path in
-                ControllerDefinition(entry, path, log: log)
-            }
+            let controllers = reader.named("controllers", ControllerDefinition.init)
             guard let name, let version, let initial else { return nil }
             return StoryboardDefinition(
                 name: name, bundleVersion: version, initial: initial,
                 controllers: controllers ?? [])
         }
         try log.throwIfAny()
-        guard let definition, let definition else {
-            throw PositionedErrors([
-                PositionedError(
-                    "the storyboard states nothing: write its name, version and controllers.",
-                    at: SourcePosition(file: file))
-            ])
+        guard let definition else {
+            throw PositionedErrors(
+                "the storyboard states nothing: write its name, version and controllers.",
+                at: SourcePosition(file: file))
         }
         self = definition
     }

@@ -25,10 +25,8 @@ package struct ControllerDefinition: Sendable {
     package var object: ObjectDefinition
     /// The controllers that it holds from the start.
     package var children: [ControllerReference]
-    /// The buttons that a navigation bar shows for it.
-    package var leftBarButtonItems: [ObjectDefinition]
-    /// The same for the other side.
-    package var rightBarButtonItems: [ObjectDefinition]
+    /// The buttons that a navigation bar shows for it, by its sides.
+    package var barButtonItems: [BarSide: [ObjectDefinition]]
     /// The ways that lead from it to others.
     package var segues: [StatedSegue]
 
@@ -38,14 +36,6 @@ package struct ControllerDefinition: Sendable {
     package var className: Positioned<String> { object.className }
     /// Its path in the file, for sentences: `controllers.parent`.
     package var path: String { object.path }
-
-    /// The bar button items of a side.
-    func barButtonItems(on side: BarSide) -> [ObjectDefinition] {
-        switch side {
-        case .left: leftBarButtonItems
-        case .right: rightBarButtonItems
-        }
-    }
 
     /// Its views at every depth, and its bar button items: all that ``ViewController/outlet(_:as:)``
     /// finds.
@@ -57,7 +47,7 @@ package struct ControllerDefinition: Sendable {
                 add(view.views)
             }
         }
-        for side in BarSide.allCases { result += barButtonItems(on: side) }
+        for side in BarSide.allCases { result += barButtonItems[side, default: []] }
         add(object.views)
         return result
     }

@@ -4,13 +4,8 @@ import StateRestoration
 
 /// Makes one controller of a storyboard with its views, its bar button items and its segues.
 struct ControllerMaker {
-    private let storyboard: YAMLStoryboard
-    private let maker: ObjectMaker
-
-    init(_ storyboard: YAMLStoryboard, _ maker: ObjectMaker) {
-        self.storyboard = storyboard
-        self.maker = maker
-    }
+    let storyboard: YAMLStoryboard
+    let maker: ObjectMaker
 
     /// The controller, without its children; nil if it cannot be made, which is reported.
     func make(_ stated: ControllerDefinition) -> ViewController? {
@@ -24,7 +19,7 @@ struct ControllerMaker {
                     destination: segue.destination.name.value))
         }
         for side in BarSide.allCases {
-            for item in stated.barButtonItems(on: side) {
+            for item in stated.barButtonItems[side, default: []] {
                 guard let made = maker.makeBarButtonItem(item) else { continue }
                 finish(made, item, controller)
                 controller.addBarButtonItem(item.name.value, made, on: side)

@@ -6,13 +6,8 @@ import StateRestoration
 ///
 /// Everything that is wrong with it goes to the log; the object is made as far as it can be.
 struct ObjectMaker {
-    private let classes: ClassRegistry
-    private let log: ProblemLog
-
-    init(_ classes: ClassRegistry, _ log: ProblemLog) {
-        self.classes = classes
-        self.log = log
-    }
+    let classes: ClassRegistry
+    let log: ProblemLog
 
     func makeController(_ stated: ObjectDefinition) -> ViewController? {
         let controller = make(stated, ViewController.self, "view controller")
@@ -21,15 +16,19 @@ struct ObjectMaker {
     }
 
     func makeView(_ stated: ObjectDefinition) -> View? {
-        let view = make(stated, View.self, "view")
-        view?.restorationIdentifier = stated.restorationIdentifier?.value
-        return view
+        makeView(stated, View.self, "view")
     }
 
     func makeBarButtonItem(_ stated: ObjectDefinition) -> BarButtonItem? {
-        let item = make(stated, BarButtonItem.self, "bar button item")
-        item?.restorationIdentifier = stated.restorationIdentifier?.value
-        return item
+        makeView(stated, BarButtonItem.self, "bar button item")
+    }
+
+    private func makeView<Made: View>(
+        _ stated: ObjectDefinition, _ type: Made.Type, _ kind: String
+    ) -> Made? {
+        let view = make(stated, type, kind)
+        view?.restorationIdentifier = stated.restorationIdentifier?.value
+        return view
     }
 
     private func make<Made: StoryboardConfigurable>(
@@ -37,10 +36,10 @@ struct ObjectMaker {
     ) -> Made? {
         let name = stated.className.value
         guard let object = classes.makeObject(name) else {
-            let meant = Spelling.closest(to: name, among: classes.constructibleTokens)
-            let remedy =
-                meant.map { "did you mean \(Quotation($0))?" }
-                ?? "the classes here are \(classes.constructibleTokens.joined(separator: ", "))."
+            let known = classes.constructibleTokens
+            let remedy = Spelling.remedy(
+                for: name, among: known,
+                otherwise: "the classes here are \(known.joined(separator: ", ")).")
             log.report(
                 "\(stated.path).class is \(Quotation(name)), a class that is unknown: \(remedy)",
                 at: stated.className.position)
@@ -70,26 +69,19 @@ struct ObjectMaker {
     private func report(
         _ error: PropertyError, of property: ObjectDefinition.Property, _ stated: ObjectDefinition
     ) {
+        let name = property.name.value
         switch error {
         case .unknownProperty(let known):
-            reportUnknown(property, stated, known)
+            let names = known.joined(separator: ", ")
+            let remedy = Spelling.remedy(
+                for: name, among: stated.fixedKeys + known,
+                otherwise: "take it out; a \(stated.className.value) has \(names).")
+            log.report(
+                "the key \(Quotation(name)) is unknown in \(stated.path): \(remedy)",
+                at: property.name.position)
         case .invalidValue(let reason):
             log.report(
-                "\(stated.path).\(property.name.value) does not fit: \(reason).",
-                at: property.value.position)
+                "\(stated.path).\(name) does not fit: \(reason).", at: property.value.position)
         }
-    }
-
-    private func reportUnknown(
-        _ property: ObjectDefinition.Property, _ stated: ObjectDefinition, _ known: [String]
-    ) {
-        let name = property.name.value
-        let meant = Spelling.closest(to: name, among: stated.fixedKeys + known)
-        let remedy =
-            meant.map { "did you mean \(Quotation($0))?" }
-            ?? "take it out; a \(stated.className.value) has \(known.joined(separator: ", "))."
-        log.report(
-            "the key \(Quotation(name)) is unknown in \(stated.path): \(remedy)",
-            at: property.name.position)
     }
 }

@@ -34,7 +34,9 @@ package final class YAMLStoryboard: Storyboard {
                 known: definition.controllers.map(\.name))
         }
         let log = ProblemLog()
-        let made = ControllerMaker(self, ObjectMaker(linked.classes, log)).make(stated)
+        let made = ControllerMaker(
+            storyboard: self, maker: ObjectMaker(classes: linked.classes, log: log)
+        ).make(stated)
         try log.throwIfAny()
         guard let made else { preconditionFailure("\(stated.path) is wrong for no reason") }
         made.setStoryboardChildren(try stated.children.map(child))

@@ -17,8 +17,6 @@ package enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case badParameters(method: String, reason: String)
     /// What came is not a reply of the protocol.
     case badReply(path: String, method: String, MessageError)
-    /// The reply's parameters are not of the expected type.
-    case unexpectedReply(method: String, reason: String)
     /// A system call failed.
     case system(SocketError, path: String)
 
@@ -49,8 +47,6 @@ package enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
             "The parameters of \(method) are not a JSON object: \(reason)."
         case .badReply(let path, let method, let error):
             "The reply to \(method) from \"\(path)\" is not Varlink: \(error); check that the socket is the right one."
-        case .unexpectedReply(let method, let reason):
-            "The reply to \(method) is of another shape than expected: \(reason); client and service may be of different versions."
         case .system(let error, let path):
             "The connection to \"\(path)\" failed: \(error)."
         }

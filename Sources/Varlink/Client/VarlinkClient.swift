@@ -26,28 +26,6 @@ package final class VarlinkClient {
         socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
     }
 
-    /// Calls a method and gives its typed reply.
-    /// - Parameters:
-    ///   - method: The fully qualified name.
-    ///   - parameters: A value that is encoded as a JSON object.
-    /// - Throws: ``VarlinkError`` when the service refuses, ``ClientError`` when there is no reply.
-    package func call<Parameters: Encodable, Result: Decodable>(
-        _ method: String, _ parameters: Parameters, returning: Result.Type
-    ) throws -> Result {
-        let encoded: [UInt8]
-        do {
-            encoded = try JSONText.encode(parameters)
-        } catch {
-            throw ClientError.badParameters(method: method, reason: "\(error)")
-        }
-        let reply = try call(method, json: encoded)
-        do {
-            return try JSONText.decode(Result.self, from: reply)
-        } catch {
-            throw ClientError.unexpectedReply(method: method, reason: "\(error)")
-        }
-    }
-
     /// Calls a method and gives the reply's parameters as they came: one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name.
@@ -90,12 +68,8 @@ package final class VarlinkClient {
     }
 
     private func message(_ method: String, _ json: [UInt8]) -> [UInt8] {
-        var bytes = Array(#"{"method":"#.utf8)
-        bytes += JSONText.string(method)
-        bytes += Array(#","parameters":"#.utf8)
-        bytes += json
-        bytes += [UInt8(ascii: "}"), 0]
-        return bytes
+        Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
+            + [UInt8(ascii: "}"), 0]
     }
 
     private func clientError(_ failure: ClientSocket.Failure, _ method: String) -> ClientError {

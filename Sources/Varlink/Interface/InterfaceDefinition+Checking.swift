@@ -15,16 +15,6 @@ extension InterfaceDefinition {
         return fields.first { !$0.type.isNullable && !seen.contains($0.name) }?.name
     }
 
-    /// The same for parameters that are still JSON: one object in UTF-8.
-    /// - Throws: Why they are no JSON object.
-    package func invalidParameter(
-        in json: [UInt8], for fields: [Field]
-    ) throws(MessageError) -> String? {
-        var scanner = JSONScanner(json)
-        guard case .object(let members) = try scanner.value() else { throw .notObject }
-        return invalidParameter(in: members, for: fields)
-    }
-
     /// Whether a value is of a type. The depth of the recursion is bounded by that of the value.
     private func isValid(_ value: JSONValue, as type: ValueType) -> Bool {
         switch (type, value) {

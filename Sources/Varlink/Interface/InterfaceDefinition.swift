@@ -22,38 +22,14 @@ package struct InterfaceDefinition: Sendable, Equatable {
     /// The errors, in the order of the text.
     package let errors: [ErrorDefinition]
 
-    private let typesByName: [String: TypeDefinition]
-    private let methodsByName: [String: MethodDefinition]
-
-    init(
-        name: String, documentation: String, text: String, types: [TypeDefinition],
-        methods: [MethodDefinition], errors: [ErrorDefinition]
-    ) {
-        self.name = name
-        self.documentation = documentation
-        self.text = text
-        self.types = types
-        self.methods = methods
-        self.errors = errors
-        typesByName = Dictionary(
-            types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        methodsByName = Dictionary(
-            methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-
     /// The method with this name (`GetInfo`, not `org.varlink.service.GetInfo`), or nil.
     package func method(named name: String) -> MethodDefinition? {
-        methodsByName[name]
+        methods.first { $0.name == name }
     }
 
     /// The named type with this name, or nil.
     package func type(named name: String) -> TypeDefinition? {
-        typesByName[name]
-    }
-
-    /// The error with this name (without the interface's name), or nil.
-    package func error(named name: String) -> ErrorDefinition? {
-        errors.first { $0.name == name }
+        types.first { $0.name == name }
     }
 }
 
@@ -139,37 +115,13 @@ extension InterfaceDefinition {
 
     /// Reads an interface definition.
     ///
-    /// Total: any bytes give a definition or an error. Comments directly above a declaration become
+    /// Total: any text gives a definition or an error. Comments directly above a declaration become
     /// its documentation.
-    /// - Parameter bytes: The text in UTF-8.
     /// - Throws: What is wrong, with line and column.
     /// Source: varlink.org, "Interface Definition".
-    package init(parsing bytes: [UInt8]) throws(InterfaceSyntaxError) {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            let valid = Self.validPrefix(of: bytes)
-            let line = bytes[..<valid].count { $0 == UInt8(ascii: "\n") } + 1
-            let start = (bytes[..<valid].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-            throw InterfaceSyntaxError(reason: .notUTF8, line: line, column: valid - start + 1)
-        }
-        try self.init(parsing: text)
-    }
-
-    /// Reads an interface definition from text.
-    /// - Throws: What is wrong, with line and column.
     package init(parsing text: String) throws(InterfaceSyntaxError) {
         var parser = InterfaceParser(text: text)
         self = try parser.parse()
-    }
-
-    /// The number of bytes before the first one that is not UTF-8.
-    private static func validPrefix(of bytes: [UInt8]) -> Int {
-        var decoder = UTF8()
-        var iterator = bytes.makeIterator()
-        var count = 0
-        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
-            count += UTF8.width(scalar)
-        }
-        return count
     }
 }
 

@@ -8,7 +8,7 @@ struct InterfaceParser {
 
     init(text: String) {
         self.text = text
-        scanner = InterfaceScanner(Array(text.utf8))
+        scanner = InterfaceScanner(bytes: Array(text.utf8))
         token = scanner.next()
     }
 
@@ -28,9 +28,10 @@ struct InterfaceParser {
             }
             switch keyword {
             case "type":
-                let name = try memberName()
                 types.append(
-                    .init(name: name, type: try composite(depth: 1), documentation: documentation))
+                    .init(
+                        name: try memberName(), type: try composite(depth: 1),
+                        documentation: documentation))
             case "method":
                 let name = try memberName()
                 let parameters = try structure(depth: 1)
@@ -41,10 +42,9 @@ struct InterfaceParser {
                         name: name, parameters: parameters, reply: reply,
                         documentation: documentation))
             case "error":
-                let name = try memberName()
                 errors.append(
                     .init(
-                        name: name, parameters: try structure(depth: 1),
+                        name: try memberName(), parameters: try structure(depth: 1),
                         documentation: documentation))
             default: throw unexpected("\"type\", \"method\" or \"error\"")
             }

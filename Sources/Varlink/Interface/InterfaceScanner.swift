@@ -15,12 +15,8 @@ struct InterfaceScanner {
         let startsLine: Bool
     }
 
-    private let bytes: [UInt8]
-    private var offset = 0
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    let bytes: [UInt8]
+    private(set) var offset = 0
 
     /// The next token; after the end of the text, always ``Token/Kind/end``.
     mutating func next() -> Token {

@@ -2,8 +2,6 @@
 package struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong.
     package enum Reason: Sendable, Equatable {
-        /// The text is not UTF-8.
-        case notUTF8
         /// Something else stands here; `found` shows it, `expected` names what may stand here.
         case unexpected(found: String, expected: String)
         /// The interface's name is not in reverse-domain form.
@@ -37,7 +35,6 @@ package struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringCon
 
     private var sentence: String {
         switch reason {
-        case .notUTF8: "the text is not UTF-8; save it as UTF-8"
         case .unexpected(let found, let expected): "found \(found), expected \(expected)"
         case .badInterfaceName(let name):
             "\"\(name)\" is not an interface name; write it like org.example.Name"

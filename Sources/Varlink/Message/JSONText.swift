@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// JSON as this module writes it: UTF-8, keys sorted, slashes as they are.
-enum JSONText {
+/// JSON as it goes over the wire: UTF-8, keys sorted, slashes as they are.
+package enum JSONText {
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -11,54 +11,46 @@ enum JSONText {
     private static let decoder = JSONDecoder()
 
     /// The value as JSON.
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         Array(try encoder.encode(value))
     }
 
     /// A value from JSON.
-    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws
+        -> Value
+    {
         try decoder.decode(type, from: Data(bytes))
     }
 
     /// A string as a JSON string, with its quotes.
-    static func string(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        let digits = Array("0123456789abcdef".utf8)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                bytes += Array(#"\u00"#.utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: bytes.append(byte)
+    static func string(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "\0"..<" ":
+                #"\u00"# + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
-        return bytes
+        return "\"\(escaped.joined())\""
     }
 
     /// A value that was read, as JSON again.
-    static func text(_ value: JSONValue) -> [UInt8] {
+    static func text(_ value: JSONValue) -> String {
         switch value {
-        case .null: Array("null".utf8)
-        case .bool(let flag): Array((flag ? "true" : "false").utf8)
-        case .number(let digits): Array(digits.utf8)
+        case .null: "null"
+        case .bool(let flag): "\(flag)"
+        case .number(let digits): digits
         case .string(let text): string(text)
-        case .array(let values):
-            [UInt8(ascii: "[")] + Array(values.map(text).joined(separator: [UInt8(ascii: ",")]))
-                + [UInt8(ascii: "]")]
+        case .array(let values): "[\(values.map(text).joined(separator: ","))]"
         case .object(let members):
-            [UInt8(ascii: "{")]
-                + Array(
-                    members.map { string($0.name) + [UInt8(ascii: ":")] + text($0.value) }
-                        .joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "}")]
+            "{\(members.map { "\(string($0.name)):\(text($0.value))" }.joined(separator: ","))}"
         }
     }
 
     /// An object with one string, the shape of the standard errors' parameters.
     static func object(_ name: String, _ text: String) -> [UInt8] {
-        [UInt8(ascii: "{")] + string(name) + [UInt8(ascii: ":")] + string(text) + [
-            UInt8(ascii: "}")
-        ]
+        Array("{\(string(name)):\(string(text))}".utf8)
     }
 }
 

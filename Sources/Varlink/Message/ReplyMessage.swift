@@ -59,9 +59,8 @@ package struct ReplyMessage: Sendable, Equatable {
             bytes.append(contentsOf: #"{"parameters":"#.utf8)
             bytes.append(contentsOf: parameters)
         case .error(let error):
-            bytes.append(contentsOf: #"{"error":"#.utf8)
-            bytes.append(contentsOf: JSONText.string(error.name))
-            bytes.append(contentsOf: #","parameters":"#.utf8)
+            bytes.append(
+                contentsOf: #"{"error":\#(JSONText.string(error.name)),"parameters":"#.utf8)
             bytes.append(contentsOf: error.parameters)
         }
         if continues { bytes.append(contentsOf: #","continues":true"#.utf8) }

@@ -36,9 +36,31 @@ package struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// One sentence: for a standard error in plain words, else the name with its parameters.
     package var description: String {
-        if let sentence = standardSentence { return sentence }
-        guard parameters != Call.noParameters else { return "The service refused: \(name)." }
-        return "The service refused: \(name) \(String(decoding: parameters, as: UTF8.self))."
+        switch StandardName(rawValue: name) {
+        case .interfaceNotFound:
+            "The service has no interface \"\(subject)\"; GetInfo lists those it has."
+        case .methodNotFound:
+            "The service has no method \"\(subject)\"; its interface description lists those it has."
+        case .methodNotImplemented:
+            "The service does not carry out the method \"\(subject)\", although its interface has it."
+        case .invalidParameter:
+            "The parameter \"\(subject)\" is unknown, missing or of the wrong type; compare it with the interface description."
+        case .permissionDenied:
+            "The service does not let this user call it; call it as its own user, as root or as a member of its group."
+        case .expectedMore: "The method replies several times; call it with \"more\"."
+        case nil where parameters == Call.noParameters: "The service refused: \(name)."
+        case nil: "The service refused: \(name) \(String(decoding: parameters, as: UTF8.self))."
+        }
+    }
+
+    /// The one string that a standard error carries; "?" for one whose parameters are of another
+    /// shape.
+    private var subject: String {
+        do {
+            return try parameters(as: [String: String].self).values.first ?? "?"
+        } catch {
+            return "?"
+        }
     }
 }
 
@@ -59,9 +81,6 @@ extension VarlinkError {
         /// The method replies several times and must be called with `more`.
         case expectedMore = "org.varlink.service.ExpectedMore"
     }
-
-    /// Which standard error this is, or nil.
-    package var standardName: StandardName? { StandardName(rawValue: name) }
 
     /// `InterfaceNotFound` for the interface of that name.
     package static func interfaceNotFound(_ interface: String) -> Self {
@@ -91,33 +110,5 @@ extension VarlinkError {
 
     private init(_ standard: StandardName, _ field: String, _ value: String) {
         self.init(name: standard.rawValue, parameters: JSONText.object(field, value))
-    }
-
-    /// The one string that a standard error carries; "?" for one whose parameters are of another
-    /// shape.
-    private var subject: String {
-        do {
-            return try parameters(as: [String: String].self).values.first ?? "?"
-        } catch {
-            return "?"
-        }
-    }
-
-    /// One sentence for a standard error, nil for any other.
-    var standardSentence: String? {
-        switch standardName {
-        case .interfaceNotFound:
-            "The service has no interface \"\(subject)\"; GetInfo lists those it has."
-        case .methodNotFound:
-            "The service has no method \"\(subject)\"; its interface description lists those it has."
-        case .methodNotImplemented:
-            "The service does not carry out the method \"\(subject)\", although its interface has it."
-        case .invalidParameter:
-            "The parameter \"\(subject)\" is unknown, missing or of the wrong type; compare it with the interface description."
-        case .permissionDenied:
-            "The service does not let this user call it; call it as its own user, as root or as a member of its group."
-        case .expectedMore: "The method replies several times; call it with \"more\"."
-        case nil: nil
-        }
     }
 }

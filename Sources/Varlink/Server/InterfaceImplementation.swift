@@ -6,14 +6,18 @@ package struct InterfaceImplementation: Sendable {
         case undefined(method: String)
         /// The method has a function already.
         case repeated(method: String)
+        /// The service has an interface of that name already.
+        case repeatedInterface(name: String)
 
-        /// One sentence that names the method.
+        /// One sentence that names the method or the interface.
         package var description: String {
             switch self {
             case .undefined(let method):
                 "The interface defines no method \"\(method)\"; add it to the definition or correct the name."
             case .repeated(let method):
                 "The method \"\(method)\" is registered twice; remove one registration."
+            case .repeatedInterface(let name):
+                "The interface \"\(name)\" is given twice; every service has \(InterfaceDefinition.serviceName) already."
             }
         }
     }
@@ -95,7 +99,8 @@ extension InterfaceImplementation {
             others[index] = JSONValue.Member(
                 name: member.name, value: member.value.withSmallNumbers)
             do {
-                _ = try JSONText.decode(type, from: JSONText.text(.object(others)))
+                _ = try JSONText.decode(
+                    type, from: Array(JSONText.text(.object(others)).utf8))
                 return member.name
             } catch let error as DecodingError where error.parameter != nil {
                 return member.name
@@ -145,11 +150,4 @@ package struct CallContext: Sendable {
 
     /// Whether the caller waits for no reply.
     package let oneway: Bool
-
-    /// A context, for example to call a handler in a test.
-    package init(peer: Peer, method: String, oneway: Bool = false) {
-        self.peer = peer
-        self.method = method
-        self.oneway = oneway
-    }
 }

@@ -33,20 +33,17 @@ struct ListeningSocket: Sendable {
     /// - Parameter mode: The permissions of the file; nobody can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
         try Self.makeRoom(at: path)
-        func failure(_ call: String) -> ListenError {
-            .system(SocketError(call: call, errno: errno), path: path)
-        }
         let descriptor = try Self.makeSocket(path)
         var isBound = false
         do throws(ListenError) {
             guard UnixAddress.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else {
-                throw errno == EADDRINUSE ? .inUse(path: path) : failure("bind")
+                throw errno == EADDRINUSE ? .inUse(path: path) : .failed("bind", path)
             }
             isBound = true
             var status = stat()
-            guard chmod(path, mode) == 0 else { throw failure("chmod") }
-            guard lstat(path, &status) == 0 else { throw failure("lstat") }
-            guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw failure("listen") }
+            guard chmod(path, mode) == 0 else { throw .failed("chmod", path) }
+            guard lstat(path, &status) == 0 else { throw .failed("lstat", path) }
+            guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .failed("listen", path) }
             self.descriptor = descriptor
             file = File(path: path, device: status.st_dev, inode: status.st_ino)
         } catch {
@@ -71,9 +68,7 @@ struct ListeningSocket: Sendable {
     private static func makeSocket(_ path: String) throws(ListenError) -> CInt {
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
-        guard descriptor >= 0 else {
-            throw .system(SocketError(call: "socket", errno: errno), path: path)
-        }
+        guard descriptor >= 0 else { throw .failed("socket", path) }
         return descriptor
     }
 
@@ -83,7 +78,7 @@ struct ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
-            throw .system(SocketError(call: "lstat", errno: errno), path: path)
+            throw .failed("lstat", path)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
         let descriptor = try makeSocket(path)
@@ -95,10 +90,8 @@ struct ListeningSocket: Sendable {
         case ENOENT: return
         case EAGAIN, EINPROGRESS, EPROTOTYPE: throw .inUse(path: path)
         case ECONNREFUSED:
-            guard unlink(path) == 0 || errno == ENOENT else {
-                throw .system(SocketError(call: "unlink", errno: errno), path: path)
-            }
-        default: throw .system(SocketError(call: "connect", errno: errno), path: path)
+            guard unlink(path) == 0 || errno == ENOENT else { throw .failed("unlink", path) }
+        default: throw .failed("connect", path)
         }
     }
 }
@@ -132,6 +125,11 @@ package enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     case system(SocketError, path: String)
     /// The server was stopped before.
     case stopped
+
+    /// A system call failed just now.
+    fileprivate static func failed(_ call: String, _ path: String) -> Self {
+        .system(SocketError(call: call, errno: errno), path: path)
+    }
 
     /// One sentence: what, where, and what to do.
     package var description: String {

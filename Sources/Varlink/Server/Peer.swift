@@ -13,15 +13,7 @@ package struct Peer: Sendable, Equatable {
     package let gid: gid_t
 
     /// Its supplementary groups.
-    package let groups: [gid_t]
-
-    /// A peer with these credentials.
-    package init(pid: pid_t, uid: uid_t, gid: gid_t, groups: [gid_t] = []) {
-        self.pid = pid
-        self.uid = uid
-        self.gid = gid
-        self.groups = groups
-    }
+    package var groups: [gid_t] = []
 
     /// The standard policy of who may call a daemon: its own user, root, and the members of one
     /// group.

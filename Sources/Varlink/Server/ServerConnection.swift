@@ -20,13 +20,6 @@ package struct ServerConnection: ~Copyable {
         case close(MessageError?)
     }
 
-    private enum Input {
-        /// More bytes may come.
-        case open
-        /// No more bytes are taken; what was received whole is still carried out.
-        case ended
-    }
-
     private enum Progress {
         case idle
         case performing(oneway: Bool)
@@ -34,7 +27,8 @@ package struct ServerConnection: ~Copyable {
     }
 
     private var frames: MessageFrames
-    private var input = Input.open
+    /// Whether more bytes may come; else what was received whole is still carried out.
+    private var isOpen = true
     private var progress = Progress.idle
     private var isWritable = true
     private var isConnected = true
@@ -59,14 +53,14 @@ package struct ServerConnection: ~Copyable {
 
     /// Bytes have come. They are dropped when the input has ended before.
     package mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
-        if case .open = input { frames.append(bytes) }
+        if isOpen { frames.append(bytes) }
         return proceed()
     }
 
     /// The peer will send no more, or the server stops: what was received whole is answered, then
     /// the connection closes.
     package mutating func inputEnded() -> Action {
-        input = .ended
+        isOpen = false
         return proceed()
     }
 
@@ -79,7 +73,7 @@ package struct ServerConnection: ~Copyable {
     /// The connection is gone; replies go nowhere from now on.
     package mutating func disconnected() -> Action {
         isConnected = false
-        input = .ended
+        isOpen = false
         return proceed()
     }
 
@@ -110,20 +104,18 @@ package struct ServerConnection: ~Copyable {
             }
         } catch {
             progress = .finished
-            input = .ended
+            isOpen = false
             if case .tooLarge = error, isConnected, let reply = tooLarge {
                 return .refuse(ReplyMessage(.error(reply)).message, error)
             }
             return .close(error)
         }
-        if case .open = input { return .wait(read: true) }
+        if isOpen { return .wait(read: true) }
         progress = .finished
         return .close(nil)
     }
 
     /// Whether to ask for more bytes, also while a call is under way: the end of the input shows
     /// then, too.
-    package var wantsBytes: Bool {
-        if case .open = input { isWritable && !frames.hasMessage } else { false }
-    }
+    package var wantsBytes: Bool { isOpen && isWritable && !frames.hasMessage }
 }

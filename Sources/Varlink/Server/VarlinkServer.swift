@@ -21,17 +21,17 @@ package final class VarlinkServer: Sendable {
     let group: any EventLoopGroup
     let authorize: @Sendable (Peer) -> Bool
     let logger: Logger
-    let register: ConnectionRegister
+    let register = ConnectionRegister()
     let state: Mutex<State>
-    let accepted: (stream: AsyncStream<Connection>, feed: AsyncStream<Connection>.Continuation)
-    private let stopping: (stream: AsyncStream<Never>, feed: AsyncStream<Never>.Continuation)
+    let accepted = AsyncStream.makeStream(of: Connection.self)
+    private let stopping = AsyncStream.makeStream(of: Never.self)
 
     /// A server that does not listen yet.
     /// - Parameters:
     ///   - group: The event loops for the connections; one event loop is such a group too.
     ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered
     ///     `PermissionDenied`.
-    /// - Throws: ``VarlinkService/RepeatedInterface``.
+    /// - Throws: ``InterfaceImplementation/RegistrationError``.
     package init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
         group: any EventLoopGroup,
@@ -43,11 +43,6 @@ package final class VarlinkServer: Sendable {
         self.group = group
         self.authorize = authorize
         self.logger = logger
-        register = ConnectionRegister()
-        let (connections, connectionFeed) = AsyncStream.makeStream(of: Connection.self)
-        accepted = (connections, connectionFeed)
-        let (stops, stopFeed) = AsyncStream.makeStream(of: Never.self)
-        stopping = (stops, stopFeed)
     }
 
     /// What the server bears of connections that are accepted from now on; how long it drains counts
@@ -122,8 +117,8 @@ package final class VarlinkServer: Sendable {
             }
             listener.channel.close(promise: nil)
         }
-        accepted.feed.finish()
-        stopping.feed.finish()
+        accepted.continuation.finish()
+        stopping.continuation.finish()
         for connection in register.all {
             if isRunning { connection.stop() } else { connection.abort() }
         }
@@ -199,20 +194,20 @@ extension VarlinkServer {
             callsPerTurn: limits.callsPerTurn, logger: logger)
         register.add(connection)
         try pipeline.addHandler(ConnectionHandler(connection))
-        if case .terminated = accepted.feed.yield(connection) {
+        if case .terminated = accepted.continuation.yield(connection) {
             register.remove(connection)
             connection.abort()
         }
     }
 }
 
-/// What a server bears from its clients.
+/// What a server bears from its clients; the defaults are those of the daemon.
 package struct ServerLimits: Sendable {
     /// The most connections one user may have; a further one is closed at once and logged.
-    package var connectionsPerUser: Int
+    package var connectionsPerUser = 128
 
     /// The most bytes a call may have, without its NUL; the connection that sends more is closed.
-    package var requestBytes: Int
+    package var requestBytes = 1 << 20
 
     /// The error to reply before that close, of an interface that the service has; nil closes
     /// without a reply, as systemd does.
@@ -220,20 +215,8 @@ package struct ServerLimits: Sendable {
 
     /// How many calls of one connection are answered in a row before others that share its event
     /// loop get their turn.
-    package var callsPerTurn: Int
+    package var callsPerTurn = 64
 
     /// How long ``VarlinkServer/stop()`` waits for the calls that are under way.
-    package var drain: Duration
-
-    /// Limits; the defaults are those of the daemon.
-    package init(
-        connectionsPerUser: Int = 128, requestBytes: Int = 1 << 20,
-        requestTooLarge: VarlinkError? = nil, callsPerTurn: Int = 64, drain: Duration = .seconds(10)
-    ) {
-        self.connectionsPerUser = connectionsPerUser
-        self.requestBytes = requestBytes
-        self.requestTooLarge = requestTooLarge
-        self.callsPerTurn = callsPerTurn
-        self.drain = drain
-    }
+    package var drain = Duration.seconds(10)
 }

@@ -2,34 +2,10 @@ package import Logging
 
 /// The methods of a service, without any connection: takes a call, gives a reply.
 package struct VarlinkService: Sendable {
-    /// Two interfaces that cannot be served together: a mistake in the program.
-    package struct RepeatedInterface: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The name that was given twice.
-        package let name: String
-
-        /// One sentence that names the interface.
-        package var description: String {
-            "The interface \"\(name)\" is given twice; every service has \(InterfaceDefinition.serviceName) already."
-        }
-    }
-
     private struct Method: Sendable {
         let definition: MethodDefinition
         let interface: InterfaceDefinition
         let body: InterfaceImplementation.Body?
-    }
-
-    private struct Info: Encodable, Sendable {
-        let vendor, product, version, url: String
-        let interfaces: [String]
-    }
-
-    private struct InterfaceName: Codable, Sendable {
-        let interface: String
-    }
-
-    private struct Description: Codable, Sendable {
-        let description: String
     }
 
     private var methods: [String: Method] = [:]
@@ -37,7 +13,7 @@ package struct VarlinkService: Sendable {
     private let logger: Logger
 
     /// A service with these interfaces and `org.varlink.service`.
-    /// - Throws: ``RepeatedInterface``.
+    /// - Throws: ``InterfaceImplementation/RegistrationError``.
     package init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], logger: Logger
     ) throws {
@@ -46,21 +22,22 @@ package struct VarlinkService: Sendable {
         let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
         for definition in [standard] + interfaces.map(\.definition) {
             guard texts.updateValue(definition.text, forKey: definition.name) == nil else {
-                throw RepeatedInterface(name: definition.name)
+                throw InterfaceImplementation.RegistrationError.repeatedInterface(
+                    name: definition.name)
             }
         }
         let descriptions = texts
-        let answer = try JSONText.encode(
-            Info(
-                vendor: info.vendor, product: info.product, version: info.version, url: info.url,
-                interfaces: descriptions.keys.sorted()))
+        var info = info
+        info.interfaces = descriptions.keys.sorted()
+        let answer = try JSONText.encode(info)
         var service = InterfaceImplementation(standard)
         try service.on(json: "GetInfo") { _, _ in answer }
-        try service.on("GetInterfaceDescription") { (asked: InterfaceName, _) in
-            guard let text = descriptions[asked.interface] else {
-                throw VarlinkError.interfaceNotFound(asked.interface)
+        try service.on("GetInterfaceDescription") { (asked: [String: String], _) in
+            let interface = asked["interface", default: ""]
+            guard let text = descriptions[interface] else {
+                throw VarlinkError.interfaceNotFound(interface)
             }
-            return Description(description: text)
+            return ["description": text]
         }
         for interface in [service] + interfaces { add(interface) }
     }
@@ -117,8 +94,8 @@ package struct VarlinkService: Sendable {
     }
 }
 
-/// What `org.varlink.service.GetInfo` tells of a service, beside its interfaces.
-package struct ServiceInfo: Sendable, Equatable {
+/// What `org.varlink.service.GetInfo` tells of a service.
+package struct ServiceInfo: Encodable, Sendable, Equatable {
     /// Who makes the service.
     package let vendor: String
 
@@ -130,6 +107,9 @@ package struct ServiceInfo: Sendable, Equatable {
 
     /// Where to read about it.
     package let url: String
+
+    /// The interfaces that it has, which the service adds itself.
+    fileprivate(set) var interfaces: [String] = []
 
     /// What a service tells of itself.
     package init(vendor: String, product: String, version: String, url: String) {

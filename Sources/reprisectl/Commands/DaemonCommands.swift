@@ -8,9 +8,7 @@ enum DaemonCommands {
     ]
 }
 
-/// `reprisectl quit`.
 struct QuitCommand: ControlCommand {
-    typealias Call = QuitCall
     static let abstract = "Saves an application and ends it; `launch` starts it again."
     var isRepeatable: Bool { false }
 
@@ -19,9 +17,9 @@ struct QuitCommand: ControlCommand {
     @Flag(help: "Save nothing more, and take away what is saved: the next launch begins anew.")
     var force = false
 
-    func state(in call: inout Call) { call.force = force ? true : nil }
+    func state(in call: inout QuitCall) { call.force = force ? true : nil }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: QuitCall.Reply) {
         if force {
             Terminal.print("ended, and nothing of it is saved any more; its history keeps what was")
         } else {
@@ -30,7 +28,6 @@ struct QuitCommand: ControlCommand {
     }
 }
 
-/// `reprisectl launch`.
 struct LaunchCommand: ControlCommand {
     typealias Call = LaunchCall
     static let abstract = "Launches an application that has ended or could not be launched."
@@ -39,11 +36,10 @@ struct LaunchCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        for scene in reply.scenes { SceneLines(scene).print() }
+        for scene in reply.scenes { SceneLines(scene: scene).print() }
     }
 }
 
-/// `reprisectl reload`.
 struct ReloadCommand: ControlCommand {
     typealias Call = ReloadCall
     static let abstract = "Reads configuration and storyboards again, and takes over what changed."
@@ -77,9 +73,7 @@ struct DebugCommand: CommandFamily {
         shouldDisplay: false, subcommands: [DebugExitCommand.self, DebugTrapCommand.self])
 }
 
-/// `reprisectl debug exit`.
 struct DebugExitCommand: ControlCommand {
-    typealias Call = DebugExitCall
     static let commandName = "exit"
     static let abstract = "Makes the daemon exit when it reaches a stage."
 
@@ -91,19 +85,17 @@ struct DebugExitCommand: ControlCommand {
     @Option(help: "The exit status, 0 to 255.")
     var status: UInt8?
 
-    func state(in call: inout Call) {
+    func state(in call: inout DebugExitCall) {
         call.stage = stage
         call.status = status.map(Int.init)
     }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: DebugExitCall.Reply) {
         Terminal.print("the daemon will exit at \(stage)")
     }
 }
 
-/// `reprisectl debug trap`.
 struct DebugTrapCommand: ControlCommand {
-    typealias Call = DebugTrapCall
     static let commandName = "trap"
     static let abstract = "Makes the daemon trap when it reaches a stage."
 
@@ -112,9 +104,9 @@ struct DebugTrapCommand: ControlCommand {
     @Argument(help: "The stage, such as launch-found.")
     var stage: String
 
-    func state(in call: inout Call) { call.stage = stage }
+    func state(in call: inout DebugTrapCall) { call.stage = stage }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: DebugTrapCall.Reply) {
         Terminal.print("the daemon will trap at \(stage)")
     }
 }

@@ -8,7 +8,6 @@ enum HistoryCommands {
     ]
 }
 
-/// `reprisectl history`.
 struct HistoryCommand: ControlCommand {
     typealias Call = HistoryCall
     static let abstract = "Lists what an application had saved at earlier times."
@@ -34,9 +33,7 @@ struct HistoryCommand: ControlCommand {
     }
 }
 
-/// `reprisectl diff`.
 struct DiffCommand: ControlCommand {
-    typealias Call = DiffCall
     static let abstract = "Tells in what an earlier state differs from a later one, value by value."
     static let discussion = """
         What only the first state has stands behind a -, what only the second has behind a +. \
@@ -51,12 +48,12 @@ struct DiffCommand: ControlCommand {
     @Argument(help: "The number of the second state; without it what is saved now.")
     var to: String?
 
-    func state(in call: inout Call) {
+    func state(in call: inout DiffCall) {
         call.from = from
         call.to = to
     }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: DiffCall.Reply) {
         for problem in reply.problems { Terminal.complain(problem) }
         if reply.differences.isEmpty, reply.unlisted == 0 {
             let second = reply.to.map { "and \($0)" } ?? "and what is saved now"
@@ -68,9 +65,7 @@ struct DiffCommand: ControlCommand {
     }
 }
 
-/// `reprisectl rollback`.
 struct RollbackCommand: ControlCommand {
-    typealias Call = RollbackCall
     static let abstract = "Goes back to an earlier state, while the application runs."
     static let discussion = """
         What is saved and live now is kept in the history before. Without --scene all scenes of the \
@@ -84,9 +79,9 @@ struct RollbackCommand: ControlCommand {
     @Argument(help: "The number of a generation, as `reprisectl history` lists it.")
     var generation: String
 
-    func state(in call: inout Call) { call.generation = generation }
+    func state(in call: inout RollbackCall) { call.generation = generation }
 
-    func present(_ reply: Call.Reply) { reply.present("went back") }
+    func present(_ reply: RollbackCall.Reply) { reply.present("went back") }
 }
 
 extension ReplacedReply {
@@ -98,9 +93,7 @@ extension ReplacedReply {
     }
 }
 
-/// `reprisectl reset`.
 struct ResetCommand: ControlCommand {
-    typealias Call = ResetCall
     static let abstract = "Forgets what is saved, and launches afresh."
     static let discussion = """
         What is saved and live now is kept in the history before. Without --scene the whole \
@@ -113,9 +106,9 @@ struct ResetCommand: ControlCommand {
     @Flag(help: "Forget nothing: launch again from what is saved, as a restart would.")
     var toSaved = false
 
-    func state(in call: inout Call) { call.toSaved = toSaved ? true : nil }
+    func state(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ResetCall.Reply) {
         let afresh = reply.scenes.isEmpty ? "reset" : "launched afresh"
         reply.present(toSaved ? "launched again" : afresh)
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `reprisectl inspect`.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -20,10 +19,10 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let archive = try InspectedArchive(path: file)
         switch (options.json, records) {
-        case (false, false): StateText(archive).print()
-        case (false, true): RecordText(archive).print()
-        case (true, false): try InspectionJSON(archive).print()
-        case (true, true): try InspectionJSON(archive).printRecords()
+        case (false, false): StateText(archive: archive).print()
+        case (false, true): RecordText(archive: archive).print()
+        case (true, false): try InspectionJSON(archive: archive).print()
+        case (true, true): try InspectionJSON(archive: archive).printRecords()
         }
         if let problem = archive.problem { throw Failure(problem) }
     }

@@ -8,7 +8,6 @@ enum LookingCommands {
     ]
 }
 
-/// `reprisectl list`.
 struct ListCommand: ControlCommand {
     typealias Call = ListCall
     static let abstract = "Lists the applications and their scenes."
@@ -27,7 +26,6 @@ struct ListCommand: ControlCommand {
     }
 }
 
-/// `reprisectl show`.
 struct ShowCommand: ControlCommand {
     typealias Call = ShowCall
     static let abstract = "Draws the scene as text: what a person would see."
@@ -39,7 +37,6 @@ struct ShowCommand: ControlCommand {
     }
 }
 
-/// `reprisectl tree`.
 struct TreeCommand: ControlCommand {
     typealias Call = TreeCall
     static let abstract = "Shows every object: its path, its class, and whether it is preserved."
@@ -52,18 +49,12 @@ struct TreeCommand: ControlCommand {
         for object in reply.objects {
             let story = object.preserved ? "preserved" : "not preserved: \(object.reason ?? "")"
             Terminal.print(
-                "\(filled(object.path, paths))  \(filled(object.class, classes))  \(story)")
+                "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)")
         }
-    }
-
-    private func filled(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: width - text.count)
     }
 }
 
-/// `reprisectl get`.
 struct GetCommand: ControlCommand {
-    typealias Call = GetCall
     static let abstract = "Tells one object's state, or one value of it."
 
     @OptionGroup var options: SceneScope
@@ -74,12 +65,12 @@ struct GetCommand: ControlCommand {
     @Argument(help: "The value's key; without it all values are told.")
     var key: String?
 
-    func state(in call: inout Call) {
+    func state(in call: inout GetCall) {
         call.path = path
         call.key = key
     }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: GetCall.Reply) {
         if let value = reply.value { Terminal.print(value.line) }
         for (key, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
             Terminal.print("\(key): \(value.line)")

@@ -9,9 +9,7 @@ enum OperatingCommands {
     ]
 }
 
-/// `reprisectl type`.
 struct TypeCommand: ControlCommand {
-    typealias Call = TypeCall
     static let abstract = "Types a text in the place of the one that is there, and selects."
 
     @OptionGroup var options: SceneScope
@@ -43,7 +41,7 @@ struct TypeCommand: ControlCommand {
         }
     }
 
-    func state(in call: inout Call) {
+    func state(in call: inout TypeCall) {
         call.path = path
         call.text = text
         call.append = append ? true : nil
@@ -65,9 +63,7 @@ extension TextRange {
     }
 }
 
-/// `reprisectl select`.
 struct SelectCommand: ControlCommand {
-    typealias Call = SelectCall
     static let abstract = "Chooses elements: a segment, a tab, a page, rows; or no row."
 
     @OptionGroup var options: SceneScope
@@ -98,16 +94,14 @@ struct SelectCommand: ControlCommand {
         }
     }
 
-    func state(in call: inout Call) {
+    func state(in call: inout SelectCall) {
         call.path = path
         call.indexes = identifiers.isEmpty ? indexes : nil
         call.identifiers = identifiers.isEmpty ? nil : identifiers
     }
 }
 
-/// `reprisectl tap`.
 struct TapCommand: ControlCommand {
-    typealias Call = TapCall
     static let abstract = "Taps a button, a switch or a row."
     var isRepeatable: Bool { false }
 
@@ -119,15 +113,13 @@ struct TapCommand: ControlCommand {
     @Option(help: "Of what has rows the row, counted from 0.")
     var row: Int?
 
-    func state(in call: inout Call) {
+    func state(in call: inout TapCall) {
         call.path = path
         call.row = row
     }
 }
 
-/// `reprisectl edit`.
 struct EditCommand: ControlCommand {
-    typealias Call = EditCall
     static let abstract = "Turns the edit mode of a table or a controller on or off."
 
     @OptionGroup var options: SceneScope
@@ -138,7 +130,7 @@ struct EditCommand: ControlCommand {
     @Argument(help: "on or off.")
     var mode: EditMode
 
-    func state(in call: inout Call) {
+    func state(in call: inout EditCall) {
         call.path = path
         call.on = mode == .on
     }
@@ -150,9 +142,7 @@ enum EditMode: String, ExpressibleByArgument, CaseIterable {
     case off
 }
 
-/// `reprisectl move`.
 struct MoveCommand: ControlCommand {
-    typealias Call = MoveCall
     static let abstract = "Moves a row to another place."
     var isRepeatable: Bool { false }
 
@@ -167,16 +157,14 @@ struct MoveCommand: ControlCommand {
     @Argument(help: "Where it is afterwards.")
     var to: Int
 
-    func state(in call: inout Call) {
+    func state(in call: inout MoveCall) {
         call.path = path
         call.from = from
         call.to = to
     }
 }
 
-/// `reprisectl delete`.
 struct DeleteCommand: ControlCommand {
-    typealias Call = DeleteCall
     static let abstract = "Deletes a row."
     var isRepeatable: Bool { false }
 
@@ -188,7 +176,7 @@ struct DeleteCommand: ControlCommand {
     @Argument(help: "The row, counted from 0.")
     var row: Int
 
-    func state(in call: inout Call) {
+    func state(in call: inout DeleteCall) {
         call.path = path
         call.row = row
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// `reprisectl quarantine`.
 struct QuarantineCommand: ControlCommand {
     typealias Call = QuarantineCall
     static let abstract = "Lists saved state that was refused or damaged, and puts it back."
@@ -35,9 +34,7 @@ struct QuarantineCommand: ControlCommand {
     }
 }
 
-/// `reprisectl quarantine put-back`.
 struct PutBackCommand: ControlCommand {
-    typealias Call = QuarantinePutBackCall
     static let commandName = "put-back"
     static let abstract = "Puts back the scenes that something in quarantine holds."
     static let discussion = """
@@ -51,9 +48,9 @@ struct PutBackCommand: ControlCommand {
     @Argument(help: "The name in quarantine, as `reprisectl quarantine` lists it.")
     var name: String
 
-    func state(in call: inout Call) { call.name = name }
+    func state(in call: inout QuarantinePutBackCall) { call.name = name }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: QuarantinePutBackCall.Reply) {
         Terminal.print("put back: \(reply.scenes.joined(separator: " "))")
         if let shortfall = reply.shortfall {
             Terminal.print("not all of it: \(shortfall); what was complete before that came back")

@@ -9,9 +9,7 @@ enum SceneCommands {
     ]
 }
 
-/// `reprisectl open`.
 struct OpenCommand: ControlCommand {
-    typealias Call = OpenCall
     static let abstract = "Makes a scene, or launches one that is saved."
     var isRepeatable: Bool { false }
 
@@ -20,12 +18,10 @@ struct OpenCommand: ControlCommand {
     @Argument(help: "The scene's name.")
     var name: String
 
-    func state(in call: inout Call) { call.name = name }
+    func state(in call: inout OpenCall) { call.name = name }
 }
 
-/// `reprisectl close`.
 struct CloseCommand: ControlCommand {
-    typealias Call = CloseCall
     static let abstract = "Saves a scene and ends it; `open` brings it back as it was."
 
     @OptionGroup var options: ApplicationScope
@@ -33,10 +29,9 @@ struct CloseCommand: ControlCommand {
     @Argument(help: "The scene's name.")
     var name: String
 
-    func state(in call: inout Call) { call.name = name }
+    func state(in call: inout CloseCall) { call.name = name }
 }
 
-/// `reprisectl preserve`.
 struct PreserveCommand: ControlCommand {
     typealias Call = PreserveCall
     static let abstract = "Saves everything of an application, and waits until it is durable."
@@ -44,7 +39,6 @@ struct PreserveCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 }
 
-/// `reprisectl report`.
 struct ReportCommand: ControlCommand {
     typealias Call = ReportCall
     static let abstract =
@@ -86,9 +80,7 @@ struct ReportCommand: ControlCommand {
     }
 }
 
-/// `reprisectl explain`.
 struct ExplainCommand: ControlCommand {
-    typealias Call = ExplainCall
     static let abstract =
         "Tells one object's story: is it preserved, was it restored, and if not, why."
 
@@ -97,9 +89,9 @@ struct ExplainCommand: ControlCommand {
     @Argument(help: "The object's path; also of one that was saved and is not there now.")
     var path: String
 
-    func state(in call: inout Call) { call.path = path }
+    func state(in call: inout ExplainCall) { call.path = path }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ExplainCall.Reply) {
         for sentence in reply.story { Terminal.print(sentence) }
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import RepriseControl
 
-/// `reprisectl status`.
 struct StatusCommand: ControlCommand {
     typealias Call = StatusCall
     static let abstract =
@@ -48,7 +47,7 @@ struct StatusCommand: ControlCommand {
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
         }
         Terminal.print(line)
-        for scene in application.scenes { SceneLines(scene).print() }
+        for scene in application.scenes { SceneLines(scene: scene).print() }
         if let error = application.lastError, application.failure == nil {
             Terminal.print("  last error\(Self.time(ofErrorIn: application)): \(error)")
         }
@@ -78,11 +77,7 @@ extension StatusCommand {
 
 /// A scene as `status` and `launch` print it.
 struct SceneLines {
-    private let scene: SceneDescription
-
-    init(_ scene: SceneDescription) {
-        self.scene = scene
-    }
+    let scene: SceneDescription
 
     func print() {
         Terminal.print("  scene \(scene.name): \(state)")

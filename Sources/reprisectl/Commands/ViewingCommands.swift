@@ -9,9 +9,7 @@ enum ViewingCommands {
     ]
 }
 
-/// `reprisectl scroll`.
 struct ScrollCommand: ControlCommand {
-    typealias Call = ScrollCall
     static let abstract = "Scrolls: a place of the content comes to the upper left corner."
     static let configuration = CommandConfiguration(
         commandName: commandName, abstract: abstract,
@@ -38,7 +36,7 @@ struct ScrollCommand: ControlCommand {
 
     private var place: [Double] { words.compactMap(\.number) }
 
-    func state(in call: inout Call) {
+    func state(in call: inout ScrollCall) {
         call.path = path
         call.x = place[0]
         call.y = place[1]
@@ -55,9 +53,7 @@ struct ScrollWord: Decodable {
     }
 }
 
-/// `reprisectl zoom`.
 struct ZoomCommand: ControlCommand {
-    typealias Call = ZoomCall
     static let abstract = "Enlarges what a scroll view or a picture shows."
 
     @OptionGroup var options: SceneScope
@@ -69,15 +65,13 @@ struct ZoomCommand: ControlCommand {
         help: "How much: 1 is the natural size.", transform: Number.aboveZero)
     var scale: Double
 
-    func state(in call: inout Call) {
+    func state(in call: inout ZoomCall) {
         call.path = path
         call.scale = scale
     }
 }
 
-/// `reprisectl load`.
 struct LoadCommand: ControlCommand {
-    typealias Call = LoadCall
     static let abstract = "Shows a page in a web view."
     var isRepeatable: Bool { false }
 
@@ -89,15 +83,13 @@ struct LoadCommand: ControlCommand {
     @Argument(help: "The page's URL.")
     var url: String
 
-    func state(in call: inout Call) {
+    func state(in call: inout LoadCall) {
         call.path = path
         call.url = url
     }
 }
 
-/// `reprisectl back`.
 struct BackCommand: ControlCommand {
-    typealias Call = BackCall
     static let abstract =
         "Goes back by one: in a stack of controllers, pages, or a web view's history."
     var isRepeatable: Bool { false }
@@ -109,12 +101,10 @@ struct BackCommand: ControlCommand {
             "The path of a navigation or page controller or a web view; without it the stack seen.")
     var path: String?
 
-    func state(in call: inout Call) { call.path = path }
+    func state(in call: inout BackCall) { call.path = path }
 }
 
-/// `reprisectl forward`.
 struct ForwardCommand: ControlCommand {
-    typealias Call = ForwardCall
     static let abstract = "Goes forward by one: in pages, or in a web view's history."
     var isRepeatable: Bool { false }
 
@@ -123,10 +113,9 @@ struct ForwardCommand: ControlCommand {
     @Argument(help: "The path of a page controller or a web view.")
     var path: String
 
-    func state(in call: inout Call) { call.path = path }
+    func state(in call: inout ForwardCall) { call.path = path }
 }
 
-/// `reprisectl dismiss`.
 struct DismissCommand: ControlCommand {
     typealias Call = DismissCall
     static let abstract = "Takes away what is presented, the topmost alone."

@@ -1,12 +1,9 @@
 import SavedState
+import Varlink
 
 /// Prints for a program what an archive holds.
 struct InspectionJSON {
-    private let archive: InspectedArchive
-
-    init(_ archive: InspectedArchive) {
-        self.archive = archive
-    }
+    let archive: InspectedArchive
 
     /// Prints one object, with the scenes.
     func print() throws {
@@ -28,7 +25,7 @@ struct InspectionJSON {
     }
 
     private static func encoded(_ value: some Encodable) throws -> String {
-        String(decoding: try ControlJSON.encode(value), as: UTF8.self)
+        String(decoding: try JSONText.encode(value), as: UTF8.self)
     }
 }
 
@@ -48,7 +45,7 @@ struct InspectionSummary: Encodable {
     var problem: String?
     /// Where the damage or the torn end begins.
     var problemOffset: Int?
-    var scenes: [InspectedScene]?
+    var scenes: [InspectedObject]?
 
     init(_ archive: InspectedArchive) {
         let inspection = archive.inspection

@@ -1,13 +1,8 @@
-import FoundationEssentials
 import SavedState
 
 /// Prints for a person each record of an archive, also those behind damage.
 struct RecordText {
-    private let archive: InspectedArchive
-
-    init(_ archive: InspectedArchive) {
-        self.archive = archive
-    }
+    let archive: InspectedArchive
 
     func print() {
         ArchiveLines.head(archive)
@@ -25,12 +20,6 @@ struct RecordText {
 
     private static func left(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-}
-
-extension String {
-    fileprivate func padded(_ width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import RepriseControl
 import SavedState
 import StateRestoration
@@ -20,27 +19,24 @@ struct SceneInspection {
     }
 
     /// The scenes in the order in which they first came, their objects in the order of their paths.
-    func scenes() -> [InspectedScene] {
-        (children[0] ?? []).map { scene in
-            let time = contents.passes[scene.header.number]?.timestamp
-            return InspectedScene(
-                name: scene.header.identifier, lastPass: time.map(Self.told),
-                state: state(of: scene), objects: objects(below: scene))
+    func scenes() -> [InspectedObject] {
+        (children[0] ?? []).map { record in
+            var scene = inspected(record)
+            scene.name = record.header.identifier
+            scene.lastPass = contents.passes[record.header.number].map { timeOfDay($0.timestamp) }
+            scene.objects = objects(below: record)
+            return scene
         }
-    }
-
-    private static func told(_ microseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-            .formatted(Date.ISO8601FormatStyle())
     }
 
     private func objects(below scene: ObjectRecord) -> [InspectedObject] {
         var objects: [InspectedObject] = []
         var waiting = sortedChildren(of: scene)
-        while let object = waiting.popLast() {
-            objects.append(
-                InspectedObject(path: path(of: object), state: state(of: object)))
-            waiting += sortedChildren(of: object)
+        while let record = waiting.popLast() {
+            var object = inspected(record)
+            object.path = path(of: record)
+            objects.append(object)
+            waiting += sortedChildren(of: record)
         }
         return objects
     }
@@ -74,21 +70,21 @@ struct SceneInspection {
 
     // MARK: Values
 
-    private func state(of object: ObjectRecord) -> InspectedState {
-        let header = object.header
-        var state = InspectedState(
+    private func inspected(_ record: ObjectRecord) -> InspectedObject {
+        let header = record.header
+        var object = InspectedObject(
             class: contents.names[header.classToken],
             restorationClass: contents.names[header.restorationClassToken],
             storyboard: contents.names[header.storyboard],
             storyboardIdentifier: contents.names[header.storyboardIdentifier])
-        for span in [object.values] + object.outOfLine.map(\.bytes) {
+        for span in [record.values] + record.outOfLine.map(\.bytes) {
             do throws(ValueError) {
-                try read(span, into: &state.values)
+                try read(span, into: &object.values)
             } catch {
-                state.problem = "\(error)"
+                object.problem = "\(error)"
             }
         }
-        return state
+        return object
     }
 
     private func read(
@@ -107,43 +103,17 @@ struct SceneInspection {
     }
 }
 
-/// A scene that an archive holds, as `inspect` tells it.
-struct InspectedScene: Encodable {
-    var name: String
-    /// When it was saved last (RFC 3339, UTC).
-    var lastPass: String?
-    /// What the scene itself saves.
-    var state: InspectedState
-    /// Its objects, parents first.
-    var objects: [InspectedObject]
-
-    private enum Keys: CodingKey { case name, lastPass, objects }
-
-    func encode(to encoder: any Encoder) throws {
-        try state.encode(to: encoder)
-        var container = encoder.container(keyedBy: Keys.self)
-        try container.encode(name, forKey: .name)
-        try container.encodeIfPresent(lastPass, forKey: .lastPass)
-        try container.encode(objects, forKey: .objects)
-    }
-}
-
-/// An object that an archive holds.
+/// An object that an archive holds, as `inspect` tells it; a scene is one too.
 struct InspectedObject: Encodable {
-    var path: String
-    var state: InspectedState
-
-    private enum Keys: CodingKey { case path }
-
-    func encode(to encoder: any Encoder) throws {
-        try state.encode(to: encoder)
-        var container = encoder.container(keyedBy: Keys.self)
-        try container.encode(path, forKey: .path)
-    }
-}
-
-/// What is recorded of an object beside its place (P13).
-struct InspectedState: Encodable {
+    /// Its path; a scene has none.
+    var path: String?
+    /// The scene's name.
+    var name: String?
+    /// When the scene was saved last (RFC 3339, UTC).
+    var lastPass: String?
+    /// The scene's objects, parents first.
+    var objects: [InspectedObject]?
+    // What is recorded beside its place (P13).
     var `class`: String?
     var restorationClass: String?
     var storyboard: String?

@@ -3,11 +3,7 @@ import SavedState
 
 /// Prints for a person what an archive holds.
 struct StateText {
-    private let archive: InspectedArchive
-
-    init(_ archive: InspectedArchive) {
-        self.archive = archive
-    }
+    let archive: InspectedArchive
 
     func print() {
         ArchiveLines.head(archive)
@@ -17,27 +13,27 @@ struct StateText {
         ArchiveLines.foot(archive)
     }
 
-    private func print(_ scene: InspectedScene) {
+    private func print(_ scene: InspectedObject) {
         let time = scene.lastPass.map { ", saved \($0)" } ?? ""
-        Terminal.print("scene \(scene.name)\(time)")
-        print(scene.state, indent: "  ")
-        for object in scene.objects {
-            Terminal.print("  \(object.path)  \(object.state.description)")
-            print(object.state, indent: "    ")
+        Terminal.print("scene \(scene.name ?? "")\(time)")
+        printValues(of: scene, indent: "  ")
+        for object in scene.objects ?? [] {
+            Terminal.print("  \(object.path ?? "")  \(object.description)")
+            printValues(of: object, indent: "    ")
         }
     }
 
-    private func print(_ state: InspectedState, indent: String) {
-        for (key, value) in state.values.sorted(by: { $0.key < $1.key }) {
+    private func printValues(of object: InspectedObject, indent: String) {
+        for (key, value) in object.values.sorted(by: { $0.key < $1.key }) {
             Terminal.print("\(indent)\(key): \(value.line)")
         }
-        if let problem = state.problem {
+        if let problem = object.problem {
             Terminal.print("\(indent)(more of its values cannot be read: \(problem))")
         }
     }
 }
 
-extension InspectedState {
+extension InspectedObject {
     /// What the object is, and what makes it.
     var description: String {
         var text = `class` ?? "(no class)"

@@ -34,8 +34,9 @@ enum InterfaceFuzzer {
 
     /// A definition keeps its text, and an error is at a place of it.
     static func read(_ input: [UInt8]) {
+        guard let text = String(validating: input, as: UTF8.self) else { return }
         do throws(InterfaceSyntaxError) {
-            let definition = try InterfaceDefinition(parsing: input)
+            let definition = try InterfaceDefinition(parsing: text)
             precondition(Array(definition.text.utf8) == input)
             let again = try InterfaceDefinition(parsing: definition.text)
             precondition(again == definition)

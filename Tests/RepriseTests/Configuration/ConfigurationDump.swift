@@ -1,4 +1,6 @@
 import PositionedYAML
+import Preservation
+import StateRestoration
 
 @testable import Reprise
 
@@ -17,8 +19,8 @@ enum ConfigurationDump {
             "quarantine.bytes = \(configuration.quarantine.bytes)",
             "launch.crashLimit = \(configuration.launch.crashLimit)",
             "launch.timeout = \(configuration.launch.timeout.writtenWithUnit)",
-            "limits.stateWarning = \(configuration.limits.stateWarning)",
-            "limits.state = \(configuration.limits.state)",
+            "limits.stateWarning = \(configuration.limits.warning)",
+            "limits.state = \(configuration.limits.maximum)",
             "control.socket = \(configuration.control.socket ?? "null")",
             "control.connectionsPerUser = \(configuration.control.connectionsPerUser)",
             "control.requestBytes = \(configuration.control.requestBytes)",

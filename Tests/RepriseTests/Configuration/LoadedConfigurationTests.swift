@@ -1,5 +1,7 @@
 import Glibc
+import Logging
 import PositionedYAML
+import Preservation
 import Testing
 
 @testable import Reprise

@@ -12,8 +12,11 @@ import Testing
     }
 
     @Test func `an error says what its cause says`() {
-        let error = DaemonError(.configuration, ConfigurationError.emptyOption)
+        let error = DaemonError(ConfigurationError.emptyOption)
+        #expect(error.kind == .configuration)
         #expect("\(error)" == "\(ConfigurationError.emptyOption)")
-        #expect("\(DaemonError(.environment, "it is raining"))" == "it is raining")
+        let other = DaemonError(LocationError.noControlSocket)
+        #expect(other.kind == .environment)
+        #expect("\(other)" == "\(LocationError.noControlSocket)")
     }
 }

@@ -42,10 +42,11 @@ import Testing
         for (name, text) in storyboards { try scratch.write("storyboards/\(name)", text) }
         let options = DaemonOptions(
             configuration: "\(scratch.path)/reprised.yaml", logLevel: logLevel)
-        do throws(DaemonError) {
+        do throws(ConfigurationError) {
             return .success(
                 try HostAssembly(offered: Self.offered, options: options, environment: [:]))
         } catch {
+            let error = DaemonError(error)
             let text = error.description.split(separator: "\(scratch.path)/").joined()
             return .failure(Refusal(kind: error.kind, text: text))
         }

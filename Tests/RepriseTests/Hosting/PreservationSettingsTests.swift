@@ -10,8 +10,8 @@ import Testing
         var configuration = Configuration(applications: [])
         configuration.preservation.interval = .seconds(7)
         configuration.launch.timeout = .seconds(9)
-        configuration.limits.stateWarning = 2048
-        configuration.limits.state = 4096
+        configuration.limits.warning = 2048
+        configuration.limits.maximum = 4096
         let settings = PreservationSettings(configuration)
         #expect(settings.interval == .seconds(7))
         #expect(settings.launchTimeout == .seconds(9))

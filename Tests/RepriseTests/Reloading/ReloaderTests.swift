@@ -75,7 +75,7 @@ import Varlink
                     debug: { exits: true }
                     """))
             let report = try await host.reload()
-            let keys = ConfigurationKey.ofApplications + ConfigurationKey.ofDaemon
+            let keys = ConfigurationKey.all.filter { $0.effect != .atRestart }
             #expect(report == ReloadReport(changed: keys.map(\.name)))
             for application in host.applications.applications {
                 let settings = await application.settings

@@ -145,7 +145,7 @@ struct ReloadingHost {
                 offered: Self.offered, options: options, environment: [:],
                 started: assembly.loaded.configuration, clock: clock),
             applications: applications, server: server, level: level, condition: condition,
-            log: DaemonLog(log.logger()))
+            log: DaemonLog(logger: log.logger()))
     }
 
     /// Reads again, which has to go well.

@@ -13,11 +13,11 @@ import Varlink
 
     init() throws {
         definition = try ControlInterface.definition()
-        served = try ControlImplementation(
-            applications: ApplicationList(applications: []), stateDirectory: "",
+        served = try DaemonMethods(
+            version: "", applications: ApplicationList(applications: []), stateDirectory: "",
             condition: DaemonCondition(Configuration(applications: [])),
             reloads: ReloadRequests()
-        ).methods().calls
+        ).all().calls
     }
 
     @Test func `every method of the definition is served, and no other`() {

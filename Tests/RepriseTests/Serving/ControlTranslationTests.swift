@@ -42,10 +42,13 @@ import Testing
 
     @Test func `R13, S3: each phase of a scene has its word, and the misuse of extensions`() {
         let report = RestorationReport(reason: .restore)
+        var misused = report
+        misused.superfluousCompletions = 2
+        misused.hasTimedOut = true
         let told = [
             SceneStatus(name: "a", phase: .saved),
             SceneStatus(name: "b", phase: .restoring, report: report),
-            SceneStatus(name: "c", report: report, superfluousCompletions: 2, hasTimedOut: true),
+            SceneStatus(name: "c", report: misused),
             SceneStatus(name: "d", phase: .failed(reason: "why")),
         ].map { SceneDescription($0) }
         #expect(told.map(\.phase) == [.saved, .restoring, .running, .failed])
@@ -69,9 +72,9 @@ import Testing
         report.expired = ["nav/z"]
         report.unlisted = 4
         report.isRefused = true
-        let status = SceneStatus(
-            name: "main", report: report, superfluousCompletions: 5, hasTimedOut: true)
-        let told = ReportCall.Reply(try #require(LaunchedScene(status)))
+        report.superfluousCompletions = 5
+        report.hasTimedOut = true
+        let told = ReportCall.Reply("main", report)
         #expect(told.scene == "main")
         #expect(told.launchReason == "recover")
         #expect(told.recorded == 3)
@@ -154,11 +157,44 @@ import Testing
             .ending(application: "a"),
             .applicationFailed(application: "a", reason: "the daemon is ending")
         ),
+        (
+            .historyUnreadable(application: "a", reason: "r"),
+            .historyUnreadable(application: "a", reason: "r")
+        ),
+        (
+            .noSuchGeneration(application: "a", generation: "g", generations: ["1", "2"]),
+            .noSuchGeneration(application: "a", generation: "g", generations: ["1", "2"])
+        ),
+        (
+            .generationUnreadable(application: "a", generation: "g", reason: "r"),
+            .generationUnreadable(application: "a", generation: "g", reason: "r")
+        ),
+        (
+            .quarantineUnreadable(application: "a", reason: "r"),
+            .quarantineUnreadable(application: "a", reason: "r")
+        ),
+        (
+            .notInQuarantine(application: "a", name: "n"),
+            .notInQuarantine(application: "a", name: "n")
+        ),
+        (
+            .notPutBack(application: "a", name: "n", cause: .newerFormat, reason: "r"),
+            .notPutBack(application: "a", name: "n", cause: "newer-format", reason: "r")
+        ),
+        (
+            .notRolledBack(application: "a", generation: "g", cause: .damaged, reason: "r"),
+            .notRolledBack(application: "a", generation: "g", cause: "damaged", reason: "r")
+        ),
+        (
+            .notReset(application: "a", cause: .unreadable, reason: "r"),
+            .notReset(application: "a", cause: "unreadable", reason: "r")
+        ),
+        (.notReloaded(application: "a", reason: "r"), .notReloaded(application: "a", reason: "r")),
     ])
     func `an application's error has its counterpart`(
         error: ApplicationError, expected: ControlError
-    ) {
-        #expect(ControlError(error) == expected)
+    ) throws {
+        #expect(try ControlError(error) == expected)
     }
 
     @Test(arguments: [

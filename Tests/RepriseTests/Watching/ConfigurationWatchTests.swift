@@ -26,7 +26,7 @@ import Testing
                 options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
                 environment: [:], started: configuration, clock: ActingClock()),
             watcher: watcher ?? Result { () throws(FileWatchError) in try FileWatcher() },
-            requests: requests, log: WatchLog(condition: condition, log: DaemonLog(quiet)))
+            requests: requests, log: WatchLog(condition: condition, log: DaemonLog(logger: quiet)))
         let running = Task { await watch.run() }
         #expect(await requests.next()?.triggers == [.start])
         try await body(scratch, requests, condition)
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `a file system that does not tell everything stays named`() throws {
         let condition = DaemonCondition(Configuration(applications: []))
-        let log = WatchLog(condition: condition, log: DaemonLog(.quiet))
+        let log = WatchLog(condition: condition, log: DaemonLog(logger: .quiet))
         let target = FileTarget.file("/proc/version")
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `a file that is not watched is named until it is again`() async throws {
         let condition = DaemonCondition(Configuration(applications: []))
-        let log = WatchLog(condition: condition, log: DaemonLog(.quiet))
+        let log = WatchLog(condition: condition, log: DaemonLog(logger: .quiet))
         let scratch = try ScratchFolder()
         let target = FileTarget.file(FilePath(scratch.file("a")))
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }

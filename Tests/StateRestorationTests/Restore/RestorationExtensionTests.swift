@@ -26,7 +26,7 @@ import Testing
         #expect(test.scene.isLaunched)
         #expect(completions.take() == ["completed"])
         #expect(test.save() != nil)
-        #expect(test.scene.superfluousCompletions == 0)
+        #expect(test.scene.report.superfluousCompletions == 0)
     }
 
     @Test func `R13: an extension that ends within the launch's callbacks keeps nothing`() throws {
@@ -51,10 +51,10 @@ import Testing
         }
         try test.launch()
         #expect(!test.scene.isLaunched)
-        #expect(test.scene.superfluousCompletions == 1)
+        #expect(test.scene.report.superfluousCompletions == 1)
         test.scene.completeStateRestoration()
         test.scene.completeStateRestoration()
-        #expect(test.scene.superfluousCompletions == 2)
+        #expect(test.scene.report.superfluousCompletions == 2)
         #expect(completions.take() == ["completed"])
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(test.scene.isLaunched)
         test.scene.completeStateRestoration()
         test.scene.completeLaunch()
-        #expect(test.scene.superfluousCompletions == 0)
+        #expect(test.scene.report.superfluousCompletions == 0)
         #expect(completions.take() == ["completed"])
     }
 

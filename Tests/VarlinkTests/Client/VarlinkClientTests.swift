@@ -149,17 +149,4 @@ struct VarlinkClientTests {
             return
         }
     }
-
-    @Test func `a reply of another shape is told`() async throws {
-        try await TestService.run { service in
-            let error = try #require(throws: ClientError.self) {
-                try service.client().call(
-                    "org.varlink.service.GetInfo", Empty(), returning: TestService.Count.self)
-            }
-            guard case .unexpectedReply(method: "org.varlink.service.GetInfo", _) = error else {
-                Issue.record("\(error)")
-                return
-            }
-        }
-    }
 }

@@ -118,7 +118,10 @@ struct ServiceTests {
 
     @Test func `an interface may be given only once`() throws {
         let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
-        #expect(throws: VarlinkService.RepeatedInterface(name: "org.varlink.service")) {
+        #expect(
+            throws: InterfaceImplementation.RegistrationError.repeatedInterface(
+                name: "org.varlink.service")
+        ) {
             try VarlinkService(
                 info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
                 interfaces: [InterfaceImplementation(standard)], logger: Logger(label: "test"))

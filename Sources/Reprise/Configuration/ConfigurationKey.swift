@@ -1,0 +1,123 @@
+import Logging
+import PositionedYAML
+import Preservation
+import StateRestoration
+
+/// A key of the configuration: its name, where its value is kept, how it is written, and who takes a
+/// new value over.
+struct ConfigurationKey: Sendable {
+    /// Who takes over a new value.
+    enum Effect {
+        /// The applications, while they run.
+        case inApplications
+        /// The daemon itself, while it runs.
+        case inDaemon
+        /// Nobody before the next restart.
+        case atRestart
+    }
+
+    /// The key of the document under which it stands.
+    let section: String
+    /// As the documentation writes it: with its section.
+    let name: String
+    /// Who takes over a new value.
+    let effect: Effect
+    /// Whether two configurations give it other values.
+    let differs: @Sendable (Configuration, Configuration) -> Bool
+    /// Reads it from its section.
+    let read: @Sendable (MappingReader, inout Configuration) -> Void
+
+    private init<Value: Equatable & SendableMetatype>(
+        _ section: String, _ key: String, _ effect: Effect,
+        _ value: any KeyPath<Configuration, Value> & Sendable,
+        readBy read: @escaping @Sendable (MappingReader, inout Configuration) -> Void
+    ) {
+        self.section = section
+        name = "\(section).\(key)"
+        self.effect = effect
+        differs = { $0[keyPath: value] != $1[keyPath: value] }
+        self.read = read
+    }
+
+    /// A key that has its default if it is not written.
+    private init<Value: Equatable & Sendable>(
+        _ section: String, _ key: String, _ effect: Effect,
+        _ value: any WritableKeyPath<Configuration, Value> & Sendable,
+        _ format: ScalarFormat<Value>
+    ) {
+        self.init(section, key, effect, value) { reader, configuration in
+            let standing = configuration[keyPath: value]
+            configuration[keyPath: value] = reader.value(key, format, default: standing)
+        }
+    }
+
+    /// A key that has no value if it is not written.
+    private init<Value: Equatable & Sendable>(
+        _ section: String, _ key: String, _ effect: Effect,
+        _ value: any WritableKeyPath<Configuration, Value?> & Sendable,
+        _ format: ScalarFormat<Value>
+    ) {
+        self.init(section, key, effect, value) { reader, configuration in
+            configuration[keyPath: value] = reader.optional(key, format)?.value
+        }
+    }
+
+    /// All keys but those of an application.
+    static let all = [
+        ConfigurationKey(
+            "preservation", "interval", .inApplications, \.preservation.interval,
+            .duration.within(.milliseconds(1) ... .seconds(3600))),
+        ConfigurationKey(
+            "preservation", "durability", .inApplications, \.preservation.durability, .word),
+        ConfigurationKey("history", "count", .inApplications, \.history.count, keptCount),
+        ConfigurationKey("history", "bytes", .inApplications, \.history.bytes, keptBytes),
+        ConfigurationKey(
+            "history", "interval", .inApplications, \.history.interval,
+            .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
+        ConfigurationKey("quarantine", "count", .inApplications, \.quarantine.count, keptCount),
+        ConfigurationKey("quarantine", "bytes", .inApplications, \.quarantine.bytes, keptBytes),
+        ConfigurationKey(
+            "launch", "crashLimit", .inApplications, \.launch.crashLimit, .integer.within(1...100)),
+        ConfigurationKey(
+            "launch", "timeout", .inApplications, \.launch.timeout,
+            .duration.within(.milliseconds(1) ... .seconds(3600))),
+        // The two limits are read together: the maximum bounds the warning's default.
+        ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
+        ConfigurationKey("limits", "state", .inApplications, \.limits.maximum, readBy: readLimits),
+        ConfigurationKey("control", "socket", .atRestart, \.control.socket, .socketPath),
+        ConfigurationKey(
+            "control", "connectionsPerUser", .inDaemon, \.control.connectionsPerUser,
+            .integer.within(1...100_000)),
+        ConfigurationKey(
+            "control", "requestBytes", .inDaemon, \.control.requestBytes,
+            .byteSize.within(1 << 10...64 << 20)),
+        ConfigurationKey("control", "observers", .atRestart, \.control.observers, .groupName),
+        ConfigurationKey("log", "level", .inDaemon, \.log.level, .word),
+        ConfigurationKey("debug", "exits", .inDaemon, \.debug.exits, .boolean),
+    ]
+
+    /// The sections in their order.
+    static let sections = all.reduce(into: [String]()) { sections, key in
+        if sections.last != key.section { sections.append(key.section) }
+    }
+
+    // The bounds of files that are kept beside an archive, of which the oldest go.
+    private static let keptCount = ScalarFormat.integer.within(1...10_000)
+    private static let keptBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
+
+    private static func readLimits(_ reader: MappingReader, into configuration: inout Configuration)
+    {
+        let sizes = ScalarFormat.byteSize.within(1 << 10...1 << 30)
+        var limits = configuration.limits
+        limits.maximum = reader.value("state", sizes, default: limits.maximum)
+        limits.warning = reader.value(
+            "stateWarning", sizes, default: min(limits.warning, limits.maximum))
+        if limits.warning > limits.maximum {
+            reader.log.report(
+                "limits.stateWarning (\(limits.warning.writtenAsBytes)) is above limits.state "
+                    + "(\(limits.maximum.writtenAsBytes)): write a smaller warning or a larger limit.",
+                at: reader.entry("stateWarning")?.value.position ?? reader.position)
+        }
+        configuration.limits = limits
+    }
+}

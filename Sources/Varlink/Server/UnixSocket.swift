@@ -1,0 +1,71 @@
+import CLinux
+import Glibc
+
+/// A system call on a socket that failed.
+package struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The call, as its man page names it.
+    package let call: String
+
+    /// Its errno.
+    package let errno: CInt
+
+    /// The call and what the system says of its errno.
+    package var description: String { "\(call): \(String(cString: strerror(errno)))" }
+}
+
+/// The address of a Unix socket in the file system. Source: unix(7).
+enum UnixAddress {
+    /// The most bytes a path may have, so that its NUL fits too.
+    static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    /// Whether a path fits. The empty path does not: the system would invent an abstract address
+    /// for it.
+    static func fits(_ path: String) -> Bool {
+        (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
+    }
+
+    /// Calls `body` with the address of a path that ``fits(_:)``.
+    static func withAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+            bytes.copyBytes(from: path.utf8.prefix(maximumPathLength))
+        }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+extension Peer {
+    /// Asks the kernel who is at the other end of a connected Unix socket.
+    /// - Throws: The errno of `getsockopt`.
+    init(connectedTo descriptor: CInt) throws(SocketError) {
+        var credentials = linux_ucred()
+        var size = socklen_t(MemoryLayout<linux_ucred>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, linux_so_peercred, &credentials, &size) == 0 else {
+            throw SocketError(call: "getsockopt(SO_PEERCRED)", errno: errno)
+        }
+        self.init(
+            pid: credentials.pid, uid: credentials.uid, gid: credentials.gid,
+            groups: try Self.groups(of: descriptor))
+    }
+
+    private static func groups(of descriptor: CInt) throws(SocketError) -> [gid_t] {
+        var groups = [gid_t](repeating: 0, count: 32)
+        // The kernel tells the size that it needs; a process has at most 65,536 groups.
+        for _ in 0..<2 {
+            var size = socklen_t(groups.count * MemoryLayout<gid_t>.stride)
+            if getsockopt(descriptor, SOL_SOCKET, linux_so_peergroups, &groups, &size) == 0 {
+                return Array(groups.prefix(Int(size) / MemoryLayout<gid_t>.stride))
+            }
+            guard errno == ERANGE else { break }
+            groups = [gid_t](repeating: 0, count: Int(size) / MemoryLayout<gid_t>.stride)
+        }
+        throw SocketError(call: "getsockopt(SO_PEERGROUPS)", errno: errno)
+    }
+}
