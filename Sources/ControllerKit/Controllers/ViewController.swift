@@ -60,7 +60,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     }
 
     /// The parts that a storyboard must state for a controller of this class: one without them is
-    /// refused when it is read. Using a part that stands in neither is a programming error and traps.
+    /// refused when it is read. Using a part that is in neither is a programming error and traps.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View

@@ -1,8 +1,8 @@
 public import StateRestoration
 
 extension ClassRegistry {
-    /// Registers a view controller that storyboards can make, under its unqualified type name unless
-    /// another is given, and with names under which earlier versions recorded it.
+    /// Registers a view controller that storyboards can make, under its unqualified type name or
+    /// another, and with names under which earlier versions recorded it.
     public mutating func register<Controller: ViewController>(
         controller type: Controller.Type, as token: String? = nil, aliases: [String] = []
     ) {

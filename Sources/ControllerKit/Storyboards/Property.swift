@@ -69,7 +69,7 @@ public enum PropertyError: Error, Sendable, Equatable {
 
 /// An object whose properties a storyboard states and commands show.
 public protocol StoryboardConfigurable: AnyObject {
-    /// The properties, those of the object's own class before those that it inherits. Nothing secret.
+    /// The properties, those of the own class before those that it inherits. Nothing secret.
     var properties: [Property] { get }
 }
 

@@ -5,8 +5,8 @@ extension ViewController {
         set { stated.storyboard = newValue }
     }
 
-    /// A view or bar button item that the storyboard states for this controller, however deep. It is
-    /// one of the ``storyboardRequirements``.
+    /// A view or bar button item that the storyboard states for this controller, however deep. It
+    /// is one of the ``storyboardRequirements``.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
         loadViewIfNeeded()
         guard let view = stated.outlets[name] as? Outlet else {

@@ -65,7 +65,7 @@ struct PassRecorder: ~Copyable {
             records.noteEncode(node, failure: reason)
             // The objects below it need a record to lie below.
             if !node.record.isSaved {
-                keep(node, classes.header(of: object, node))
+                keep(node, object.restorationKind, classes.names(of: object, node))
             }
             return false
         }
@@ -74,13 +74,14 @@ struct PassRecorder: ~Copyable {
         }
         if node.hasOrigin { reportUnregisteredClass(of: node) }
         records.noteEncode(node, failure: nil)
-        let header = classes.header(of: object, node)
-        let fingerprint = header.fingerprint(values: encoder.valuesHash)
+        let kind = object.restorationKind
+        let names = classes.names(of: object, node)
+        let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
         if node.record.isSaved, fingerprint == node.record.fingerprint {
             encoder.cancel()
         } else {
             node.record.fingerprint = fingerprint
-            keep(node, header)
+            keep(node, kind, names)
         }
         return true
     }
@@ -97,10 +98,14 @@ struct PassRecorder: ~Copyable {
 
     /// The values that were encoded last are to be written. Where the object stands, its record is
     /// told when the pass ends.
-    private mutating func keep(_ node: RestorationNode, _ header: RecordHeader) {
+    private mutating func keep(
+        _ node: RestorationNode, _ kind: RestorationKind, _ names: ClassNames.Names
+    ) {
         nodes.append(node)
         output.objects.append(
-            PassRecord(header: header, values: encoder.end(), outOfLine: encoder.outOfLine))
+            PassRecord(
+                header: RecordHeader(unplaced: kind, names), values: encoder.end(),
+                outOfLine: encoder.outOfLine))
     }
 
     // MARK: Places
@@ -178,7 +183,8 @@ struct PassRecorder: ~Copyable {
         reserved.encode(with: encoder)
         let values = encoder.end()
         let header = RecordHeader(scene: scene.name, number: records.sceneNumber)
-        let fingerprint = header.fingerprint(values: encoder.valuesHash)
+        let fingerprint = ClassNames.Names(classToken: header.classToken)
+            .fingerprint(header.kind, values: encoder.valuesHash)
         if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
         records.root.record.fingerprint = fingerprint
         output.objects.insert(
@@ -191,7 +197,8 @@ struct PassRecorder: ~Copyable {
         for (node, place) in earlierPlaces.values
         where node.record.exists && node.record.isSaved && node.belongs(to: records) {
             guard !written.contains(node.record.number), let object = node.object else { continue }
-            var header = classes.header(of: object, node)
+            var header = RecordHeader(
+                unplaced: object.restorationKind, classes.names(of: object, node))
             header.place(node, below: node.holder)
             node.record.isNumberKnown = true
             if header.parent != place.parent || header.identifier != place.identifier {
@@ -222,6 +229,15 @@ struct PassRecorder: ~Copyable {
 }
 
 extension RecordHeader {
+    /// The header of an object whose place is not known yet.
+    fileprivate init(unplaced kind: RestorationKind, _ names: ClassNames.Names) {
+        self.init(
+            number: .none, parent: .none, kind: kind,
+            identifier: RestorationIdentifier(recorded: "?"), classToken: names.classToken,
+            restorationClassToken: names.restorationClassToken, storyboard: names.storyboard,
+            storyboardIdentifier: names.storyboardIdentifier)
+    }
+
     /// An object stands where its node says.
     fileprivate mutating func place(_ node: RestorationNode, below holder: RestorationNode?) {
         number = node.record.number

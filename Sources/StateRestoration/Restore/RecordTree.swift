@@ -47,7 +47,7 @@ final class RecordTree {
 
     /// Tells a record from others.
     func fingerprint(of place: Int) -> UInt64 {
-        records[place].header.fingerprint(values: records[place].saved.hash)
+        records[place].header.fingerprint(records[place].saved)
     }
 
     /// The places of the records below one.

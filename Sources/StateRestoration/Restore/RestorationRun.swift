@@ -35,7 +35,7 @@ struct RestorationRun: ~Copyable {
         scene.records.sceneNumber = saved.number
         scene.records.root.record.fingerprint =
             RecordHeader(scene: scene.name, number: saved.number)
-            .fingerprint(values: saved.saved.hash)
+            .fingerprint(saved.saved)
         let delegate = scene.delegate
         guard
             delegate.application(scene, shouldRestoreApplicationState: coders.applicationState())

@@ -130,8 +130,8 @@ open class ImageView: View, Zoomable, Scrollable {
         super.draw(on: &canvas)
     }
 
-    /// The visible size and the limits of the zoom scale, which a storyboard states; the picture's size
-    /// and its scale, which are shown.
+    /// The visible size and the limits of the zoom scale, for storyboards; the scale and the
+    /// picture's size, for commands.
     open override var properties: [Property] {
         [
             Property("visibleSize", of: self, \.visibleSize, isShown: false),
