@@ -157,8 +157,8 @@ extension MappingReader {
 
     /// A mapping whose keys are names that the file chooses, in its order; below each is a mapping.
     ///
-    /// - Parameter body: Makes an element from the entry and a reader of what is below; nil leaves it
-    ///   out.
+    /// - Parameter body: Makes an element from the entry and a reader of what is below; nil leaves
+    ///   it out.
     /// - Returns: nil when the key is missing or has nothing under it, or is no mapping, which is
     ///   reported.
     package func named<Element>(

@@ -59,7 +59,8 @@ extension ControlError {
             name: Self.prefix + name.prefix(1).uppercased() + name.dropFirst(), encoding: fields)
     }
 
-    /// The error that a reply carries; nil if it is of another interface, unknown, or of another shape.
+    /// The error that a reply carries; nil if it is of another interface, unknown, or of another
+    /// shape.
     package init?(_ error: VarlinkError) {
         guard error.name.hasPrefix(Self.prefix) else { return nil }
         let name = error.name.dropFirst(Self.prefix.count)

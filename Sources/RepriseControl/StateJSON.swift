@@ -4,8 +4,8 @@ package import StateRestoration
 /// A value of an object's state as it stands in a reply.
 ///
 /// Numbers, truth values, texts, arrays and dictionaries are what they are in JSON, and so is a
-/// `Codable` value; bytes are text in base 64, dates RFC 3339 in UTC, a whole number above 2^63 - 1 is
-/// its digits as a text, an index path an array, a range `{"lowerBound": 1, "upperBound": 3}`, a
+/// `Codable` value; bytes are text in base 64, dates RFC 3339 in UTC, a whole number above 2^63 - 1
+/// is its digits as a text, an index path an array, a range `{"lowerBound": 1, "upperBound": 3}`, a
 /// closed range `{"first": 1, "last": 3}`, and a reference `{"reference": "nav/parent"}`, with null
 /// for an object that is not recorded.
 package enum StateJSON: Codable, Sendable, Equatable {

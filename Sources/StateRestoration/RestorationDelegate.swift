@@ -30,7 +30,8 @@ public protocol RestorationDelegate: AnyObject {
     /// Whether to save at all; asked at every pass (P1).
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool
 
-    /// Whether to restore what was saved; asked once in a launch that has something to restore (P1).
+    /// Whether to restore what was saved; asked once in a launch that has something to restore
+    /// (P1).
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool
 
     /// Finds or makes a recorded view controller that has no restoration class (R3).
@@ -41,7 +42,8 @@ public protocol RestorationDelegate: AnyObject {
         coder: StateDecoder
     ) -> (any StateRestoring)?
 
-    /// Stores application-level values, in the namespace shared by the four calls with a coder (P2).
+    /// Stores application-level values, in the namespace shared by the four calls with a coder
+    /// (P2).
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder)
 
     /// Takes application-level values back, after every object has decoded (R1).

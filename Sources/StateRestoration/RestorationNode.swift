@@ -123,7 +123,8 @@ public final class RestorationNode {
         records?.noteStructureChange(of: self)
     }
 
-    /// An object's record in the scene's archive, as far as the scene's passes and its launch know it.
+    /// An object's record in the scene's archive, as far as the scene's passes and its launch know
+    /// it.
     package struct Record {
         /// The identifier in the record, with its ordinal among equal siblings.
         package internal(set) var identifier: RestorationIdentifier?
@@ -141,12 +142,13 @@ public final class RestorationNode {
         var isNumberKnown = false
         /// Whether the launch found the object for the record.
         var isFound = false
-        /// Whether the record's state could not be restored to the object. The archive keeps it until
-        /// the object changes (R16).
+        /// Whether the record's state could not be restored to the object. The archive keeps it
+        /// until the object changes (R16).
         package internal(set) var isUnrestored = false
         /// Whether the object is preserved as a root because something refers to it (P7).
         var isOrphan = false
-        /// Whether the object, or one above it, was made for a restore and no pass has reached it yet.
+        /// Whether the object, or one above it, was made for a restore and no pass has reached it
+        /// yet.
         var isUnlinked = false
         /// Reason for which the object has no record although its holder has one, if it is known.
         package internal(set) var omission: Omission?

@@ -1,4 +1,5 @@
-/// One running instance of an application: its delegate, its registered objects, its live tree (S1).
+/// One running instance of an application: its delegate, its registered objects, its live tree
+/// (S1).
 ///
 /// A scene is to Reprise what a running application is to UIKit. It belongs to its application's
 /// actor and is used there alone.
@@ -86,8 +87,8 @@ public final class Scene {
     /// The registered objects that are still alive, in the order of their registration.
     package var registeredObjects: [any StateRestoring] { registrations.objects }
 
-    /// Makes the scene's root know its scene, before the first pass does: a launch whose restoration
-    /// is extended may wait for what the root's tasks do (R13, S4).
+    /// Makes the scene's root know its scene, before the first pass does: a launch whose
+    /// restoration is extended may wait for what the root's tasks do (R13, S4).
     package func attachRoot() {
         delegate.restorationRoot?.restoration.records = records
     }

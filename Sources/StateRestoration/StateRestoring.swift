@@ -21,22 +21,22 @@ public protocol StateRestoring: AnyObject {
     /// Hands over the objects directly below this one, identified or not, in their order.
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void)
 
-    /// Whether the object is told of by its class's name when it has neither an identifier nor a name
-    /// in a storyboard. False of what is only a part of another: a controller's root view.
+    /// Whether the object is told of by its class's name when it has neither an identifier nor a
+    /// name in a storyboard. False of what is only a part of another: a controller's root view.
     var isListedByClass: Bool { get }
 
-    /// Whether the object stands somewhere: below another, or in place of its own. One that was made
-    /// for a launch and does not when that is over, and that nothing refers to, was not restored
-    /// (R15). True unless an object knows better, as a view controller does.
+    /// Whether the object stands somewhere: below another, or in place of its own. One that was
+    /// made for a launch and does not when that is over, and that nothing refers to, was not
+    /// restored (R15). True unless an object knows better, as a view controller does.
     var hasPlace: Bool { get }
 
     /// Whether children with equal identifiers are told apart by their order (I3): true of
     /// navigation and split controllers.
     var numbersEqualChildren: Bool { get }
 
-    /// The key under which the object encodes, as an array of references, the stack of its children,
-    /// the bottom first. They are looked for in that order, and one that is not found cuts the
-    /// stack: those above it are not looked for (R8).
+    /// The key under which the object encodes, as an array of references, the stack of its
+    /// children, the bottom first. They are looked for in that order, and one that is not found
+    /// cuts the stack: those above it are not looked for (R8).
     var restorationStackKey: StaticString? { get }
 
     /// Makes sure that the objects below this one are there, because they are about to be looked

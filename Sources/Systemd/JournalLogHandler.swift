@@ -13,8 +13,8 @@ struct JournalLogHandler: LogHandler {
     let identifier: String
     /// Takes what the journal does not.
     var fallback = StderrLogHandler(style: .priority)
-    /// Sends the fields of a record, each `NAME=value`; zero, or a negative error number. Another one
-    /// only in tests.
+    /// Sends the fields of a record, each `NAME=value`; zero, or a negative error number. Another
+    /// one only in tests.
     var send: @Sendable (_ fields: [[UInt8]]) -> CInt = sendToJournal
 
     var logLevel = Logger.Level.info

@@ -35,7 +35,8 @@ package struct ListenSockets: ~Copyable {
     /// A socket without a name of its own has its unit's, and `unknown` if nothing was said.
     package var names: [String] { passed.map(\.name) }
 
-    /// Hands over the listening `AF_UNIX` stream sockets of one name, in the order they were passed.
+    /// Hands over the listening `AF_UNIX` stream sockets of one name, in the order they were
+    /// passed.
     ///
     /// - Returns: Descriptors that the caller closes; empty if there is none of this name.
     /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if one of them is something

@@ -19,8 +19,8 @@ package struct LogLine: Sendable, Equatable {
     /// Creates a line: the message, then `key=value` for each metadata entry by key.
     ///
     /// Control characters are escaped (`\n`), so that an event is one line and cannot command a
-    /// terminal. A value with spaces, quotes or `=` is quoted. A longer line is cut and ends in `…`.
-    /// At a terminal `MESSAGE_ID` is left out: it is for programs.
+    /// terminal. A value with spaces, quotes or `=` is quoted. A longer line is cut and ends in
+    /// `…`. At a terminal `MESSAGE_ID` is left out: it is for programs.
     ///
     /// - Parameter linesLost: How many lines before this one could not be written.
     package init(

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Tells the service manager on a thread of its own, in order.
 ///
-/// A manager that does not read what it is sent makes `sd_notify(3)` wait for as long as it likes. Here
-/// only that thread waits, and the newest ``mostWaiting`` messages with it.
+/// A manager that does not read what it is sent makes `sd_notify(3)` wait for as long as it likes.
+/// Here only that thread waits, and the newest ``mostWaiting`` messages with it.
 package final class NotificationQueue: Sendable {
     private struct State {
         var waiting: [[Notification]] = []
@@ -14,8 +14,8 @@ package final class NotificationQueue: Sendable {
         var isStopping = false
     }
 
-    /// The most messages that wait to be sent. Beyond them the oldest is given up that only tells how
-    /// the service is; if there is none, the oldest.
+    /// The most messages that wait to be sent. Beyond them the oldest is given up that only tells
+    /// how the service is; if there is none, the oldest.
     package static let mostWaiting = 64
 
     /// Sends notifications in one datagram.
@@ -40,8 +40,8 @@ package final class NotificationQueue: Sendable {
 
     /// Sends the notifications in one datagram, after those before; does not wait for it.
     ///
-    /// A status alone is not sent any more once ``Notification/stopping`` was: it may have been made up
-    /// before.
+    /// A status alone is not sent any more once ``Notification/stopping`` was: it may have been
+    /// made up before.
     package func send(_ notifications: Notification...) {
         let isFirst = state.withLock { state in
             if state.isStopping, notifications.isStatus { return false }

@@ -1,8 +1,8 @@
 import CSystemd
 import Glibc
 
-/// Tells the service manager how the service is doing, over `$NOTIFY_SOCKET` (`sd_notify(3)`), which is
-/// looked up each time.
+/// Tells the service manager how the service is doing, over `$NOTIFY_SOCKET` (`sd_notify(3)`),
+/// which is looked up each time.
 package enum Notifier {
     /// Sends notifications that belong together in one datagram.
     ///

@@ -10,8 +10,8 @@ struct DaemonConnection {
 
     private let path: String
 
-    /// Finds the daemon's socket. Of the usual places it is the first at which something is, else the
-    /// first whose folder is there: a daemon that restarts has taken its socket away.
+    /// Finds the daemon's socket. Of the usual places it is the first at which something is, else
+    /// the first whose folder is there: a daemon that restarts has taken its socket away.
     ///
     /// - Parameters:
     ///   - option: the socket that the command line states.

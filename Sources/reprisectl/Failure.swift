@@ -5,8 +5,8 @@ struct Failure: Error, CustomStringConvertible {
     let description: String
     let status: Int32
 
-    /// - Parameter status: 1: the daemon refused, or the command itself cannot do it; 3: there is no
-    ///   daemon, or no answer.
+    /// - Parameter status: 1: the daemon refused, or the command itself cannot do it; 3: there is
+    ///   no daemon, or no answer.
     init(_ description: String, status: Int32 = 1) {
         self.description = description
         self.status = status

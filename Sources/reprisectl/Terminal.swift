@@ -4,8 +4,8 @@ import SystemPackage
 
 /// What the command prints.
 enum Terminal {
-    /// Prints a line. What an application or somebody else put into it moves no cursor, ends no line
-    /// and turns no text around: it is shown as an escape.
+    /// Prints a line. What an application or somebody else put into it moves no cursor, ends no
+    /// line and turns no text around: it is shown as an escape.
     static func print(_ line: String) {
         write(escaped(line))
     }
@@ -16,8 +16,8 @@ enum Terminal {
         case green = 32
     }
 
-    /// Prints a line as ``print(_:)`` does, in a color if a person looks at it on a terminal and has
-    /// not set NO_COLOR (no-color.org).
+    /// Prints a line as ``print(_:)`` does, in a color if a person looks at it on a terminal and
+    /// has not set NO_COLOR (no-color.org).
     static func print(_ line: String, _ color: Color) {
         let text = escaped(line)
         write(isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text)
@@ -63,8 +63,8 @@ enum Terminal {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may obey the scalar instead of showing it: control characters, separators of
-    /// lines, and what changes the direction of the text around it (Unicode Standard Annex 9).
+    /// Whether a terminal may obey the scalar instead of showing it: control characters, separators
+    /// of lines, and what changes the direction of the text around it (Unicode Standard Annex 9).
     fileprivate var isObeyed: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true

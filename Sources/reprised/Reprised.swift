@@ -31,7 +31,8 @@ enum Reprised {
     }
 
     private static func parseArguments() -> (DaemonOptions, isCheck: Bool) {
-        // As systemd starts it there is nothing to parse, and the parser takes a third of the start.
+        // As systemd starts it there is nothing to parse, and the parser takes a third of the
+        // start.
         if CommandLine.argc < 2 { return (DaemonOptions(), false) }
         for index in 1..<Int(CommandLine.argc) {
             guard let argument = CommandLine.unsafeArgv[index],

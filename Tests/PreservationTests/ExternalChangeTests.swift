@@ -27,7 +27,7 @@ import Testing
         let number = try #require(change.waitNumber)
         let found3 = change.waited(for: number)
         #expect(found3)
-        let found4 = change.foundAfterWait(.removed)
+        let found4 = change.found(.removed)
         #expect(found4 == .removed)
         #expect(change.waitNumber == nil)
         #expect(!change.isWithholding)
@@ -44,10 +44,12 @@ import Testing
         #expect(second != first)
         let found7 = change.waited(for: second)
         #expect(found7)
-        let found8 = change.foundAfterWait(unusable(2))
+        let found8 = change.found(unusable(2))
         #expect(found8 == nil)
         #expect(change.waitNumber == second)
-        let found9 = change.foundAfterWait(unusable(2))
+        let isOver = change.waited(for: second)
+        #expect(isOver)
+        let found9 = change.found(unusable(2))
         #expect(found9 == unusable(2))
     }
 
@@ -57,7 +59,7 @@ import Testing
         #expect(found10 == .ours)
         #expect(change.waitNumber == nil)
         change = found(.removed)
-        let found11 = change.foundAfterWait(.elsewhere(reason: "mounted"))
+        let found11 = change.found(.elsewhere(reason: "mounted"))
         #expect(found11 == .elsewhere(reason: "mounted"))
         #expect(change.waitNumber == nil)
     }
@@ -71,7 +73,7 @@ import Testing
             #expect(change.isWithholding, "round \(round)")
             let found12 = change.waited(for: number)
             #expect(found12)
-            let found13 = change.foundAfterWait(unusable(round))
+            let found13 = change.found(unusable(round))
             #expect(found13 == nil)
             change.limitWait()
         }

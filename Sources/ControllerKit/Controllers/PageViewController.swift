@@ -15,8 +15,8 @@ public protocol PageViewControllerDataSource: AnyObject {
 
 /// A container that shows one of its pages. Preserves which (P10).
 ///
-/// The pages are its children. With a ``dataSource`` the only one is the current one: the others are
-/// made when a person turns to them.
+/// The pages are its children. With a ``dataSource`` the only one is the current one: the others
+/// are made when a person turns to them.
 open class PageViewController: ViewController, ElementChoosing, BackNavigating, ForwardNavigating,
     ChildChoosing
 {

@@ -24,8 +24,8 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
 
     /// Where the selected tab stands, counted from 0.
     ///
-    /// Setting an index that no tab has selects the nearest. An index that is set while there are no
-    /// tabs waits: the nearest is selected until the tab comes, or another is selected.
+    /// Setting an index that no tab has selects the nearest. An index that is set while there are
+    /// no tabs waits: the nearest is selected until the tab comes, or another is selected.
     public var selectedIndex: Int {
         get { chosenIndex }
         set { chosenIndex = newValue }

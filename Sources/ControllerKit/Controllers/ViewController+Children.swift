@@ -2,7 +2,8 @@ import StateRestoration
 
 /// The controllers to be told of an exchange of a container's children, once they are linked.
 struct ChildrenExchange {
-    /// Those that are children no more. The container is their parent until its views are exchanged.
+    /// Those that are children no more. The container is their parent until its views are
+    /// exchanged.
     var removed: [ViewController] = []
     /// Those that are new.
     var added: [ViewController] = []
@@ -188,8 +189,8 @@ extension ViewController {
         return !place.lies(in: loadedView)
     }
 
-    /// Whether a container that decodes can link the controller as its child, or present it. What an
-    /// archive says may be nonsense: it is skipped then.
+    /// Whether a container that decodes can link the controller as its child, or present it. What
+    /// an archive says may be nonsense: it is skipped then.
     func canBeLinked(to holder: ViewController) -> Bool {
         rootWindow == nil && canLie(in: holder)
     }

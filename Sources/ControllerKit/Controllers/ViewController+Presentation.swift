@@ -1,8 +1,8 @@
 import StateRestoration
 
 extension ViewController {
-    /// Covers what is shown with a controller, which comes out of where it was. The presenter is the
-    /// outermost container of this controller (I4).
+    /// Covers what is shown with a controller, which comes out of where it was. The presenter is
+    /// the outermost container of this controller (I4).
     ///
     /// A controller that holds the presenter, or stands at a window's root, is a programming error
     /// and traps.

@@ -117,8 +117,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// your own calls it before it removes a child; ``addChild(_:)`` calls it by itself.
     open func willMove(toParent parent: ViewController?) {}
 
-    /// The controller came into a container, or left its own (nil). A container of your own calls it
-    /// after it placed a child's view; ``removeFromParent()`` calls it by itself.
+    /// The controller came into a container, or left its own (nil). A container of your own calls
+    /// it after it placed a child's view; ``removeFromParent()`` calls it by itself.
     open func didMove(toParent parent: ViewController?) {}
 
     /// Shows a controller where this one stands: the nearest navigation controller puts it on its
@@ -217,22 +217,23 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         loadViewIfNeeded()
     }
 
-    /// Whether a container or a presenter holds the controller; of a window's root the window knows.
+    /// Whether a container or a presenter holds the controller; of a window's root the window
+    /// knows.
     public final var hasPlace: Bool { restorationParent != nil }
 
     /// Hands over the `@Restorable` properties. The default has none.
     open func restorables(_ visitor: inout some RestorableVisitor) {}
 
-    /// Stores the controller's state. The default stores the edit mode (V2) and a reference to what is
-    /// presented (P10).
+    /// Stores the controller's state. The default stores the edit mode (V2) and a reference to what
+    /// is presented (P10).
     open func encodeRestorableState(with coder: StateEncoder) throws {
         if isEditing { coder.encode(true, forKey: "isEditing") }
         guard let presented, presented.restorationIdentifier != nil else { return }
         coder.encode(presented, forKey: "presentedViewController")
     }
 
-    /// Takes the controller's state back. The default takes the edit mode, and presents again what was
-    /// presented, unless it was not restored (V8, R8).
+    /// Takes the controller's state back. The default takes the edit mode, and presents again what
+    /// was presented, unless it was not restored (V8, R8).
     open func decodeRestorableState(with coder: StateDecoder) throws {
         let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
         if wasEditing != isEditing { setEditing(wasEditing) }

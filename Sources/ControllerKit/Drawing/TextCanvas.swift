@@ -148,8 +148,8 @@ public struct TextCanvas: Sendable {
         return result + String(repeating: " ", count: width - columns)
     }
 
-    /// Draws a title in the middle, or behind what stands at the left edge; what stands at the right
-    /// edge takes at most half of the line, and nothing where there is no room for it.
+    /// Draws a title in the middle, or behind what stands at the left edge; what stands at the
+    /// right edge takes at most half of the line, and nothing where there is no room for it.
     mutating func bar(left: String, title: String, right: String) {
         let rightColumns = min(right.drawn.terminalColumns, width / 2)
         let room = rightColumns > 0 ? width - rightColumns - 1 : width

@@ -10,10 +10,11 @@ public protocol ElementChoosing: AnyObject {
 /// A view with elements that a person taps, moves and deletes: a list. They are numbered from 0,
 /// through all sections.
 public protocol ListOperating: ElementChoosing {
-    /// A person chooses elements by their names in the model; those chosen before are chosen no more.
+    /// A person chooses elements by their names in the model; those chosen before are chosen no
+    /// more.
     ///
-    /// - Throws: ``OperationError`` if there is no such element, if the elements have no names, or if
-    ///   not so many can be chosen.
+    /// - Throws: ``OperationError`` if there is no such element, if the elements have no names, or
+    ///   if not so many can be chosen.
     func choose(modelIdentifiers: [String]) throws(OperationError)
 
     /// A person taps an element.

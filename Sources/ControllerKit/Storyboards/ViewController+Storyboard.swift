@@ -50,8 +50,8 @@ extension ViewController {
     /// Goes the way that the storyboard states under this name: makes the destination, hands it to
     /// ``prepare(for:sender:)`` and shows it.
     ///
-    /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not asked: code that calls this
-    /// has decided. The segue is one of the ``storyboardRequirements``.
+    /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not asked: code that calls
+    /// this has decided. The segue is one of the ``storyboardRequirements``.
     ///
     /// - Parameters:
     ///   - identifier: the segue's name at this controller.
@@ -117,7 +117,8 @@ struct StatedParts {
 
     /// Takes over a view.
     ///
-    /// - Parameter superview: the view in which it lies already; nil: it waits for the controller's.
+    /// - Parameter superview: the view in which it lies already; nil: it waits for the
+    ///   controller's.
     mutating func add(_ name: String, _ view: View, in superview: View?) {
         if superview == nil { waiting.append((name, view)) } else { outlets[name] = view }
     }

@@ -34,7 +34,8 @@ open class PageControl: Control, ElementChoosing {
 
     // MARK: Drawing
 
-    /// A dot for each page, the current one filled; of more pages than there is room for, the number.
+    /// A dot for each page, the current one filled; of more pages than there is room for, the
+    /// number.
     open override func draw(on canvas: inout TextCanvas) {
         guard numberOfPages <= (canvas.width + 1) / 2 else {
             return canvas.centered("\(currentPage + 1) of \(numberOfPages)")

@@ -2,9 +2,9 @@ public import StateRestoration
 
 /// Shows a part of something larger. Preserves which part (V1).
 ///
-/// The content is what the subviews draw, or what a subclass draws in
-/// ``drawContent(lines:on:)``; ``contentSize`` tells how large it is, ``visibleSize`` how much of it
-/// is seen. What is no finite number is not taken for any of the view's properties.
+/// The content is what the subviews draw, or what a subclass draws in ``drawContent(lines:on:)``;
+/// ``contentSize`` tells how large it is, ``visibleSize`` how much of it is seen. What is no finite
+/// number is not taken for any of the view's properties.
 open class ScrollView: View, Scrollable, Zoomable {
     /// How large the content is, not zoomed; never negative.
     public var contentSize = Size.zero {

@@ -39,8 +39,8 @@ open class Slider: Control, TextInput {
 
     /// A person types a number, and the actions for a changed value run.
     ///
-    /// - Throws: ``OperationError/notPossible(_:)`` if it is none between the limits, or is to stand
-    ///   behind another.
+    /// - Throws: ``OperationError/notPossible(_:)`` if it is none between the limits, or is to
+    ///   stand behind another.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         guard !appending else { throw .notPossible("a number is typed anew, not added to") }

@@ -7,8 +7,8 @@ open class Switch: Control, Tappable {
         didSet { if isOn != oldValue { restorableStateDidChange() } }
     }
 
-    /// A person taps: it is turned over, and the actions for a changed value run, then those for the
-    /// primary action.
+    /// A person taps: it is turned over, and the actions for a changed value run, then those for
+    /// the primary action.
     open func tap() throws(OperationError) {
         try requireEnabled()
         isOn.toggle()

@@ -8,15 +8,41 @@ import StateRestoration
 extension Application {
     /// Looks whether another program changed the archive, and takes over what it left.
     ///
-    /// An archive that took the place of ours is restored live; what was saved and live is kept as a
-    /// generation. One that cannot be used goes to quarantine as soon as nobody writes it any more, and
-    /// the live state is saved again. If the archive or a folder above it was removed, and stays so, the
-    /// application is reset (L4).
+    /// An archive that took the place of ours is restored live; what was saved and live is kept as
+    /// a generation. One that cannot be used goes to quarantine as soon as nobody writes it any
+    /// more, and the live state is saved again. If the archive or a folder above it was removed,
+    /// and stays so, the application is reset (L4).
     ///
     /// Call it when a program has changed the file or a folder above it, and is done with it.
-    public func lookAtArchive() {
-        guard let hosted = scenesIfDecidable() else { return }
-        _ = look(hosted) { external.found($0) }
+    ///
+    /// - Returns: false if it cannot be looked at now.
+    @discardableResult
+    public func lookAtArchive() -> Bool {
+        guard let hosted = scenesIfDecidable() else { return false }
+        let finding: ExternalFinding
+        do throws(IOError) {
+            finding = try saver.archive.look(closely: true)
+        } catch {
+            saver.noteFailure(.io(error))
+            return false
+        }
+        switch external.found(finding) {
+        case nil: signals.externalWait.send()
+        case .ours where saver.isRemoved: saver.noteWritten()
+        case .ours:
+            let isUnsaved = saver.archive.hasPending || saver.failure != nil
+            if isUnsaved, external.mayRetry() { saveAgain() }
+        case .elsewhere(let reason):
+            saver.suspend(
+                "\(archivePath) is not what it was: \(reason); nothing is saved until that is "
+                    + "undone, or the daemon restarted")
+        case .unusable: quarantineChange()
+        case .replaced(let replacing): adopt(replacing, hosted)
+        case .removed: launchWithoutState(hosted)
+        }
+        answerWithheld()
+        noteStepEnded()
+        return true
     }
 
     /// A change was noticed before anybody told of it: who made it may not be done with it.
@@ -36,10 +62,7 @@ extension Application {
     ///
     /// - Parameter number: the number of the change.
     func endExternalWait(_ number: Int) {
-        if external.waited(for: number) {
-            let hosted = scenesIfDecidable()
-            if hosted.map({ look($0) { external.foundAfterWait($0) } }) != true { external.end() }
-        }
+        if external.waited(for: number), !lookAtArchive() { external.end() }
         external.limitWait()
         answerWithheld()
         noteStepEnded()
@@ -55,39 +78,6 @@ extension Application {
         return hosted
     }
 
-    /// Looks at the archive, and does what follows from what is there.
-    ///
-    /// - Parameter decide: what counts of the finding; nil: it is waited for.
-    /// - Returns: false if it cannot be looked at.
-    private func look(
-        _ hosted: HostedScenes, _ decide: (ExternalFinding) -> ExternalFinding?
-    ) -> Bool {
-        let finding: ExternalFinding
-        do throws(IOError) {
-            finding = try saver.archive.look(closely: true)
-        } catch {
-            saver.noteFailure(.io(error))
-            return false
-        }
-        switch decide(finding) {
-        case nil: signals.externalWait.send()
-        case .ours where saver.isRemoved: saver.noteWritten()
-        case .ours:
-            let isUnsaved = saver.archive.hasPending || saver.failure != nil
-            if isUnsaved, external.mayRetry() { saveAgain() }
-        case .elsewhere(let reason):
-            saver.suspend(
-                "\(archivePath) is not what it was: \(reason); nothing is saved until that is "
-                    + "undone, or the daemon restarted")
-        case .unusable: quarantineChange()
-        case .replaced(let replacing): adopt(replacing, hosted)
-        case .removed: launchWithoutState(hosted)
-        }
-        answerWithheld()
-        noteStepEnded()
-        return true
-    }
-
     /// What another program left goes to quarantine, and the live state takes its place.
     private func quarantineChange() {
         saver.archive.quarantineOnNextWrite()
@@ -95,8 +85,8 @@ extension Application {
         tellIncidents()
     }
 
-    /// The saved state was removed: all scenes are launched without any, and nothing is written before
-    /// something changes (L4).
+    /// The saved state was removed: all scenes are launched without any, and nothing is written
+    /// before something changes (L4).
     private func launchWithoutState(_ hosted: HostedScenes) {
         let reason = "its saved state was removed"
         answerUnsaved("\(reason), and the application reset")
@@ -159,15 +149,16 @@ extension Application {
         saver.suspend("another program replaced \(archivePath), which waits: \(reason)")
     }
 
-    /// Whether another program's file still has the name; one of which nobody knows is kept from memory.
+    /// Whether another program's file still has the name; one of which nobody knows is kept from
+    /// memory.
     private func isThere(_ replacing: ReplacingArchive) -> Bool {
         do throws(IOError) { return try saver.archive.isThere(replacing) } catch { return false }
     }
 
     /// Puts an archive into quarantine that could not be taken over and is in memory alone by now.
     ///
-    /// - Returns: whether there is none any more; else it is tried again by the next turn that is not
-    ///   for commands.
+    /// - Returns: whether there is none any more; else it is tried again by the next turn that is
+    ///   not for commands.
     @discardableResult
     func keepUnkept() -> Bool {
         guard let unkept = external.unkept else { return true }
@@ -233,7 +224,8 @@ extension Application {
         saver.archive.isChangedExternally || external.isLookNeeded
     }
 
-    /// The application ends while a change by another program may have been noticed and is not decided.
+    /// The application ends while a change by another program may have been noticed and is not
+    /// decided.
     ///
     /// - Returns: whether the application's own archive stays there.
     private func leaveExternalChange() throws(UnsavedStop) -> Bool {
@@ -271,7 +263,8 @@ extension Application {
         return false
     }
 
-    /// What the archive's name stands for is another program's: the next launch loads that, or nothing.
+    /// What the archive's name stands for is another program's: the next launch loads that, or
+    /// nothing.
     private func leaveToOthers(_ reason: String) {
         answerUnsaved(reason)
         saver.archive.forget()

@@ -172,8 +172,8 @@ extension Application {
 
     /// Ends the application. Does nothing if it is not running, unless it is forced.
     ///
-    /// In an orderly way the commands that wait are run, a last full pass is made, and the archive is
-    /// closed. Scenes that are still being launched end without having been saved (P17).
+    /// In an orderly way the commands that wait are run, a last full pass is made, and the archive
+    /// is closed. Scenes that are still being launched end without having been saved (P17).
     ///
     /// A forced quit (L1) makes no pass and calls nobody: what is saved is kept as a generation and
     /// taken away, so that the next launch is pristine. The model data stays.

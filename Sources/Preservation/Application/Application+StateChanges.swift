@@ -3,17 +3,18 @@ import Logging
 import SavedState
 import StateRestoration
 
-// How scenes get another saved state, or other storyboards, while they live (L6, L8): see ``StateChange``.
+// How scenes get another saved state, or other storyboards, while they live (L6, L8): see
+// ``StateChange``.
 
 extension Application {
     /// Goes back to a generation: what is saved and live becomes a generation, and the scenes are
-    /// launched from the earlier one beside those from before, with the reason `replace` (R2), and take
-    /// their places. Scenes that were closed then are closed again; those that did not exist then are
-    /// launched without state if they are configured, and end otherwise. The model data stays as it is
-    /// (P19).
+    /// launched from the earlier one beside those from before, with the reason `replace` (R2), and
+    /// take their places. Scenes that were closed then are closed again; those that did not exist
+    /// then are launched without state if they are configured, and end otherwise. The model data
+    /// stays as it is (P19).
     ///
-    /// An application that was stopped launches its scenes from that state when it is launched next; one
-    /// that could not be launched is launched from it now.
+    /// An application that was stopped launches its scenes from that state when it is launched
+    /// next; one that could not be launched is launched from it now.
     ///
     /// - Parameters:
     ///   - generation: its number, with or without the zeros in front.
@@ -24,25 +25,29 @@ extension Application {
         to generation: String, scene: String? = nil
     ) async throws -> ReplacedState {
         do throws(StateChangeFailure) {
-            let kept = try await readState { archive throws(KeptStateError) in
-                try archive.contents(ofGeneration: generation)
-            }
             let name = scene.map(RestorationIdentifier.init(recorded:))
-            if let name, !kept.contents.sceneNames.contains(name) {
-                throw StateChangeFailure(
-                    cause: .unknown,
-                    reason: "it has no scene \"\(name)\"; it has "
-                        + kept.contents.sceneNames.map(\.text).joined(separator: ", "), scene: name)
+            var path = ""
+            let replaced = try await carryOut { archive throws(StateChangeFailure) in
+                let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+                    try archive.contents(ofGeneration: generation)
+                }
+                if let name, !kept.contents.sceneNames.contains(name) {
+                    throw StateChangeFailure(
+                        cause: .unknown,
+                        reason: "it has no scene \"\(name)\"; it has "
+                            + kept.contents.sceneNames.map(\.text).joined(separator: ", "),
+                        scene: name)
+                }
+                path = kept.path
+                let number = GenerationName(generation).map(\.description) ?? generation
+                return StateChange(
+                    .kept(kept), scenes: name.map { [$0] },
+                    snapshot: .rollBack(generation: number), definition: definition)
             }
-            let number = GenerationName(generation).map(\.description) ?? generation
-            let replaced = try await carryOut(
-                StateChange(
-                    .contents(kept.contents), scenes: name.map { [$0] },
-                    snapshot: .rollBack(generation: number), definition: definition))
             let what = name.map { "the scene \($0)" } ?? "everything"
             log.tell(
-                .notice, .replaced, "\(what) went back to \(kept.path)\(kept.partly)", scene: scene,
-                generation: kept.path, reason: "rollback")
+                .notice, .replaced, "\(what) went back to \(path)\(replaced.partly)", scene: scene,
+                generation: path, reason: "rollback")
             return replaced
         } catch {
             if error.cause == .unknown {
@@ -61,8 +66,8 @@ extension Application {
     /// Forgets what is saved, and launches the scenes without state beside those from before, whose
     /// places they take. What was saved and live becomes a generation first; the model data stays.
     ///
-    /// - Parameter scene: the only scene that is reset; nil: all of the application. One that is neither
-    ///   configured nor named here ends.
+    /// - Parameter scene: the only scene that is reset; nil: all of the application. One that is
+    ///   neither configured nor named here ends.
     /// - Throws: ``ApplicationError``: `notReset` with the cause; nothing has changed then.
     @discardableResult
     public func reset(scene: String? = nil) async throws -> ReplacedState {
@@ -73,10 +78,10 @@ extension Application {
         }
         let name = try scene.map { try knownScene($0) }
         do throws(StateChangeFailure) {
-            let replaced = try await carryOut(
+            let replaced = try await carryOut { _ in
                 StateChange(
-                    .contents(.empty), scenes: name.map { [$0] }, snapshot: .reset,
-                    definition: definition))
+                    .nothing, scenes: name.map { [$0] }, snapshot: .reset, definition: definition)
+            }
             log.tell(.notice, .replaced, "was reset", scene: scene, reason: "reset")
             return replaced
         } catch {
@@ -84,21 +89,23 @@ extension Application {
         }
     }
 
-    /// Launches scenes again from what is saved of them, in place, as a restart would: for those who
-    /// work on an application. What could be saved of them is saved first.
+    /// Launches scenes again from what is saved of them, in place, as a restart would: for those
+    /// who work on an application. What could be saved of them is saved first.
     ///
     /// - Parameter scene: the only scene that is launched again; nil: all that are launched.
-    /// - Throws: ``ApplicationError``: `notReset` with the cause; the scenes from before go on then.
+    /// - Throws: ``ApplicationError``: `notReset` with the cause; the scenes from before go on
+    ///   then.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
         await waitUntilLaunchesEnd()
         let name = try scene.map { try knownScene($0) }
         _ = try runningScenes()
         do throws(StateChangeFailure) {
-            let replaced = try await carryOut(
+            let replaced = try await carryOut { _ in
                 StateChange(
                     .saved, scenes: name.map { [$0] }, reason: .restore, snapshot: nil,
-                    definition: definition))
+                    definition: definition)
+            }
             log.tell(
                 .notice, .replaced, "was launched again from what is saved", scene: scene,
                 reason: "reset to saved")
@@ -110,37 +117,40 @@ extension Application {
 
     /// Puts back every scene that something in quarantine holds. The file itself stays there.
     ///
-    /// Of one that is torn or damaged that is the state after the last complete pass before. What is
-    /// saved now, with their live state, becomes a generation before. Those that are launched give way to
-    /// others that are launched beside them from what came back, with the reason `replace` (R2); those
-    /// that were in use, and those that could not be launched, are launched too. An application that
-    /// was stopped launches them when it is launched next, and one that could not be launched now.
+    /// Of one that is torn or damaged that is the state after the last complete pass before. What
+    /// is saved now, with their live state, becomes a generation before. Those that are launched
+    /// give way to others that are launched beside them from what came back, with the reason
+    /// `replace` (R2); those that were in use, and those that could not be launched, are launched
+    /// too. An application that was stopped launches them when it is launched next, and one that
+    /// could not be launched now.
     ///
     /// Returns when they are launched.
     ///
     /// - Parameter name: its name in quarantine.
-    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing has
-    ///   changed then.
+    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing
+    ///   has changed then.
     @discardableResult
     public func putBack(_ name: String) async throws -> ReplacedState {
         do throws(StateChangeFailure) {
-            let kept = try await readState { archive throws(KeptStateError) in
-                try archive.contents(ofQuarantined: name)
+            var path = ""
+            var scenes: [RestorationIdentifier] = []
+            var replaced = try await carryOut { archive throws(StateChangeFailure) in
+                let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
+                    try archive.contents(ofQuarantined: name)
+                }
+                (path, scenes) = (kept.path, try kept.scenesToPutBack)
+                return StateChange(
+                    .kept(kept), scenes: scenes, snapshot: .putBack(path: path),
+                    definition: definition)
             }
-            let scenes = try kept.scenesToPutBack
-            var replaced = try await carryOut(
-                StateChange(
-                    .contents(kept.contents), scenes: scenes, snapshot: .putBack(path: kept.path),
-                    definition: definition))
             launches.sceneGuard.note(LaunchEvent.putBack, of: scenes, durably: true)
             for scene in scenes {
                 log.tell(
                     .notice, .putBack,
-                    "its saved state was put back from \(kept.path)\(kept.partly)",
+                    "its saved state was put back from \(path)\(replaced.partly)",
                     scene: scene.text)
             }
             replaced.scenes = scenes.map(\.text)
-            replaced.shortfall = kept.shortfall
             return replaced
         } catch {
             if activity == .ended { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -153,14 +163,14 @@ extension Application {
         }
     }
 
-    /// Takes what the application is to be made of from now on: other storyboards, other scenes that
-    /// are made at the first start.
+    /// Takes what the application is to be made of from now on: other storyboards, other scenes
+    /// that are made at the first start.
     ///
-    /// If the resources are others than before, the state is kept as a generation, and every launched
-    /// scene gives way to one that is launched beside it from what is saved, with the reason `reload`
-    /// (R2). What has no place in the new interface stays as unclaimed (R16). Scenes that could not be
-    /// launched, or were not to be, are launched too. If a new scene cannot be launched all go on as
-    /// before.
+    /// If the resources are others than before, the state is kept as a generation, and every
+    /// launched scene gives way to one that is launched beside it from what is saved, with the
+    /// reason `reload` (R2). What has no place in the new interface stays as unclaimed (R16).
+    /// Scenes that could not be launched, or were not to be, are launched too. If a new scene
+    /// cannot be launched all go on as before.
     ///
     /// - Parameter new: of the same application and bundle version (L6).
     /// - Throws: ``ApplicationError/notReloaded(application:reason:)``; nothing has changed then.
@@ -175,8 +185,9 @@ extension Application {
         if let hosted, new.resourceFingerprint != definition.resourceFingerprint {
             let failed = hosted.table.failures.map(\.name)
             do throws(StateChangeFailure) {
-                _ = try await carryOut(
-                    StateChange(.saved, reason: .reload, snapshot: .reload, definition: new))
+                _ = try await carryOut { _ in
+                    StateChange(.saved, reason: .reload, snapshot: .reload, definition: new)
+                }
             } catch {
                 throw notReloaded(error.sentence)
             }
@@ -197,11 +208,23 @@ extension Application {
 
     // MARK: Carrying out
 
-    /// Carries out a change of state, and launches the scenes from it unless the application was stopped.
+    /// Carries out a change of state, and launches the scenes from it unless the application was
+    /// stopped.
     ///
     /// Returns when they are launched.
-    private func carryOut(_ change: StateChange) async throws(StateChangeFailure) -> ReplacedState {
+    ///
+    /// - Parameter make: makes the change, when no scene is being launched or exchanged and what is
+    ///   saved is known.
+    /// - Throws: ``StateChangeFailure``: `unknown` if there is nothing of a name.
+    private func carryOut(
+        _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
+    ) async throws(StateChangeFailure) -> ReplacedState {
         await waitUntilLaunchesEnd()
+        if activity == .ended {
+            throw StateChangeFailure(cause: .notSaved, reason: "the program is ending")
+        }
+        do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
+        let change = try make(saver.archive)
         guard let hosted else { return try await carryOutUnlaunched(change) }
         let result = await withCheckedContinuation { continuation in
             begin(change, of: hosted) { continuation.resume(returning: $0) }
@@ -288,15 +311,14 @@ extension Application {
 
     // MARK: Applications that do not run
 
-    /// Carries out a change of state of an application that does not run; one that could not be launched
-    /// is launched from it.
+    /// Carries out a change of state of an application that does not run; one that could not be
+    /// launched is launched from it.
     private func carryOutUnlaunched(
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         guard request.isOfOtherState else {
             throw StateChangeFailure(cause: .notLaunched, reason: "the application does not run")
         }
-        do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
         var change = request
         _ = try change.write(
             by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
@@ -335,8 +357,8 @@ extension Application {
     }
 
     /// Reads what is saved of an application that does not run, unless that is known: what another
-    /// program left there counts, as it would for a launch. What could not be saved of the application
-    /// becomes a generation before it gives way to another archive.
+    /// program left there counts, as it would for a launch. What could not be saved of the
+    /// application becomes a generation before it gives way to another archive.
     ///
     /// - Throws: why it cannot be read, and so not be written over either.
     func loadUnlaunched() throws(SaveError) {
@@ -372,23 +394,6 @@ extension Application {
         }
     }
 
-    /// Reads a state that is to take the place of the present one, when no scene is being launched or
-    /// exchanged.
-    ///
-    /// - Throws: ``StateChangeFailure``: `unknown` if there is nothing of that name.
-    private func readState(
-        _ read: (ApplicationArchive) throws(KeptStateError) -> KeptContents
-    ) async throws(StateChangeFailure) -> KeptContents {
-        await waitUntilLaunchesEnd()
-        if activity == .ended {
-            throw StateChangeFailure(cause: .notSaved, reason: "the program is ending")
-        }
-        do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
-        do throws(KeptStateError) { return try read(saver.archive) } catch {
-            throw StateChangeFailure(error)
-        }
-    }
-
     /// A scene that is launched, saved or configured.
     private func knownScene(_ text: String) throws(ApplicationError) -> RestorationIdentifier {
         let name = RestorationIdentifier(recorded: text)
@@ -416,8 +421,8 @@ extension Application {
     }
 }
 
-extension KeptContents {
-    /// A clause that tells what of it could not be used; empty if all could.
+extension ReplacedState {
+    /// A clause that tells what of the other state could not be used; empty if all could.
     fileprivate var partly: String {
         shortfall.map { " as far as it can be used: \($0)" } ?? ""
     }

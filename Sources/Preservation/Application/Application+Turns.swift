@@ -30,13 +30,13 @@ extension Application {
         }
     }
 
-    /// Makes a scene, or launches one that is saved (S3), and returns when it is launched and saved. An
-    /// application that could not be launched is launched for it.
+    /// Makes a scene, or launches one that is saved (S3), and returns when it is launched and
+    /// saved. An application that could not be launched is launched for it.
     ///
     /// - Parameter scene: the scene's name.
     /// - Returns: how safe it is that the scene comes back at the next start.
-    /// - Throws: ``ApplicationError``: `sceneExists` if it is running (S2), `invalidSceneName` if no
-    ///   scene can have that name (I5), `sceneFailed` if it could not be launched.
+    /// - Throws: ``ApplicationError``: `sceneExists` if it is running (S2), `invalidSceneName` if
+    ///   no scene can have that name (I5), `sceneFailed` if it could not be launched.
     @discardableResult
     public func open(scene: String) async throws -> Saved {
         let name: RestorationIdentifier
@@ -63,8 +63,8 @@ extension Application {
     ///
     /// - Parameter scene: the scene's name.
     /// - Returns: how safe its last state is.
-    /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if its last state could not
-    ///   be saved; it stays open then.
+    /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if its last state could
+    ///   not be saved; it stays open then.
     @discardableResult
     public func close(scene: String) async throws -> Saved {
         try await queued(RestorationIdentifier(recorded: scene)) { continuation in
@@ -246,8 +246,8 @@ extension Application {
 
     // MARK: Durability
 
-    /// Asks for everything that was written to be made durable, on a thread of its own, for all scenes
-    /// and commands at once.
+    /// Asks for everything that was written to be made durable, on a thread of its own, for all
+    /// scenes and commands at once.
     private func requestSync() {
         if !saver.archive.isDurable { signals.sync.send() }
     }
@@ -365,7 +365,8 @@ extension Application {
         saver.noteDurability(since: settings.now)
     }
 
-    /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get back.
+    /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get
+    /// back.
     func pruneQuarantine() {
         saver.snapshots.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
     }

@@ -112,8 +112,8 @@ public actor Application: Service {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Tells that ``status()`` has something new to say: the phase, or how safe the state is. For one
-    /// task alone.
+    /// Tells that ``status()`` has something new to say: the phase, or how safe the state is. For
+    /// one task alone.
     public nonisolated var changes: AsyncStream<Void> { signals.changed.events }
 
     /// What the application is made of, from its last reload on.
@@ -282,8 +282,8 @@ public actor Application: Service {
         }
     }
 
-    /// Something may have become so that somebody waits for, or that the status tells. Call it at the end
-    /// of whatever changes the application.
+    /// Something may have become so that somebody waits for, or that the status tells. Call it at
+    /// the end of whatever changes the application.
     func noteStepEnded() {
         waiters.resume()
         if saver.takeSavedChange() { signals.changed.send() }
@@ -385,8 +385,9 @@ public actor Application: Service {
     /// Takes other settings from now on, of what is running too.
     ///
     /// The clocks and the system's version stay those that the application was made with. Limits of
-    /// values count from the next time that an object encodes, and those of history and quarantine at once:
-    /// the oldest that are too many go. A restoration that is extended keeps the time that it was given.
+    /// values count from the next time that an object encodes, and those of history and quarantine
+    /// at once: the oldest that are too many go. A restoration that is extended keeps the time that
+    /// it was given.
     public func apply(_ new: PreservationSettings) {
         let before = settings
         settings = new

@@ -6,16 +6,16 @@ public struct ApplicationDefinition: Sendable {
     public var bundleIdentifier: String
     /// The version of the program, which every coder answers (P4).
     public var bundleVersion: String
-    /// Tells the storyboards, and whatever else the application is given, from others: a crash may be
-    /// their fault, and others are tried again (L8).
+    /// Tells the storyboards, and whatever else the application is given, from others: a crash may
+    /// be their fault, and others are tried again (L8).
     public var resourceFingerprint: UInt64 = 0
     /// The scenes that are made when they were never saved before (S3). The first is the one that a
     /// command without a scene goes to.
     public var scenes: [RestorationIdentifier]
     /// Makes the stable names of the application's classes (P13).
     public var makeClasses: @Sendable () -> ClassRegistry
-    /// Makes the model data that the scenes share (S1), with the folder that is there to keep it in;
-    /// nil: there is none. Called at each launch. What it throws keeps the application from
+    /// Makes the model data that the scenes share (S1), with the folder that is there to keep it
+    /// in; nil: there is none. Called at each launch. What it throws keeps the application from
     /// launching.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// Makes a scene's delegate, and the storyboards that restoring may need (S1, R3). What it

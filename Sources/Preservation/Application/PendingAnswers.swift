@@ -1,5 +1,5 @@
-/// Answers of commands that are given later: when what they changed is durable, or when it is decided
-/// what becomes of a change by another program.
+/// Answers of commands that are given later: when what they changed is durable, or when it is
+/// decided what becomes of a change by another program.
 struct PendingAnswers {
     /// Tells a command how safe what it changed is.
     typealias Answer = (Saved) -> Void

@@ -3,14 +3,15 @@ public import StateRestoration
 
 /// How an application's state is saved, and by which clocks.
 public struct PreservationSettings: Sendable {
-    /// How often what was written is made durable, and what could not be saved is tried again (P14).
+    /// How often what was written is made durable, and what could not be saved is tried again
+    /// (P14).
     public var interval: Duration
     /// How safe a change is before its command is answered.
     public var durability = Durability.written
     /// How long a launch waits for a restoration that was extended (R13).
     public var launchTimeout: Duration
-    /// After so many crashes in a row while a scene is launched it starts without its saved state (L2);
-    /// at least 1.
+    /// After so many crashes in a row while a scene is launched it starts without its saved state
+    /// (L2); at least 1.
     public var crashLimit: Int
     /// How large values may be (P9).
     public var limits: ValueLimits

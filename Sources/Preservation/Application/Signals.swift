@@ -1,7 +1,8 @@
 import SavedState
 import StateRestoration
 
-/// Wakes one task when there is something to do; what was sent while it was busy is delivered after.
+/// Wakes one task when there is something to do; what was sent while it was busy is delivered
+/// after.
 struct Signal<Event: Sendable>: Sendable {
     /// What was sent, the newest ones; for one task alone.
     let events: AsyncStream<Event>

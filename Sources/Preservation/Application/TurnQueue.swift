@@ -72,7 +72,8 @@ struct TurnQueue<Command, Key: Hashable> {
         waiting.append(command)
     }
 
-    /// An interval has passed: the next turn is made for it. That of the history goes before the other.
+    /// An interval has passed: the next turn is made for it. That of the history goes before the
+    /// other.
     mutating func mark(_ reason: TurnReason) {
         if due != .history { due = reason }
     }

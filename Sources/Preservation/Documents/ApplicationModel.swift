@@ -10,7 +10,7 @@ public protocol ApplicationModel: AnyObject {
     /// Called in each turn after its commands, before anything of the state that belongs to it is
     /// written (P19); so it is cheap when nothing changed.
     ///
-    /// - Throws: why it could not. Nothing of the state is written then, and both are tried again in
-    ///   the next turn.
+    /// - Throws: why it could not. Nothing of the state is written then, and both are tried again
+    ///   in the next turn.
     func saveChanges() throws
 }

@@ -6,7 +6,8 @@ extension DocumentsFolder {
     /// - Parameters:
     ///   - type: what it holds.
     ///   - name: the document's name.
-    /// - Throws: ``UnreadableDocument`` if it holds something else, or what ``read(_:limit:)`` throws.
+    /// - Throws: ``UnreadableDocument`` if it holds something else, or what ``read(_:limit:)``
+    ///   throws.
     public func readJSON<Content: Decodable>(
         _ type: Content.Type = Content.self, from name: String
     ) throws -> Content? {

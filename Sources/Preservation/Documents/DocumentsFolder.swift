@@ -5,14 +5,14 @@ import SavedState
 /// The folder in which an application keeps its model data, apart from its saved state:
 /// `Documents/<bundle identifier>` in the state directory (L1, L7).
 ///
-/// Reading makes nothing. The folder (0700) is made by the first document (0600) that is put into it.
-/// Nothing here is ever removed by Reprise, not even when the saved state is (L1).
+/// Reading makes nothing. The folder (0700) is made by the first document (0600) that is put into
+/// it. Nothing here is ever removed by Reprise, not even when the saved state is (L1).
 ///
 /// It keeps the state directory locked for as long as it lives.
 public struct DocumentsFolder: Sendable {
     static let folderName = "Documents"
-    /// The longest document, in bytes, that ``replace(_:with:)`` takes, and ``read(_:limit:)`` unless
-    /// it is told otherwise.
+    /// The longest document, in bytes, that ``replace(_:with:)`` takes, and ``read(_:limit:)``
+    /// unless it is told otherwise.
     public static let usualLimit = 64 << 20
 
     private let directory: StateDirectory
@@ -53,14 +53,14 @@ public struct DocumentsFolder: Sendable {
 
     /// Puts a whole new document in the place of the one of this name, if there is one.
     ///
-    /// It is durable on return. After an error, and after a power cut, the name holds the old or the
-    /// new bytes, whole.
+    /// It is durable on return. After an error, and after a power cut, the name holds the old or
+    /// the new bytes, whole.
     ///
     /// - Parameters:
     ///   - name: the document's name, as ``read(_:limit:)`` takes it.
     ///   - bytes: what it holds from now on.
-    /// - Throws: ``DocumentError``; bytes beyond ``usualLimit``, which could not be read again, are one
-    ///   with the errno `EFBIG`.
+    /// - Throws: ``DocumentError``; bytes beyond ``usualLimit``, which could not be read again, are
+    ///   one with the errno `EFBIG`.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try check(name)
         guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }

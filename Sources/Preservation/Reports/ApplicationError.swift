@@ -36,8 +36,8 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case notInQuarantine(application: String, name: String)
     /// What lies in quarantine was not put back; the reason is a sentence.
     case notPutBack(application: String, name: String, cause: ReplacementObstacle, reason: String)
-    /// The application did not go back to a generation, and nothing has changed; the reason is a clause
-    /// or a sentence.
+    /// The application did not go back to a generation, and nothing has changed; the reason is a
+    /// clause or a sentence.
     case notRolledBack(
         application: String, generation: String, cause: ReplacementObstacle, reason: String)
     /// The state was not reset, and nothing has changed.

@@ -20,8 +20,8 @@ public struct ApplicationStatus: Sendable {
     public var bundleVersion: String
     /// Where it is in its life.
     public var phase: Phase
-    /// Its scenes, launched or only saved: the configured ones first, then the others in the order in
-    /// which they were first saved.
+    /// Its scenes, launched or only saved: the configured ones first, then the others in the order
+    /// in which they were first saved.
     public var scenes: [SceneStatus]
     /// How safe its state is.
     public var saved: Saved

@@ -46,15 +46,18 @@ enum LogEvent: String {
     case archiveReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c112"
     /// What no longer counts was left out of the archive, or could not be.
     case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
-    /// The saved state of scenes was replaced while they lived, and they were launched from it (L8).
+    /// The saved state of scenes was replaced while they lived, and they were launched from it
+    /// (L8).
     case replaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c118"
     /// New storyboards took the place of others.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c117"
     /// New scenes did not take the places of others, which go on.
     case exchangeFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c115"
-    /// A scene is launched again after the program died while it launched it, or soon after (L2, L3).
+    /// A scene is launched again after the program died while it launched it, or soon after (L2,
+    /// L3).
     case launchedAgain = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c120"
-    /// A scene is not launched, because that made the program die, and not for its saved state (L8).
+    /// A scene is not launched, because that made the program die, and not for its saved state
+    /// (L8).
     case heldBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
     /// What lay in quarantine is in the archive again.
     case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
@@ -64,8 +67,8 @@ enum LogEvent: String {
     case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
 }
 
-/// Tells what happens to one application, with its name in every entry, and remembers the last problem
-/// for its status.
+/// Tells what happens to one application, with its name in every entry, and remembers the last
+/// problem for its status.
 final class ApplicationLog {
     private let logger: Logger
     private let application: String

@@ -66,8 +66,8 @@ extension SavedRecord {
 }
 
 extension SavedScene {
-    /// What the archive holds of a scene. Records of a kind that this version does not know are left
-    /// out.
+    /// What the archive holds of a scene. Records of a kind that this version does not know are
+    /// left out.
     ///
     /// - Parameters:
     ///   - scene: the scene's record.

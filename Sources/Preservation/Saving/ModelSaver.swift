@@ -9,8 +9,8 @@ struct ModelSaver {
     /// - Parameter documents: where the application keeps its model data; nil: it has none.
     init(documents: DocumentsFolder?) { self.documents = documents }
 
-    /// The model data for a launch: a new one, unless the one before has something that it could not
-    /// write.
+    /// The model data for a launch: a new one, unless the one before has something that it could
+    /// not write.
     mutating func take(
         _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     ) throws -> (any ApplicationModel)? {

@@ -2,7 +2,8 @@ import LinuxIO
 import SavedState
 import StateRestoration
 
-/// What an application had saved at earlier times, and what lies in its quarantine, as a person asks for it.
+/// What an application had saved at earlier times, and what lies in its quarantine, as a person
+/// asks for it.
 ///
 /// Generations are read on a thread of their own, because that may take long.
 struct SavedHistory {

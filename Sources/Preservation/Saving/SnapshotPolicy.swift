@@ -64,10 +64,10 @@ enum GenerationReason: Equatable, CustomStringConvertible {
 
 /// Decides when what is saved becomes a generation, makes it, and lets the oldest go for it.
 ///
-/// There are three moments: before something takes the place of what is saved (``keep(because:)``), after
-/// a launch that did not make all of what it was given, before its first write (``require(_:)``), and at
-/// a stop or an interval, if anything changed (``keepChanges(because:)``). None is made of what the newest
-/// generation holds already.
+/// There are three moments: before something takes the place of what is saved (``keep(because:)``),
+/// after a launch that did not make all of what it was given, before its first write
+/// (``require(_:)``), and at a stop or an interval, if anything changed
+/// (``keepChanges(because:)``). None is made of what the newest generation holds already.
 struct SnapshotPolicy {
     let archive: ApplicationArchive
     let log: ApplicationLog
@@ -85,10 +85,11 @@ struct SnapshotPolicy {
 
     // MARK: When
 
-    /// Keeps what is in memory before something takes its place, whatever became of the file. What scenes
-    /// changed since the last pass is not part of it: make one before, a full one (P18).
+    /// Keeps what is in memory before something takes its place, whatever became of the file. What
+    /// scenes changed since the last pass is not part of it: make one before, a full one (P18).
     ///
-    /// - Returns: where it is kept, durably, and whether that was made for it; nil if nothing is saved.
+    /// - Returns: where it is kept, durably, and whether that was made for it; nil if nothing is
+    ///   saved.
     /// - Throws: why it could not be kept; what was to follow must not be done then.
     @discardableResult
     func keep(
@@ -105,8 +106,8 @@ struct SnapshotPolicy {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
-    /// What is saved has to be kept before anything is written, because of what a scene's launch made of it
-    /// (R16, L6).
+    /// What is saved has to be kept before anything is written, because of what a scene's launch
+    /// made of it (R16, L6).
     func require(_ reason: GenerationReason) throws(SaveError) {
         guard !archive.isGenerationRequired, unchangedGeneration == nil else { return }
         try archive.requireGeneration(because: "\(reason)")
@@ -127,8 +128,8 @@ struct SnapshotPolicy {
         }
     }
 
-    /// Keeps what is in memory, unless the newest generation holds it. If it cannot be kept that is told,
-    /// and saving goes on.
+    /// Keeps what is in memory, unless the newest generation holds it. If it cannot be kept that is
+    /// told, and saving goes on.
     func keepChanges(because reason: GenerationReason) {
         do throws(SaveError) {
             try keep(because: reason)
@@ -201,8 +202,8 @@ struct SnapshotPolicy {
 
     // MARK: What the newest generation holds
 
-    /// The path of the newest generation, if it holds just what is in memory: only the times of passes
-    /// and the numbers of records may differ. Nil as well if that cannot be found out.
+    /// The path of the newest generation, if it holds just what is in memory: only the times of
+    /// passes and the numbers of records may differ. Nil as well if that cannot be found out.
     private var unchangedGeneration: String? {
         guard !archive.isGenerationRequired else { return nil }
         if let path = archive.unchangedGeneration() { return path }

@@ -35,10 +35,11 @@ final class StateSaver {
         case well
         /// It is not, for this reason; the next turn tries again.
         case failing(String)
-        /// A pass was refused for good, for this reason: only a launch makes its objects known anew.
+        /// A pass was refused for good, for this reason: only a launch makes its objects known
+        /// anew.
         case incomplete(String)
-        /// What was saved was removed, and nothing is written before something changes (L4); the reason
-        /// tells why nothing can be, if that is so.
+        /// What was saved was removed, and nothing is written before something changes (L4); the
+        /// reason tells why nothing can be, if that is so.
         case removed(failing: String?)
     }
 
@@ -74,8 +75,8 @@ final class StateSaver {
     /// Why the state is not saved, other than that a delegate does not want it.
     var failure: String? { model.failure ?? archiveFailure }
 
-    /// Why nothing is written, if another program changed the archive and it is not decided yet what
-    /// becomes of that.
+    /// Why nothing is written, if another program changed the archive and it is not decided yet
+    /// what becomes of that.
     var undecided: String? {
         guard archive.isChangedExternally, archive.hasPending else { return nil }
         return "another program changed \(archive.path), and is waited for"
@@ -279,7 +280,8 @@ final class StateSaver {
         if case .malformed = error { state = .incomplete(reason) } else { fail(reason) }
     }
 
-    /// A sync that began at this time has ended: what still is not durable was written since, or failed.
+    /// A sync that began at this time has ended: what still is not durable was written since, or
+    /// failed.
     func noteSynced(since began: Int64) {
         if notDurableSince != nil { notDurableSince = began }
     }
@@ -350,8 +352,8 @@ final class StateSaver {
         }
     }
 
-    /// Keeps what is in memory as a generation because of a stop or an interval, unless it could not even be
-    /// saved: that is told already, and the disk would not take a generation either.
+    /// Keeps what is in memory as a generation because of a stop or an interval, unless it could
+    /// not even be saved: that is told already, and the disk would not take a generation either.
     func keepChanges(because reason: GenerationReason) {
         if failure == nil, !isRemoved { snapshots.keepChanges(because: reason) }
     }

@@ -2,8 +2,8 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Does what earlier crashes lead to before a scene is launched: its state goes to quarantine, or comes
-/// back, or the scene is not launched (L2, L3, L8).
+/// Does what earlier crashes lead to before a scene is launched: its state goes to quarantine, or
+/// comes back, or the scene is not launched (L2, L3, L8).
 struct CrashRecovery {
     let sceneGuard: SceneGuard
     let saver: StateSaver
@@ -11,8 +11,8 @@ struct CrashRecovery {
     private var archive: ApplicationArchive { saver.archive }
     private var log: ApplicationLog { saver.log }
 
-    /// The reason for which a scene is not to be launched; nil: it is, and what is saved of it may have
-    /// gone to quarantine.
+    /// The reason for which a scene is not to be launched; nil: it is, and what is saved of it may
+    /// have gone to quarantine.
     ///
     /// - Parameters:
     ///   - isAsked: whether a person asks for the scene.
@@ -45,8 +45,8 @@ struct CrashRecovery {
         }
     }
 
-    /// Gives back what they had before to scenes of which it is known that another state made the program
-    /// die, before any scene is launched.
+    /// Gives back what they had before to scenes of which it is known that another state made the
+    /// program die, before any scene is launched.
     ///
     /// - Returns: whether a scene got something back.
     func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
@@ -64,8 +64,8 @@ struct CrashRecovery {
         return isAnyBack
     }
 
-    /// Tells what the program died with before, where nothing else would: of a scene that is launched
-    /// again now its launch does.
+    /// Tells what the program died with before, where nothing else would: of a scene that is
+    /// launched again now its launch does.
     func tellDeaths(_ hosted: HostedScenes) {
         for (scene, end) in sceneGuard.takeDeaths() {
             if hosted.table.waiting.contains(RestorationIdentifier(recorded: scene)) { continue }
@@ -93,7 +93,8 @@ struct CrashRecovery {
 
     /// Puts what is saved of a scene into quarantine; it goes out of the archive after that.
     ///
-    /// - Returns: why that failed. The scene is not launched then: its state may well crash it again.
+    /// - Returns: why that failed. The scene is not launched then: its state may well crash it
+    ///   again.
     private func quarantine(
         _ name: RestorationIdentifier, of hosted: HostedScenes, _ cause: LaunchFault,
         _ reason: String
@@ -159,9 +160,9 @@ struct CrashRecovery {
 
     // MARK: Falling back
 
-    /// What took the place of a scene's state goes to quarantine, and what it had before comes back from
-    /// its generation; so it does of all scenes that got another state, or lost theirs, together with it
-    /// and are not launched.
+    /// What took the place of a scene's state goes to quarantine, and what it had before comes back
+    /// from its generation; so it does of all scenes that got another state, or lost theirs,
+    /// together with it and are not launched.
     ///
     /// - Parameter generation: its path.
     /// - Returns: why that failed. The scene is not launched then.

@@ -38,8 +38,8 @@ final class HostedScenes {
         waitForThoseInUse()
     }
 
-    /// The scenes wait for their launch that were in use, and the configured ones that were never saved
-    /// (S3).
+    /// The scenes wait for their launch that were in use, and the configured ones that were never
+    /// saved (S3).
     func waitForThoseInUse() {
         let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
         let inUse = saved.filter(\.1.isInUse).map(\.0)
@@ -59,7 +59,8 @@ final class HostedScenes {
         var reason: LaunchReason
         /// Definition that it is made from.
         var definition: ApplicationDefinition
-        /// Whether it is no good without what is saved of it: a delegate that refuses that fails it.
+        /// Whether it is no good without what is saved of it: a delegate that refuses that fails
+        /// it.
         var needsState = false
     }
 

@@ -3,12 +3,13 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Launches the scenes of an application one after the other, each only when the one before has completed
-/// and no other application launches one (L2, R13).
+/// Launches the scenes of an application one after the other, each only when the one before has
+/// completed and no other application launches one (L2, R13).
 final class LaunchSequence {
     /// What the application is made of, from its last reload on.
     var definition: ApplicationDefinition
-    /// After so many crashes in a row while it is launched a scene starts without its saved state (L2).
+    /// After so many crashes in a row while it is launched a scene starts without its saved state
+    /// (L2).
     var crashLimit: Int
     let sceneGuard: SceneGuard
     let recovery: CrashRecovery

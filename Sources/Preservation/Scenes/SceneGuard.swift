@@ -5,8 +5,8 @@ import StateRestoration
 /// The launch records of scenes, by name.
 typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
 
-/// An application's side of the guard of launches: tells it what happens to the scenes of this application,
-/// and lets one scene of the process be launched at a time (L2, L3, L8).
+/// An application's side of the guard of launches: tells it what happens to the scenes of this
+/// application, and lets one scene of the process be launched at a time (L2, L3, L8).
 struct SceneGuard {
     let launches: LaunchGuard
     /// Lets this application launch a scene while no other one does.
@@ -46,15 +46,16 @@ struct SceneGuard {
         launches.launches(of: key(of: name))
     }
 
-    /// The launch records of scenes that are to give way to new ones, to be reinstated if they do not.
+    /// The launch records of scenes that are to give way to new ones, to be reinstated if they do
+    /// not.
     func known(of names: [RestorationIdentifier]) -> KnownLaunches {
         var all: KnownLaunches = [:]
         for name in names { all[name] = known(name) ?? SceneLaunches() }
         return all
     }
 
-    /// The scenes whose states took the places of others, and where those are kept, as long as it is not
-    /// known that they are good (L8).
+    /// The scenes whose states took the places of others, and where those are kept, as long as it
+    /// is not known that they are good (L8).
     var replaced: [(scene: RestorationIdentifier, generation: String)] {
         launches.replaced(of: application).map {
             (RestorationIdentifier(recorded: $0.scene), $0.generation)
@@ -121,8 +122,8 @@ struct SceneGuard {
     /// Notes that the saved state of all scenes is gone.
     func noteForgotten() { launches.note(.forgotten(application: application)) }
 
-    /// What scenes have took the place of what is kept there: a crash of the launches that follow gives
-    /// them that back (L8); nil: it does not.
+    /// What scenes have took the place of what is kept there: a crash of the launches that follow
+    /// gives them that back (L8); nil: it does not.
     func noteReplaced(
         _ names: [RestorationIdentifier], keptAs generation: String?, durably: Bool = false
     ) {

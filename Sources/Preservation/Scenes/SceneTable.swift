@@ -1,10 +1,11 @@
 import StateRestoration
 
-/// The scenes of an application from its launch to its end: one state for each name, in the order in
-/// which they were asked for.
+/// The scenes of an application from its launch to its end: one state for each name, in the order
+/// in which they were asked for.
 ///
-/// A scene that is saved and was not asked for is not in the table. While scenes give way to others of the
-/// same names (an exchange) an entry keeps the state from before beside that of the new scene.
+/// A scene that is saved and was not asked for is not in the table. While scenes give way to others
+/// of the same names (an exchange) an entry keeps the state from before beside that of the new
+/// scene.
 struct SceneTable {
     /// Where a scene is in its life.
     enum State {
@@ -25,8 +26,8 @@ struct SceneTable {
     private struct Entry {
         let name: RestorationIdentifier
         var state: State
-        /// Whether the scene has ended in an orderly way since the application's launch, and so did not
-        /// crash (R2).
+        /// Whether the scene has ended in an orderly way since the application's launch, and so did
+        /// not crash (R2).
         var hasEnded = false
         /// The state from before the exchange that covers it; nil: none does.
         var former: Former?
@@ -65,7 +66,8 @@ struct SceneTable {
         }
     }
 
-    /// The scenes that run callbacks: the launched ones, the one in restoration, and those of an exchange.
+    /// The scenes that run callbacks: the launched ones, the one in restoration, and those of an
+    /// exchange.
     var live: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]
@@ -90,7 +92,8 @@ struct SceneTable {
         entries.append(Entry(name: name, state: .waiting(isAsked: isAsked), hasEnded: hasEnded))
     }
 
-    /// Scenes wait for their launch, and nothing is known of any other: the application is launched.
+    /// Scenes wait for their launch, and nothing is known of any other: the application is
+    /// launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
         entries = names.map { Entry(name: $0, state: .waiting(isAsked: false)) }
     }
@@ -139,8 +142,8 @@ struct SceneTable {
         entries.contains { $0.name == name && $0.hasEnded }
     }
 
-    /// No scene waits for its launch any more, and the one in restoration ends without being saved (P17),
-    /// unless its launch has completed.
+    /// No scene waits for its launch any more, and the one in restoration ends without being saved
+    /// (P17), unless its launch has completed.
     mutating func stopLaunching() {
         for entry in entries {
             if case .launching(let scene) = entry.state, !scene.scene.isLaunched { scene.end() }
@@ -191,7 +194,8 @@ struct SceneTable {
 
     /// The new scenes take the places of the old ones, if every one of them is launched.
     ///
-    /// - Returns: the scenes that gave way, and those that take commands now; nil if one is not launched.
+    /// - Returns: the scenes that gave way, and those that take commands now; nil if one is not
+    ///   launched.
     mutating func completeExchange() -> (old: [HostedScene], new: [HostedScene])? {
         for entry in entries where entry.former != nil {
             switch entry.state {

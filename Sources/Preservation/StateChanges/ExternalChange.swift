@@ -1,13 +1,13 @@
 import LinuxIO
 import SavedState
 
-/// What another program may have done to the archive of a running application, and what follows from it
-/// (L4, L8).
+/// What another program may have done to the archive of a running application, and what follows
+/// from it (L4, L8).
 ///
-/// Pure: the application tells what it was told, what it found and how long it waited, and does what
-/// follows from the findings that count. A removal, and a file that cannot be used, count when they have stayed for ``patience``: a
-/// program may be about to write. Commands are not answered before the decision, but for
-/// ``answerPatience`` at most.
+/// Pure: the application tells what it was told, what it found and how long it waited, and does
+/// what follows from the findings that count. A removal, and a file that cannot be used, count when
+/// they have stayed for ``patience``: a program may be about to write. Commands are not answered
+/// before the decision, but for ``answerPatience`` at most.
 struct ExternalChange {
     /// How long what was found may change before it counts (L4).
     static let patience = Duration.milliseconds(100)
@@ -22,12 +22,14 @@ struct ExternalChange {
         var seen: ExternalFinding?
         /// How long the decision has been waited for, what was seen before included.
         var duration = Duration.zero
+        /// Whether the time is over that what was seen was given.
+        var isOver = false
         /// Whether commands are answered all the same.
         var answers = false
     }
 
-    /// Another program's archive that could not be taken over, and is in memory alone until it is in
-    /// quarantine.
+    /// Another program's archive that could not be taken over, and is in memory alone until it is
+    /// in quarantine.
     struct Unkept {
         let archive: ReplacingArchive
         /// Why it could not be taken over; a clause.
@@ -42,8 +44,8 @@ struct ExternalChange {
     var unkept: Unkept?
     private var wait: Wait?
     private var lastNumber = 0
-    /// Whether a look has led to another attempt to save since the last turn: one that fails may bring
-    /// about the next look, by the names that it changed.
+    /// Whether a look has led to another attempt to save since the last turn: one that fails may
+    /// bring about the next look, by the names that it changed.
     private var hasRetried = false
 
     /// The number of the change that is waited for; nil: none is.
@@ -62,8 +64,8 @@ struct ExternalChange {
 
     /// A change was noticed before anybody told of it: who made it may not be done with it.
     ///
-    /// - Parameter isKnown: whether it is told already that nothing can be saved; no command waits for
-    ///   that again.
+    /// - Parameter isKnown: whether it is told already that nothing can be saved; no command waits
+    ///   for that again.
     mutating func noticed(isKnown: Bool) {
         if wait == nil { begin(seen: nil, answers: isKnown) }
     }
@@ -79,16 +81,22 @@ struct ExternalChange {
 
     // MARK: Looked
 
-    /// A look that somebody asked for has found something.
+    /// A look has found something.
     ///
-    /// - Returns: what counts of it; nil: it has to last, and is looked at again after ``patience``.
+    /// - Returns: what counts of it; nil: it has to last, and is looked at again after
+    ///   ``patience``.
     mutating func found(_ finding: ExternalFinding) -> ExternalFinding? {
-        guard finding.hasToLast else {
+        let isOver = wait?.isOver ?? false
+        wait?.isOver = false
+        if !finding.hasToLast || isOver && wait?.seen == finding {
             end()
             return finding
         }
-        // What is there now has the whole time, however much was given to what was there before.
-        if wait?.seen != finding {
+        if isOver {
+            wait?.seen = finding
+        } else if wait?.seen != finding {
+            // What is there now has the whole time, however much was given to what was there
+            // before.
             begin(seen: finding, answers: wait?.answers ?? false, after: wait?.duration ?? .zero)
         }
         return nil
@@ -99,19 +107,9 @@ struct ExternalChange {
     /// - Returns: whether it has to be looked at now: another one has a time of its own.
     mutating func waited(for number: Int) -> Bool {
         wait?.duration += Self.patience
-        return wait?.number == number
-    }
-
-    /// The look after the wait has found something.
-    ///
-    /// - Returns: what counts of it; nil: it is another thing than before, and waited for as long.
-    mutating func foundAfterWait(_ finding: ExternalFinding) -> ExternalFinding? {
-        if finding.hasToLast, wait?.seen != finding {
-            wait?.seen = finding
-            return nil
-        }
-        end()
-        return finding
+        let isOver = wait?.number == number
+        wait?.isOver = isOver
+        return isOver
     }
 
     /// Lets commands be answered if they have waited for too long.
@@ -131,7 +129,8 @@ struct ExternalChange {
 }
 
 extension ExternalFinding {
-    /// Whether it counts only when it has stayed the same for a while: a program may be about to write.
+    /// Whether it counts only when it has stayed the same for a while: a program may be about to
+    /// write.
     fileprivate var hasToLast: Bool {
         switch self {
         case .removed, .unusable: true

@@ -1,18 +1,20 @@
 import SavedState
 import StateRestoration
 
-/// A change of what scenes are made from, all or nothing: another saved state in a rollback, a reset, a
-/// put-back or another program's archive; or other storyboards, or none (L6, L8).
+/// A change of what scenes are made from, all or nothing: another saved state in a rollback, a
+/// reset, a put-back or another program's archive; or other storyboards, or none (L6, L8).
 ///
-/// What is saved becomes a generation, the other state is written durably, the scenes are launched from it
-/// beside those from before, and take their places; if one cannot be launched everything is undone. Of an
-/// application that does not run there is nothing to launch.
+/// What is saved becomes a generation, the other state is written durably, the scenes are launched
+/// from it beside those from before, and take their places; if one cannot be launched everything is
+/// undone. Of an application that does not run there is nothing to launch.
 struct StateChange {
     /// What the scenes are launched from.
     enum Source {
-        /// Another state. Scenes of which it knows nothing are launched without state if they are
-        /// configured or named, and end otherwise.
-        case contents(ArchiveContents)
+        /// A generation, or something in quarantine. Scenes of which it knows nothing are launched
+        /// without state if they are configured or named, and end otherwise.
+        case kept(KeptContents)
+        /// No state: they all are.
+        case nothing
         /// The state that another program left under the archive's name.
         case file(ReplacingArchive)
         /// What is saved of them: they are only made anew.
@@ -70,6 +72,10 @@ struct StateChange {
     /// Whether the scenes are launched from another state than what was saved.
     var isOfOtherState: Bool { if case .saved = source { false } else { true } }
 
+    private var shortfall: String? {
+        if case .kept(let kept) = source { kept.shortfall } else { nil }
+    }
+
     /// The file that another program left, if the state comes from it.
     var replacing: ReplacingArchive? {
         if case .file(let archive) = source { archive } else { nil }
@@ -109,7 +115,16 @@ struct StateChange {
             sceneGuard.noteReplaced(covered, keptAs: kept?.path)
             sceneGuard.noteReplaced(launched.filter { !covered.contains($0) }, keptAs: nil)
             do throws(StateChangeFailure) {
-                try takePlace(in: saver.archive)
+                do throws(SaveError) {
+                    // In one file, so that no moment has one scene twice.
+                    if let replacing {
+                        try saver.archive.acceptReplacement(replacing)
+                    } else {
+                        try saver.archive.requireWholeFile()
+                    }
+                } catch {
+                    throw StateChangeFailure(error)
+                }
                 try transfer.write(by: saver, from: replacing)
             } catch {
                 sceneGuard.reinstate(known)
@@ -127,22 +142,10 @@ struct StateChange {
 
     private var contents: ArchiveContents? {
         switch source {
-        case .contents(let contents): contents
+        case .kept(let kept): kept.contents
+        case .nothing: .empty
         case .file(let replacing): replacing.contents
         case .saved: nil
-        }
-    }
-
-    /// The archive is about to get the other state, in one file, so that no moment has one scene twice.
-    private func takePlace(in archive: ApplicationArchive) throws(StateChangeFailure) {
-        do throws(SaveError) {
-            if let replacing {
-                try archive.acceptReplacement(replacing)
-            } else {
-                try archive.requireWholeFile()
-            }
-        } catch {
-            throw StateChangeFailure(error)
         }
     }
 
@@ -183,7 +186,8 @@ struct StateChange {
         conclude(
             .success(
                 ReplacedState(
-                    scenes: scenes.map(\.text), generation: written.kept, saved: saved)))
+                    scenes: scenes.map(\.text), generation: written.kept, shortfall: shortfall,
+                    saved: saved)))
     }
 
     /// Result of the change for an application that does not run.
@@ -192,7 +196,7 @@ struct StateChange {
         if case .written(let state) = phase { written = state }
         return ReplacedState(
             scenes: written?.transfer?.scenes.map(\.text) ?? [], generation: written?.kept,
-            saved: saved)
+            shortfall: shortfall, saved: saved)
     }
 
     // MARK: Undoing

@@ -1,8 +1,8 @@
 import SavedState
 import StateRestoration
 
-/// The state of scenes on its way from one archive into another, under new numbers; and what gives way to
-/// it there.
+/// The state of scenes on its way from one archive into another, under new numbers; and what gives
+/// way to it there.
 struct StateTransfer {
     /// The scenes that the other state holds.
     let scenes: [RestorationIdentifier]
@@ -20,8 +20,8 @@ struct StateTransfer {
     /// Whether a scene was in use when it was saved.
     func isInUse(_ scene: RestorationIdentifier) -> Bool { inUse.contains(scene) }
 
-    /// Makes the state of scenes from elsewhere ready to be put into an archive. Nothing is written,
-    /// but the archive knows the names from now on.
+    /// Makes the state of scenes from elsewhere ready to be put into an archive. Nothing is
+    /// written, but the archive knows the names from now on.
     ///
     /// - Parameters:
     ///   - contents: what the state comes from.
@@ -34,7 +34,7 @@ struct StateTransfer {
         into archive: ApplicationArchive, names: NameTable, numbering: RecordNumbering
     ) throws(StateChangeFailure) {
         var records = RenumberedRecords(from: contents, names: names, numbering: numbering)
-        try records.add(contents.objects(of: covered))
+        try records.add(covered)
         scenes = records.scenes.map(\.name)
         inUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
         let giving = archive.scenes.filter { covered?.contains($0.name) ?? true }
@@ -42,9 +42,13 @@ struct StateTransfer {
         turn = records.turn(removing: giving.map(\.header.number))
         undoing = Self.turn(
             restoring: giving, removing: records.scenes.map(\.header.number), in: archive)
+        var named = TurnRecords()
+        for name in names.takeNewNames() { named.addName(name.text, number: name.number) }
+        if !named.isEmpty { named.endPass(PassEnd(scene: 0, timestamp: 0)) }
         do throws(SaveError) {
-            // First, and whatever comes of the rest: a program that runs counts on the names it gave.
-            try archive.stage(records.takeNames())
+            // First, and whatever comes of the rest: a program that runs counts on the names it
+            // gave.
+            try archive.stage(named)
             try archive.check(turn)
         } catch {
             throw StateChangeFailure(error)
@@ -55,8 +59,8 @@ struct StateTransfer {
 
     /// Gives the scenes the other state, durably. If that fails the archive has its own again.
     ///
-    /// - Parameter replacing: the file that the state comes from, if another program gave it the archive's
-    ///   name; if that fails it is not written over.
+    /// - Parameter replacing: the file that the state comes from, if another program gave it the
+    ///   archive's name; if that fails it is not written over.
     func write(
         by saver: StateSaver, from replacing: ReplacingArchive? = nil
     ) throws(StateChangeFailure) {
@@ -91,8 +95,8 @@ struct StateTransfer {
     /// - Returns: false if the disk still has the other state.
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
 
-    /// A turn that makes of the archive what it is now, after one that took scenes out and put others
-    /// in.
+    /// A turn that makes of the archive what it is now, after one that took scenes out and put
+    /// others in.
     ///
     /// - Parameters:
     ///   - standing: the scenes that went.
@@ -114,50 +118,59 @@ struct StateTransfer {
     }
 }
 
-/// Records of one archive under the numbers of another.
+/// Records of one archive under the numbers of another, as passes of their scenes.
 private struct RenumberedRecords {
-    private struct Moved {
-        var record: ObjectRecord
-        var oldNumber: UInt32
-    }
-
-    private let names: NameTable
-    private let passes: [UInt32: PassEnd]
+    private let contents: ArchiveContents
     private var transfer: RecordTransfer
-    private var moved: [Moved] = []
+    private var passes: [(objects: [ObjectRecord], end: PassEnd)] = []
 
     init(from contents: ArchiveContents, names: NameTable, numbering: RecordNumbering) {
-        self.names = names
-        passes = contents.passes
+        self.contents = contents
         transfer = RecordTransfer(from: contents.names, to: names, numbering: numbering)
     }
 
     /// The records of the scenes.
-    var scenes: [ObjectRecord] { moved.map(\.record).filter { $0.header.parent == 0 } }
+    var scenes: [ObjectRecord] { passes.compactMap(\.objects.first) }
 
-    /// Gives records their new numbers, each after its parent.
-    mutating func add(_ objects: [ObjectRecord]) throws(StateChangeFailure) {
+    /// Gives the records of some scenes their new numbers, each after its parent; nil: those of
+    /// all.
+    mutating func add(_ scenes: [RestorationIdentifier]?) throws(StateChangeFailure) {
+        var isCovered = true
+        let objects = contents.objects.filter { object in
+            if object.header.parent == 0 { isCovered = scenes?.contains(object.name) ?? true }
+            return isCovered
+        }
         for object in objects { transfer.add(RecordNumber(object.header.number)) }
         for object in objects {
+            var header = object.header
+            header.number = transfer.object(RecordNumber(header.number)).rawValue
+            header.parent = transfer.object(RecordNumber(header.parent)).rawValue
+            header.classToken = transfer.name(header.classToken)
+            header.restorationClassToken = transfer.name(header.restorationClassToken)
+            header.storyboard = transfer.name(header.storyboard)
+            header.storyboardIdentifier = transfer.name(header.storyboardIdentifier)
+            var values: [UInt8]
+            var outOfLine: [SavedState.OutOfLineValue] = []
             do throws(ValueError) {
-                moved.append(
-                    Moved(record: try renumbered(object), oldNumber: object.header.number))
+                values = try transfer.values(object.values)
+                // Each of these values is the only one in its bytes.
+                for value in object.outOfLine {
+                    let bytes = try transfer.values(value.bytes)
+                    if bytes.isEmpty { continue }
+                    outOfLine.append(.init(key: transfer.name(value.key), bytes: bytes[...]))
+                }
             } catch {
                 throw StateChangeFailure(
                     cause: .unreadableValues,
                     reason: "the values of its object \(object.header.identifier) cannot be read")
             }
+            if header.parent == 0 {
+                let timestamp = contents.passes[object.header.number]?.timestamp ?? 0
+                passes.append(([], PassEnd(scene: header.number, timestamp: timestamp)))
+            }
+            passes[passes.count - 1].objects.append(
+                ObjectRecord(header: header, values: values[...], outOfLine: outOfLine))
         }
-    }
-
-    /// The names that became numbered.
-    func takeNames() -> TurnRecords {
-        var turn = TurnRecords()
-        let new = names.takeNewNames()
-        if new.isEmpty { return turn }
-        for name in new { turn.addName(name.text, number: name.number) }
-        turn.endPass(PassEnd(scene: 0, timestamp: 0))
-        return turn
     }
 
     /// Records to write beside the names: each scene as a pass, the removals in the last one.
@@ -165,49 +178,15 @@ private struct RenumberedRecords {
     /// - Parameter standing: the numbers of scenes that go.
     func turn(removing standing: [UInt32]) -> TurnRecords {
         var turn = TurnRecords()
-        var scene: Moved?
-        for object in moved {
-            if object.record.header.parent == 0 {
-                if let scene { turn.endPass(end(of: scene)) }
-                scene = object
-            }
-            turn.addObject(object.record)
+        for (index, pass) in passes.enumerated() {
+            if index > 0 { turn.endPass(passes[index - 1].end) }
+            for object in pass.objects { turn.addObject(object) }
         }
         for number in standing { turn.addRemoval(number) }
         // A number that was given is given to no other object.
         if let stranger = transfer.stranger { turn.addRemoval(stranger.rawValue) }
-        if let scene {
-            turn.endPass(end(of: scene))
-        } else if !turn.isEmpty {
-            turn.endPass(PassEnd(scene: 0, timestamp: 0))
-        }
+        if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }
         return turn
-    }
-
-    private func end(of scene: Moved) -> PassEnd {
-        PassEnd(
-            scene: scene.record.header.number, timestamp: passes[scene.oldNumber]?.timestamp ?? 0)
-    }
-
-    private mutating func renumbered(
-        _ object: ObjectRecord
-    ) throws(ValueError) -> ObjectRecord {
-        var header = object.header
-        header.number = transfer.object(RecordNumber(header.number)).rawValue
-        header.parent = transfer.object(RecordNumber(header.parent)).rawValue
-        header.classToken = transfer.name(header.classToken)
-        header.restorationClassToken = transfer.name(header.restorationClassToken)
-        header.storyboard = transfer.name(header.storyboard)
-        header.storyboardIdentifier = transfer.name(header.storyboardIdentifier)
-        let values = try transfer.values(object.values)[...]
-        var outOfLine: [SavedState.OutOfLineValue] = []
-        // Each of these values is the only one in its bytes.
-        for value in object.outOfLine {
-            let bytes = try transfer.values(value.bytes)
-            if bytes.isEmpty { continue }
-            outOfLine.append(.init(key: transfer.name(value.key), bytes: bytes[...]))
-        }
-        return ObjectRecord(header: header, values: values, outOfLine: outOfLine)
     }
 }
 
@@ -215,16 +194,6 @@ extension ArchiveContents {
     /// The names of the scenes.
     var sceneNames: [RestorationIdentifier] {
         objects.filter { $0.header.parent == 0 }.map(\.name)
-    }
-
-    /// The records of some scenes, each after its parent; nil: of all.
-    fileprivate func objects(of scenes: [RestorationIdentifier]?) -> [ObjectRecord] {
-        guard let scenes else { return objects }
-        var isTaken = false
-        return objects.filter { object in
-            if object.header.parent == 0 { isTaken = scenes.contains(object.name) }
-            return isTaken
-        }
     }
 }
 

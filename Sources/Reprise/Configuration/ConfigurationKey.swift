@@ -3,8 +3,8 @@ import PositionedYAML
 import Preservation
 import StateRestoration
 
-/// A key of the configuration: its name, where its value is kept, how it is written, and who takes a
-/// new value over.
+/// A key of the configuration: its name, where its value is kept, how it is written, and who takes
+/// a new value over.
 struct ConfigurationKey: Sendable {
     /// Who takes over a new value.
     enum Effect {

@@ -25,7 +25,8 @@ package enum DaemonLocations {
     }
 
     /// The path of the control socket when none was passed by systemd: `--socket`, else the key
-    /// `control.socket`, else `$RUNTIME_DIRECTORY/control`, else `$XDG_RUNTIME_DIR/reprise/control`.
+    /// `control.socket`, else `$RUNTIME_DIRECTORY/control`, else
+    /// `$XDG_RUNTIME_DIR/reprise/control`.
     ///
     /// - Parameters:
     ///   - option: The value of `--socket`; may be relative to the working folder.

@@ -11,9 +11,9 @@ struct HostAssembly {
     let loaded: LoadedConfiguration
     /// In the order of the configuration.
     let definitions: [ApplicationDefinition]
-    /// The applications without a definition, because the storyboards that are there are for another
-    /// version of the program (L6), and the places that say so, by bundle identifier. At a start there
-    /// are none.
+    /// The applications without a definition, because the storyboards that are there are for
+    /// another version of the program (L6), and the places that say so, by bundle identifier. At a
+    /// start there are none.
     let waiting: [String: PositionedErrors]
     let logLevel: Logger.Level
 
@@ -27,7 +27,8 @@ struct HostAssembly {
 
     /// Reads and checks the configuration and everything it names.
     ///
-    /// - Throws: ``ConfigurationError`` with everything that is wrong, each with file, line and column.
+    /// - Throws: ``ConfigurationError`` with everything that is wrong, each with file, line and
+    ///   column.
     init(
         for purpose: Purpose = .start, offered: [HostedApplication], options: DaemonOptions,
         environment: [String: String]
@@ -69,7 +70,8 @@ struct HostAssembly {
         return (definitions, waiting)
     }
 
-    /// Links the storyboards with each other once, so that what they lack is told before anything is launched.
+    /// Links the storyboards with each other once, so that what they lack is told before anything
+    /// is launched.
     private static func check(
         _ storyboards: [StoryboardDefinition], _ definition: ApplicationDefinition
     ) throws(ConfigurationError) {

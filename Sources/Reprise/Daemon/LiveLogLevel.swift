@@ -1,7 +1,8 @@
 import Logging
 import Synchronization
 
-/// From which level on is logged, for all loggers that were made with it; can be changed at any time.
+/// From which level on is logged, for all loggers that were made with it; can be changed at any
+/// time.
 final class LiveLogLevel: Sendable {
     private static let levels = Logger.Level.allCases
     private let index: Atomic<Int>

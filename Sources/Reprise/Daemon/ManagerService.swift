@@ -4,7 +4,8 @@ import Systemd
 
 /// Tells the service manager how the daemon is: ready, its status, alive, stopping.
 struct ManagerService: Service {
-    /// How long the manager is asked to wait, again and again, while a launch or a reload takes long.
+    /// How long the manager is asked to wait, again and again, while a launch or a reload takes
+    /// long.
     private static let patience = Duration.seconds(20)
 
     let notifications: NotificationQueue
@@ -101,8 +102,8 @@ struct ManagerService: Service {
 struct StatusSentence {
     let text: String
 
-    /// - Parameter configurationError: what is wrong with the configuration that was read last, of which
-    ///   the first line is told; nil if nothing is.
+    /// - Parameter configurationError: what is wrong with the configuration that was read last, of
+    ///   which the first line is told; nil if nothing is.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failed = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

@@ -13,9 +13,9 @@ public struct HostedApplication: Sendable {
     public var storyboards: [String]
     /// Adds the application's classes to those of ControllerKit.
     public var registerClasses: @Sendable (inout ClassRegistry) -> Void
-    /// Makes the model data that the scenes share, with the folder that is there to keep it in; nil:
-    /// there is none. Called at each launch of the application. What it throws keeps the application
-    /// from launching, so it names the document, which is left as it is.
+    /// Makes the model data that the scenes share, with the folder that is there to keep it in;
+    /// nil: there is none. Called at each launch of the application. What it throws keeps the
+    /// application from launching, so it names the document, which is left as it is.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
     /// Makes a scene's delegate (S1). What it throws keeps the scene from launching.
     public var makeDelegate: @Sendable (SceneResources) throws -> any ApplicationDelegate

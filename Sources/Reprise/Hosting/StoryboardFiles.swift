@@ -13,7 +13,8 @@ struct StoryboardFiles {
         var definitions: [StoryboardDefinition]
         /// Tells their bytes from others.
         var fingerprint: UInt64
-        /// The places that say that they are for another version of the program (L6); nil: none does.
+        /// The places that say that they are for another version of the program (L6); nil: none
+        /// does.
         var otherVersions: PositionedErrors?
     }
 
@@ -22,8 +23,8 @@ struct StoryboardFiles {
     /// - Parameters:
     ///   - names: the files' names.
     ///   - bundleVersion: the version of the program that they are to be for (L6).
-    /// - Throws: ``ConfigurationError`` with everything that is wrong with the files by themselves, and
-    ///   then also with their versions.
+    /// - Throws: ``ConfigurationError`` with everything that is wrong with the files by themselves,
+    ///   and then also with their versions.
     func read(
         _ names: [String], bundleVersion: String
     ) throws(ConfigurationError) -> Contents {

@@ -1,6 +1,7 @@
 /// Where a daemon's configuration comes from, to be read again and again.
 struct ConfigurationSource: Sendable {
-    /// How long what is missing may be away: an editor takes a file away and puts another one there.
+    /// How long what is missing may be away: an editor takes a file away and puts another one
+    /// there.
     static let patience = Duration.milliseconds(100)
 
     let offered: [HostedApplication]
@@ -17,8 +18,8 @@ struct ConfigurationSource: Sendable {
             ?? ConfigurationLocation.places(environment: environment)
     }
 
-    /// Reads and checks the configuration and everything it names. If a file is missing it is looked
-    /// for again a little later.
+    /// Reads and checks the configuration and everything it names. If a file is missing it is
+    /// looked for again a little later.
     ///
     /// - Throws: ``ConfigurationError`` with everything that is wrong.
     func read() async throws(ConfigurationError) -> HostAssembly {

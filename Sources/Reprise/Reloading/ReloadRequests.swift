@@ -32,8 +32,8 @@ struct ReloadReport: Sendable, Equatable {
     var failures: [String] = []
 }
 
-/// Where reloads are asked for. One is carried out at a time; those that are asked for meanwhile become
-/// one more.
+/// Where reloads are asked for. One is carried out at a time; those that are asked for meanwhile
+/// become one more.
 final class ReloadRequests: Sendable {
     /// What one reload answers.
     struct Batch: Sendable {
@@ -64,8 +64,8 @@ final class ReloadRequests: Sendable {
         await withCheckedContinuation { add(trigger, $0) }
     }
 
-    /// The reloads that were asked for since the last call, as soon as there are any; nil at the end. For one
-    /// task alone.
+    /// The reloads that were asked for since the last call, as soon as there are any; nil at the
+    /// end. For one task alone.
     func next() async -> Batch? {
         for await _ in signals.stream {
             let batch = state.withLock { state in

@@ -2,7 +2,8 @@ import ServiceLifecycle
 import Systemd
 import UnixSignals
 
-/// Carries out the reloads that SIGHUP, clients and watched files ask for, once the daemon is ready.
+/// Carries out the reloads that SIGHUP, clients and watched files ask for, once the daemon is
+/// ready.
 struct ReloadService: Service {
     let reloader: Reloader
     let requests: ReloadRequests
@@ -35,8 +36,8 @@ struct ReloadService: Service {
         for await _ in await UnixSignalsSequence(trapping: .sighup) { requests.ask(.signal) }
     }
 
-    /// What somebody asked for is a reload to the service manager too; what a changed file brings about
-    /// is none, so that no other unit is reloaded with it.
+    /// What somebody asked for is a reload to the service manager too; what a changed file brings
+    /// about is none, so that no other unit is reloaded with it.
     private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isTold = triggers.contains(.signal) || triggers.contains(.command)
         if isTold {

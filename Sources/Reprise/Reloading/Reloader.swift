@@ -97,7 +97,8 @@ extension Reloader {
         let sentence: String
     }
 
-    /// Gives applications the definitions that changed, all at a time; one that fails harms no other.
+    /// Gives applications the definitions that changed, all at a time; one that fails harms no
+    /// other.
     ///
     /// - Returns: what changed of each, in their order.
     func reload(_ assembly: HostAssembly) async -> [(String, Result<[String], Failure>)] {

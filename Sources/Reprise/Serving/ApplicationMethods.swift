@@ -1,8 +1,8 @@
 import Preservation
 import RepriseControl
 
-/// The methods that are about an application: its life and that of its scenes, what was saved earlier,
-/// and what gives scenes another state.
+/// The methods that are about an application: its life and that of its scenes, what was saved
+/// earlier, and what gives scenes another state.
 struct ApplicationMethods: Sendable {
     let applications: ApplicationList
 

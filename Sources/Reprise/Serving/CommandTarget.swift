@@ -17,7 +17,8 @@ struct CommandTarget {
     enum Holder {
         /// The object itself: where it is scrolled to, which of its rows are chosen (V1 to V7).
         case object
-        /// The object, or the controller that a view belongs to: what the view shows is its to encode.
+        /// The object, or the controller that a view belongs to: what the view shows is its to
+        /// encode.
         case controller
         /// The model, which is saved for itself (P19).
         case model
@@ -78,8 +79,8 @@ struct CommandTarget {
 }
 
 extension TreeSurvey.Entry {
-    /// Reason that a change of the object is lost when the daemon ends; nil if the object is preserved,
-    /// or will be.
+    /// Reason that a change of the object is lost when the daemon ends; nil if the object is
+    /// preserved, or will be.
     var loss: String? {
         switch omission {
         case .noIdentifier?, .gap?, .leftOut?, .pathTooLong?, .equalSibling?:

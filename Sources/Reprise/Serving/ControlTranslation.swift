@@ -132,8 +132,8 @@ extension ExplainCall.Reply {
 }
 
 extension ControlError {
-    /// The error with the name and the fields that an application's error has, but for four that the
-    /// interface names otherwise.
+    /// The error with the name and the fields that an application's error has, but for four that
+    /// the interface names otherwise.
     ///
     /// - Throws: `DecodingError` if the interface has no such error.
     init(_ error: ApplicationError) throws {

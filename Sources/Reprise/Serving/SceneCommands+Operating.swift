@@ -2,8 +2,8 @@ import ControllerKit
 import RepriseControl
 import StateRestoration
 
-/// What a person does to objects and to the scene as a whole. Each command returns the reason that its
-/// change is not preserved, or nil if it is.
+/// What a person does to objects and to the scene as a whole. Each command returns the reason that
+/// its change is not preserved, or nil if it is.
 extension SceneCommands {
     /// Taps an object as a whole, or one of its rows.
     ///
@@ -105,7 +105,8 @@ extension SceneCommands {
     /// - Parameters:
     ///   - text: what is typed; nil if nothing is.
     ///   - isAppended: whether it is written behind the text that is there; else it replaces it.
-    ///   - selection: the characters that are selected then; with nil the caret stays where typing puts it.
+    ///   - selection: the characters that are selected then; with nil the caret stays where typing
+    ///     puts it.
     ///   - path: where the object is.
     func type(
         _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
@@ -160,7 +161,8 @@ extension SceneCommands {
         }
     }
 
-    /// - Parameter body: changes the window, and gives the controller that has to preserve the change.
+    /// - Parameter body: changes the window, and gives the controller that has to preserve the
+    ///   change.
     private func carryOut(
         _ method: String, _ body: (Window) throws -> ViewController?
     ) throws -> String? {

@@ -110,7 +110,8 @@ struct SceneMethods: Sendable {
 }
 
 extension TypeCall {
-    /// - Throws: `InvalidParameter` if nothing is to be done, or the selection ends before it begins.
+    /// - Throws: `InvalidParameter` if nothing is to be done, or the selection ends before it
+    ///   begins.
     fileprivate func check() throws(VarlinkError) {
         if text == nil {
             if append == true { throw .invalidParameter("append") }

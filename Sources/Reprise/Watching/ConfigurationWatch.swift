@@ -4,8 +4,8 @@ import SystemPackage
 
 /// Asks for a reload when a file of the configuration, or a storyboard, has changed.
 struct ConfigurationWatch: Sendable {
-    /// How long after the first change more are waited for: what an editor does in several steps is one
-    /// reload.
+    /// How long after the first change more are waited for: what an editor does in several steps is
+    /// one reload.
     static let rest = Duration.milliseconds(50)
 
     let source: ConfigurationSource
@@ -13,8 +13,8 @@ struct ConfigurationWatch: Sendable {
     let requests: ReloadRequests
     let log: WatchLog
 
-    /// What is watched: in each place where a configuration is looked for the file, its drop-ins and
-    /// the storyboards.
+    /// What is watched: in each place where a configuration is looked for the file, its drop-ins
+    /// and the storyboards.
     private var targets: [FileTarget] {
         source.places.flatMap { place -> [FileTarget] in
             [
@@ -25,8 +25,8 @@ struct ConfigurationWatch: Sendable {
         }
     }
 
-    /// Watches until the task is cancelled. Asks for a reload once it watches, because something may
-    /// have changed since it was read at the start.
+    /// Watches until the task is cancelled. Asks for a reload once it watches, because something
+    /// may have changed since it was read at the start.
     func run() async {
         let debounce = Debounce()
         await withDiscardingTaskGroup { group in

@@ -2,8 +2,8 @@ import FileWatching
 import Logging
 import SystemPackage
 
-/// Tells which files are not watched, or not wholly: each time that this changes in the log, and in the
-/// daemon's condition.
+/// Tells which files are not watched, or not wholly: each time that this changes in the log, and in
+/// the daemon's condition.
 struct WatchLog: Sendable {
     let condition: DaemonCondition
     let log: DaemonLog

@@ -17,8 +17,8 @@ extension HostedApplication {
 }
 
 /// Makes the window before anything is restored, the navigation controllers while it is, and the
-/// default interface after it, if no root view controller was restored. Open to tests of what happens
-/// without its finder.
+/// default interface after it, if no root view controller was restored. Open to tests of what
+/// happens without its finder.
 class HomepwnerDelegate: ApplicationDelegate {
     let store: DocumentList<Possession>
     private(set) var window: Window?

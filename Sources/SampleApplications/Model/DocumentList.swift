@@ -1,7 +1,7 @@
 import Preservation
 
-/// The model data of an application that keeps a list: shared by its scenes, and kept as JSON in the
-/// application's documents, apart from the saved state, which only refers to the elements.
+/// The model data of an application that keeps a list: shared by its scenes, and kept as JSON in
+/// the application's documents, apart from the saved state, which only refers to the elements.
 final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
     private let documents: DocumentsFolder
     private let name: String

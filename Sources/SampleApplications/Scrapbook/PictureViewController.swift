@@ -1,8 +1,8 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A picture that a person moves and enlarges, and a caption to scroll. Has no state of its own: the
-/// views preserve what is seen of them.
+/// A picture that a person moves and enlarges, and a caption to scroll. Has no state of its own:
+/// the views preserve what is seen of them.
 final class PictureViewController: ViewController {
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(views: [

@@ -45,7 +45,8 @@ final class ScrapbookDelegate: ApplicationDelegate {
         true
     }
 
-    /// Version 1 kept other things under the same names: what it saved is not for this version (L6).
+    /// Version 1 kept other things under the same names: what it saved is not for this version
+    /// (L6).
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
         coder.stamp.bundleVersion != "1"
     }

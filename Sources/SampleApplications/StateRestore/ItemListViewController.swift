@@ -2,8 +2,9 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// The list of all items: several can be selected, deleted and moved, and a tap opens one. The table
-/// preserves its selection by the items' identifiers, the first row that is seen, and its edit mode.
+/// The list of all items: several can be selected, deleted and moved, and a tap opens one. The
+/// table preserves its selection by the items' identifiers, the first row that is seen, and its
+/// edit mode.
 final class ItemListViewController: TableViewController {
     /// The items; set before the view is loaded.
     var store: DocumentList<Item>?

@@ -62,7 +62,8 @@ package enum CodableText {
         return true
     }
 
-    /// The description of an error, without the value that it may carry: that may be a secret (P15).
+    /// The description of an error, without the value that it may carry: that may be a secret
+    /// (P15).
     private static func reason(_ error: any Error) -> String {
         switch error {
         case EncodingError.invalidValue(_, let context):
@@ -88,8 +89,8 @@ package enum CodableText {
 extension StateEncoder {
     /// Stores any `Codable` value under a key, or nothing if it is nil.
     ///
-    /// A value of a type that a coder takes as it is (``StateValue``) is stored as such, every other
-    /// one as JSON. One that throws is left out and reported (P9).
+    /// A value of a type that a coder takes as it is (``StateValue``) is stored as such, every
+    /// other one as JSON. One that throws is left out and reported (P9).
     public func encode(_ value: some Encodable, forKey key: StaticString) {
         if value is any NeverSaved || (value as? any OptionalValue)?.isNil == true { return }
         if let value = value as? any StateValue { return encode(value, forKey: key) }
@@ -133,8 +134,8 @@ extension StateDecoder {
     /// The `Codable` value of a key; nil if nothing was saved under it, and for every ``Sensitive``
     /// value (P15).
     ///
-    /// - Throws: ``StateDecodingError`` if the saved value is of another type (R14), or if `Decoded`
-    ///   does not take what was saved.
+    /// - Throws: ``StateDecodingError`` if the saved value is of another type (R14), or if
+    ///   `Decoded` does not take what was saved.
     public func decode<Decoded: Decodable>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Decoded? {

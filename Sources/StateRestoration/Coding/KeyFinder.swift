@@ -1,7 +1,7 @@
 /// Finds the values of keys in what was saved of one object.
 ///
-/// It looks first behind the value that was read last, because objects mostly decode in the order in
-/// which they encoded. Once that took too long it notes where every key stands, so that the time
+/// It looks first behind the value that was read last, because objects mostly decode in the order
+/// in which they encoded. Once that took too long it notes where every key stands, so that the time
 /// grows with the number of keys and not with its square.
 struct KeyFinder {
     private let start: Int

@@ -31,7 +31,8 @@ public struct Restorable<Value: Codable> {
 
     /// A property with an initial value.
     ///
-    /// - Parameter key: the key under which it is saved; unique in the object, not beginning with `@`.
+    /// - Parameter key: the key under which it is saved; unique in the object, not beginning with
+    ///   `@`.
     @inlinable
     public init(wrappedValue: Value, _ key: StaticString) {
         self.key = key

@@ -228,7 +228,8 @@ public final class StateEncoder {
         }
     }
 
-    /// Stores references by name (P8). Those that have no identifier are reported, and decode as nil.
+    /// Stores references by name (P8). Those that have no identifier are reported, and decode as
+    /// nil.
     public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
         let numbers = objects.sorted { $0.key < $1.key }
             .compactMap { name, object in number(of: object, key).map { (name, $0) } }

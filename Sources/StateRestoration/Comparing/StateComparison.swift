@@ -1,7 +1,8 @@
 /// Compares two saved states of an application value by value.
 ///
 /// Objects are told by their scenes and paths, not by the numbers of their records, and so are
-/// references; keys and classes by their names. Total: bytes that are no values are compared as bytes.
+/// references; keys and classes by their names. Total: bytes that are no values are compared as
+/// bytes.
 package struct StateComparison {
     /// The most differences that are listed.
     package static let mostListed = 10_000

@@ -1,5 +1,5 @@
-// Records that objects take over from earlier launches (R16), and objects that a scene takes over from
-// another.
+// Records that objects take over from earlier launches (R16), and objects that a scene takes over
+// from another.
 extension PreservationPass {
     /// The record that waited for this very object is its own again, wherever it stands (R16).
     mutating func reclaim(_ node: RestorationNode) {

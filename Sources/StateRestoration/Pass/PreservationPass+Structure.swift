@@ -268,8 +268,8 @@ extension PreservationPass {
         Int(holder.record.pathBytes) + 1 + identifier.text.utf8.count
     }
 
-    /// The path of an object is another one now, and so are those below it. Where one has become too
-    /// long, or may fit now, what is there is listed again.
+    /// The path of an object is another one now, and so are those below it. Where one has become
+    /// too long, or may fit now, what is there is listed again.
     private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
         let difference = Int32(bytes) - node.record.pathBytes
         if difference == 0 { return }

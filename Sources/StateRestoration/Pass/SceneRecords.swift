@@ -29,7 +29,8 @@ package final class SceneRecords {
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
     var unlinked: [RecordNumber: RecordHeader] = [:]
-    /// Reasons for which objects could not encode themselves last (P9), at most ``mostEncodeFailures``.
+    /// Reasons for which objects could not encode themselves last (P9), at most
+    /// ``mostEncodeFailures``.
     @exclusivity(unchecked) private(set) var encodeFailures: [RecordNumber: String] = [:]
     private static let mostEncodeFailures = 1000
     /// How many records the last full pass wrote, with how many bytes of values.
@@ -41,8 +42,8 @@ package final class SceneRecords {
 
     /// The work that waits for the next pass. Whatever is added to it asks for that pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
-    /// Whether a pass runs, which asks for no other one: an object that marks itself while it encodes
-    /// must not keep the application busy.
+    /// Whether a pass runs, which asks for no other one: an object that marks itself while it
+    /// encodes must not keep the application busy.
     var isPassing = false
     /// Whether a pass was asked for since the last one was made or refused.
     var hasAsked = false
@@ -223,8 +224,8 @@ package final class SceneRecords {
         holder.links.children.append(node)
     }
 
-    /// The record of an object is kept if the object is not reached: something that was not restored
-    /// refers to it, and may be another time (R16).
+    /// The record of an object is kept if the object is not reached: something that was not
+    /// restored refers to it, and may be another time (R16).
     func keepUnlessReached(_ object: any StateRestoring, _ header: RecordHeader) {
         object.restoration.record.isUnlinked = true
         unlinked[header.number] = header

@@ -33,7 +33,8 @@ package struct TreeSurvey {
         case pathTooLong
         /// The application does not save (P1).
         case applicationDoesNotSave
-        /// The state saved at its path could not be restored to it, and is kept until it changes (R16).
+        /// The state saved at its path could not be restored to it, and is kept until it changes
+        /// (R16).
         case unrestored
         /// No pass has reached it yet.
         case notYetSaved

@@ -86,8 +86,8 @@ final class RecordTree {
     }
 }
 
-/// The paths of records that are asked for in the order of the archive: of siblings, which follow each
-/// other, only the last identifier is another.
+/// The paths of records that are asked for in the order of the archive: of siblings, which follow
+/// each other, only the last identifier is another.
 struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []

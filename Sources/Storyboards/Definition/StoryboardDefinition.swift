@@ -37,8 +37,8 @@ package struct ControllerDefinition: Sendable {
     /// Its path in the file, for sentences: `controllers.parent`.
     package var path: String { object.path }
 
-    /// Its views at every depth, and its bar button items: all that ``ViewController/outlet(_:as:)``
-    /// finds.
+    /// Its views at every depth, and its bar button items: all that
+    /// ``ViewController/outlet(_:as:)`` finds.
     var outlets: [ObjectDefinition] {
         var result: [ObjectDefinition] = []
         func add(_ views: [ObjectDefinition]) {

@@ -45,7 +45,8 @@ actor Connection {
     func run() async {
         await withTaskCancellationHandler {
             isServed = true
-            // Not the handler's channelInactive: a channel that could not be registered never was active.
+            // Not the handler's channelInactive: a channel that could not be registered never was
+            // active.
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
             var count = 0

@@ -86,8 +86,8 @@ extension InterfaceImplementation {
         }
     }
 
-    /// The parameter whose number does not fit: the decoder does not say, so it is the one with whose
-    /// numbers replaced it finds no such fault.
+    /// The parameter whose number does not fit: the decoder does not say, so it is the one with
+    /// whose numbers replaced it finds no such fault.
     private static func misfit<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {

@@ -45,8 +45,8 @@ package final class VarlinkServer: Sendable {
         self.logger = logger
     }
 
-    /// What the server bears of connections that are accepted from now on; how long it drains counts
-    /// at once.
+    /// What the server bears of connections that are accepted from now on; how long it drains
+    /// counts at once.
     package var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }

@@ -43,7 +43,8 @@ struct InspectedArchive {
 
     // MARK: What is wrong
 
-    /// Sentences that tell what is wrong, where, and what becomes of it; nil if the archive is whole.
+    /// Sentences that tell what is wrong, where, and what becomes of it; nil if the archive is
+    /// whole.
     var problem: String? {
         switch inspection.condition {
         case .whole:

@@ -1,6 +1,7 @@
 import StateRestoration
 
-/// The content of a navigation bar while its controller is on top: the title, and buttons beside it.
+/// The content of a navigation bar while its controller is on top: the title, and buttons beside
+/// it.
 ///
 /// It is a view of its controller, so that the buttons have paths and can be tapped.
 public final class NavigationItem: View {
@@ -40,7 +41,8 @@ public final class NavigationItem: View {
 }
 
 extension ViewController {
-    /// The content of the navigation bar while this controller is on top, made when first asked for.
+    /// The content of the navigation bar while this controller is on top, made when first asked
+    /// for.
     public var navigationItem: NavigationItem {
         if let existingNavigationItem { return existingNavigationItem }
         let item = NavigationItem()

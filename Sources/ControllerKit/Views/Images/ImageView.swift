@@ -24,8 +24,8 @@ open class ImageView: View, Zoomable, Scrollable {
         }
     }
 
-    /// The rectangle that the picture fills, not enlarged. Setting what is no number, or has no size,
-    /// changes nothing.
+    /// The rectangle that the picture fills, not enlarged. Setting what is no number, or has no
+    /// size, changes nothing.
     public var bounds = Rect.zero {
         didSet { if !Self.isUsable(bounds) { bounds = oldValue } else { note(bounds, oldValue) } }
     }
@@ -99,8 +99,8 @@ open class ImageView: View, Zoomable, Scrollable {
         return center
     }
 
-    /// A person enlarges the picture, or makes it smaller. What is in the middle stays there, as far
-    /// as the edges of the picture permit.
+    /// A person enlarges the picture, or makes it smaller. What is in the middle stays there, as
+    /// far as the edges of the picture permit.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
         guard scale.isScale else { throw .notPossible("a zoom scale is finite and above 0") }

@@ -54,7 +54,8 @@ extension IndexPath {
         self.init(indexes: [section, row])
     }
 
-    /// The place of an item: its number in a section, and the section's number, both counted from 0.
+    /// The place of an item: its number in a section, and the section's number, both counted from
+    /// 0.
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }

@@ -71,7 +71,8 @@ extension ListView {
 
     /// Shows elements that were there before at other places.
     ///
-    /// A list that stands at its top stays there; else what was the first to be seen stays the first.
+    /// A list that stands at its top stays there; else what was the first to be seen stays the
+    /// first.
     ///
     /// - Parameters:
     ///   - elements: gives a selected element as it is now; nil if it has gone.

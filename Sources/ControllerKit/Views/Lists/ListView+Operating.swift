@@ -38,8 +38,8 @@ extension ListView: ListOperating, Editable {
     /// A person taps an element.
     ///
     /// Outside of the edit mode it alone is selected then, and the delegate performs its primary
-    /// action. In the edit mode nothing is opened: where several can be selected it is selected, or is
-    /// no longer, beside the others; else it alone is, or none.
+    /// action. In the edit mode nothing is opened: where several can be selected it is selected, or
+    /// is no longer, beside the others; else it alone is, or none.
     public func tapElement(at index: Int) throws(OperationError) {
         catchUp()
         let place = try place(ofElement: index)
@@ -115,8 +115,8 @@ extension ListView: ListOperating, Editable {
 
     /// Lets the data source change the model, and takes over what became of it, told or not.
     ///
-    /// - Parameter ask: asks the data source; false if the change did not happen, as far as that can
-    ///   be seen.
+    /// - Parameter ask: asks the data source; false if the change did not happen, as far as that
+    ///   can be seen.
     /// - Returns: what `ask` gives.
     private func change(_ change: ListChange, _ ask: () -> Bool) -> Bool {
         answer = DataSourceAnswer()

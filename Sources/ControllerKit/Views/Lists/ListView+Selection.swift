@@ -13,8 +13,8 @@ extension ListView {
         return selection.contains { layout.contains($0.indexPath) }
     }
 
-    /// Selects an element, also one that others are selected with if several can be. Does nothing if
-    /// there is no such element. The delegate is not told.
+    /// Selects an element, also one that others are selected with if several can be. Does nothing
+    /// if there is no such element. The delegate is not told.
     public func selectElement(at indexPath: IndexPath) {
         catchUp()
         guard layout.contains(indexPath) else { return }

@@ -9,8 +9,8 @@ public import StateRestoration
 /// ``DataSourceModelAssociation``, else by their places (V3).
 ///
 /// A change of the model is told with ``reloadData()``, or with ``insertElements(at:)``,
-/// ``deleteElements(at:)`` and ``moveElement(at:to:)``; each keeps what is selected and what is seen.
-/// A data source that changes without a word is asked again before anything is done.
+/// ``deleteElements(at:)`` and ``moveElement(at:to:)``; each keeps what is selected and what is
+/// seen. A data source that changes without a word is asked again before anything is done.
 open class ListView: ScrollView {
     /// Tells what is shown; kept weakly. Without one the list is empty.
     public weak var dataSource: (any ListViewDataSource)? {
@@ -196,7 +196,8 @@ open class ListView: ScrollView {
     }
 }
 
-/// A list of rows, one a line. Preserves its selection, its first visible row and its edit mode (V2).
+/// A list of rows, one a line. Preserves its selection, its first visible row and its edit mode
+/// (V2).
 open class TableView: ListView {
     /// A mark if it is selected, the text, and the detail at the right edge.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) {

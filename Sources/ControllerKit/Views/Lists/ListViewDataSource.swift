@@ -20,8 +20,8 @@ public protocol ListViewDataSource: AnyObject {
     /// Whether a person may move an element. The default is false.
     func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool
 
-    /// A person deletes an element: take it out of the model. The list then finds out by itself what
-    /// has changed; telling it does no harm. The default does nothing.
+    /// A person deletes an element: take it out of the model. The list then finds out by itself
+    /// what has changed; telling it does no harm. The default does nothing.
     func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath)
 
     /// A person moves an element: move it in the model. The list then finds out by itself what has
@@ -67,8 +67,8 @@ public struct ListElement: Sendable, Hashable {
     }
 }
 
-/// A data source whose elements have names that last: rows are saved by these, and found again after
-/// any reorder (V3). Without it they are saved by their places.
+/// A data source whose elements have names that last: rows are saved by these, and found again
+/// after any reorder (V3). Without it they are saved by their places.
 public protocol DataSourceModelAssociation: AnyObject {
     /// The name of an element in the model; nil if it has none: it is not saved then.
     func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String?
@@ -91,8 +91,8 @@ public protocol ListViewDelegate: AnyObject {
     /// launch made it so. The default does nothing.
     func listViewDidChangeSelection(_ listView: ListView)
 
-    /// A person tapped an element outside of the edit mode, to see what is behind it: open its detail
-    /// here. Comes after ``listView(_:didSelectElementAt:)``. The default does nothing.
+    /// A person tapped an element outside of the edit mode, to see what is behind it: open its
+    /// detail here. Comes after ``listView(_:didSelectElementAt:)``. The default does nothing.
     func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath)
 
     /// A person turned the list's edit mode on or off. The default does nothing.

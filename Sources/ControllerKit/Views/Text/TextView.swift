@@ -42,7 +42,8 @@ open class TextView: ScrollView, TextInput, TextHolding {
         return true
     }
 
-    /// Runs an action each time a person changed the text. Setting the text in code does not run it.
+    /// Runs an action each time a person changed the text. Setting the text in code does not run
+    /// it.
     public func addEditingAction(_ action: @escaping () -> Void) {
         editingActions.append(action)
     }

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import StateRestoration
 
-/// Shows pages of text, one after the other, as a browser does. Preserves which a person was at, and
-/// how far each was scrolled and enlarged (V6).
+/// Shows pages of text, one after the other, as a browser does. Preserves which a person was at,
+/// and how far each was scrolled and enlarged (V6).
 open class WebView: ScrollView, HistoryBrowsing {
     /// Gives the pages; kept weakly.
     public weak var pageSource: (any WebPageSource)? {
