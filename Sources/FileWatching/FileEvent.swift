@@ -5,7 +5,7 @@ package struct FileEvent: Sendable, Equatable {
     /// What happened; empty if there only is a new ``failure``.
     package var changes: FileChanges
     /// Why changes of the target are not told at present, or not all of them; nil if they are.
-    /// Watching is tried again whenever anything else is told to the watcher, but after
+    /// Watching is tried again whenever anything else is told to the watcher, except after
     /// ``FileWatchError/Operation/notice``; its success is told as ``FileChanges/lost``.
     package var failure: FileWatchError?
 

@@ -3,7 +3,7 @@
 /// At most one event for each target waits to be taken; what happens meanwhile is merged into it.
 /// The sequence ends, and its targets are watched no longer, when ``end()`` is called, nobody holds
 /// it any more, its task is cancelled, the watcher is closed, or the kernel tells nothing more,
-/// which the last events say. But after a cancellation what waits then is still told.
+/// which the last events say. What waits then is still told, except after a cancellation.
 package struct FileEvents: AsyncSequence, Sendable {
     /// What it gives.
     package typealias Element = FileEvent

@@ -110,7 +110,10 @@ extension Directory {
 
     /// The names of all entries but `.` and `..`, sorted by their bytes. One that is no UTF-8 is
     /// left out: nothing here ever makes one.
-    package func names() throws(IOError) -> [String] {
+    package func names() throws(IOError) -> [String] { try names(isRepaired: false) }
+
+    /// The same, in which a name that is no UTF-8 has `\u{FFFD}` for what is none if it is repaired.
+    package func names(isRepaired: Bool) throws(IOError) -> [String] {
         let number = try IOError.check(.list, path: path) {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
@@ -128,7 +131,9 @@ extension Directory {
                 return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                let name = bytes.prefix { $0 != 0 }
+                return String(validating: name, as: UTF8.self)
+                    ?? (isRepaired ? String(decoding: name, as: UTF8.self) : nil)
             }
             guard let name, name != ".", name != ".." else { continue }
             if names.count == Self.mostNames { throw IOError(.list, path: path, code: EFBIG) }

@@ -15,6 +15,14 @@ package final class File: Sendable {
         self.path = path
     }
 
+    /// Opens a file for reading by its path; `nil` if there is none. It never waits at a pipe, and
+    /// takes no terminal over.
+    package static func open(_ path: String) throws(IOError) -> File? {
+        try IOError.checkExisting(.open, path: path) {
+            Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        }.map { File(OwnedDescriptor($0), path: path) }
+    }
+
     /// Writes all bytes, repeating interrupted and short writes.
     ///
     /// After an error the file may have taken any prefix of the bytes.

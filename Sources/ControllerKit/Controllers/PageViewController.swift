@@ -107,7 +107,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     /// How many pages there are, and which is shown.
     open override var properties: [Property] {
         [
-            Property("pageCount", children.count.inspected),
+            Property("pageCount", self.children.count.inspected),
             Property("currentIndex", of: self, \.currentIndex, in: 0 ... .max),
         ] + super.properties
     }

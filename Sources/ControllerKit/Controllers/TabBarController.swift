@@ -55,7 +55,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     /// The tabs' titles, and which is selected.
     open override var properties: [Property] {
         [
-            Property("tabs", children.map(\.title).inspected),
+            Property("tabs", self.children.map(\.title).inspected),
             Property("selectedIndex", of: self, \.selectedIndex, in: 0 ... .max),
         ] + super.properties
     }

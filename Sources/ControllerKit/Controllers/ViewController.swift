@@ -60,7 +60,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     }
 
     /// The parts that a storyboard must state for a controller of this class: one without them is
-    /// refused when it is read. Using a part that is in neither is a programming error and traps.
+    /// refused when it is read. Using a part that neither states is a programming error and traps.
     open class var storyboardRequirements: StoryboardRequirements { StoryboardRequirements() }
 
     // MARK: View
@@ -185,8 +185,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The properties that a storyboard states and commands show, those of the own class first.
     open var properties: [Property] {
         [
-            Property("title", of: self, \.title), Property("isViewLoaded", .bool(isViewLoaded)),
-            Property("isEditing", isEditing ? .bool(true) : nil),
+            Property("title", of: self, \.title), Property("isViewLoaded", .bool(self.isViewLoaded)),
+            Property("isEditing", self.isEditing ? .bool(true) : nil),
         ]
     }
 

@@ -11,21 +11,23 @@ public struct Property {
     /// A property with a value to show.
     ///
     /// - Parameters:
-    ///   - shown: the value; nil: there is none now.
+    ///   - shown: the value, asked for when it is shown; nil: there is none now.
     ///   - set: takes the value that a storyboard states, or refuses one that does not fit; nil: no
     ///     storyboard states one.
     public init(
-        _ name: String, _ shown: Value?,
+        _ name: String, _ shown: @autoclosure @escaping () -> Value?,
         set: ((PropertyValue) throws(PropertyError) -> Void)? = nil
     ) {
         self.name = name
-        self.shown = { shown }
+        self.shown = shown
         self.set = set
     }
 
-    /// A property that a storyboard states, and that one of its object's keeps.
+    /// A property that a storyboard states, and that a stored property of an object keeps.
     ///
     /// - Parameters:
+    ///   - owner: the object.
+    ///   - path: its property.
     ///   - isShown: whether commands show it.
     ///   - read: takes the value out of what is stated, or refuses what does not fit.
     public init<Owner: AnyObject, Kept: PropertyConvertible>(

@@ -5,8 +5,8 @@ extension ViewController {
         set { stated.storyboard = newValue }
     }
 
-    /// A view or bar button item that the storyboard states for this controller, however deep. It
-    /// is one of the ``storyboardRequirements``.
+    /// A view or bar button item that the storyboard states for this controller, however deep. Name
+    /// it in ``storyboardRequirements``; one that the storyboard does not state traps.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
         loadViewIfNeeded()
         guard let view = stated.outlets[name] as? Outlet else {
@@ -16,8 +16,8 @@ extension ViewController {
         return view
     }
 
-    /// A new controller from the storyboard that made this one, or from another. It is one of the
-    /// ``storyboardRequirements``.
+    /// A new controller from the storyboard that made this one, or from another. Name it in
+    /// ``storyboardRequirements``; one that the storyboard does not state traps.
     ///
     /// - Parameters:
     ///   - name: the controller's name in its storyboard.
@@ -51,7 +51,8 @@ extension ViewController {
     /// ``prepare(for:sender:)`` and shows it.
     ///
     /// As in UIKit, ``shouldPerformSegue(withIdentifier:sender:)`` is not asked: code that calls
-    /// this has decided. The segue is one of the ``storyboardRequirements``.
+    /// this has decided. Name the segue in ``storyboardRequirements``; one that the storyboard does
+    /// not state traps.
     ///
     /// - Parameters:
     ///   - identifier: the segue's name at this controller.

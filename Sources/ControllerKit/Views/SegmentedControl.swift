@@ -39,7 +39,7 @@ open class SegmentedControl: Control, ElementChoosing {
     open override var properties: [Property] {
         [
             Property("segments", of: self, \.segments),
-            Property("selectedSegmentIndex", selectedSegmentIndex?.inspected) {
+            Property("selectedSegmentIndex", self.selectedSegmentIndex?.inspected) {
                 [self] value throws(PropertyError) in
                 let index = try Int(stated: value)
                 guard segments.indices.contains(index) else {

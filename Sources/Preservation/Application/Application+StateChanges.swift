@@ -101,7 +101,7 @@ extension Application {
         let name = try scene.map { try knownScene($0) }
         _ = try runningScenes()
         do throws(StateChangeFailure) {
-            let replaced = try await carryOut { _ in
+            let replaced = try await carryOut(onlyLive: true) { _ in
                 StateChange(
                     .saved, scenes: name.map { [$0] }, reason: .restore, snapshot: nil,
                     definition: definition)
@@ -185,10 +185,13 @@ extension Application {
         if let hosted, new.resourceFingerprint != definition.resourceFingerprint {
             let failed = hosted.table.failures.map(\.name)
             do throws(StateChangeFailure) {
-                _ = try await carryOut { _ in
+                _ = try await carryOut(onlyLive: true) { _ in
                     StateChange(.saved, reason: .reload, snapshot: .reload, definition: new)
                 }
             } catch {
+                if activity == .ended {
+                    throw ApplicationError.ending(application: bundleIdentifier)
+                }
                 throw notReloaded(error.sentence)
             }
             log.tell(.notice, .reloaded, "its interface was loaded anew", reason: "reload")
@@ -213,15 +216,21 @@ extension Application {
     ///
     /// Returns when they are launched.
     ///
-    /// - Parameter make: makes the change, when no scene is being launched or exchanged and what is
-    ///   saved is known.
+    /// - Parameters:
+    ///   - onlyLive: whether it is refused, and nothing read, if the application does not run.
+    ///   - make: makes the change, when no scene is being launched or exchanged and what is saved is
+    ///     known.
     /// - Throws: ``StateChangeFailure``: `unknown` if there is nothing of a name.
     private func carryOut(
+        onlyLive: Bool = false,
         _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         await waitUntilLaunchesEnd()
         if activity == .ended {
             throw StateChangeFailure(cause: .notSaved, reason: "the program is ending")
+        }
+        if onlyLive, hosted == nil {
+            throw StateChangeFailure(cause: .notLaunched, reason: "the application does not run")
         }
         do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
         let change = try make(saver.archive)
@@ -316,9 +325,6 @@ extension Application {
     private func carryOutUnlaunched(
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
-        guard request.isOfOtherState else {
-            throw StateChangeFailure(cause: .notLaunched, reason: "the application does not run")
-        }
         var change = request
         _ = try change.write(
             by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
@@ -412,7 +418,8 @@ extension Application {
     // MARK: Errors
 
     private func notReset(_ failure: StateChangeFailure) -> ApplicationError {
-        .notReset(
+        if activity == .ended { return .ending(application: bundleIdentifier) }
+        return .notReset(
             application: bundleIdentifier, cause: failure.cause, reason: failure.sentence)
     }
 

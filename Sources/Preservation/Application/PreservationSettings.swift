@@ -4,7 +4,7 @@ public import StateRestoration
 /// How an application's state is saved, and by which clocks.
 public struct PreservationSettings: Sendable {
     /// How often what was written is made durable, and what could not be saved is tried again
-    /// (P14).
+    /// (P14); above zero.
     public var interval: Duration
     /// How safe a change is before its command is answered.
     public var durability = Durability.written

@@ -33,7 +33,7 @@ final class StateSaver {
     private enum State {
         /// The last write succeeded.
         case well
-        /// It is not, for this reason; the next turn tries again.
+        /// The last write failed, for this reason; the next turn tries again.
         case failing(String)
         /// A pass was refused for good, for this reason: only a launch makes its objects known
         /// anew.

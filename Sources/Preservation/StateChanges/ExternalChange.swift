@@ -22,7 +22,7 @@ struct ExternalChange {
         var seen: ExternalFinding?
         /// How long the decision has been waited for, what was seen before included.
         var duration = Duration.zero
-        /// Whether the time is over that what was seen was given.
+        /// Whether ``ExternalChange/patience`` has passed since the finding.
         var isOver = false
         /// Whether commands are answered all the same.
         var answers = false
@@ -102,7 +102,7 @@ struct ExternalChange {
         return nil
     }
 
-    /// The time is over that a change was given.
+    /// ``patience`` has passed since a finding.
     ///
     /// - Returns: whether it has to be looked at now: another one has a time of its own.
     mutating func waited(for number: Int) -> Bool {

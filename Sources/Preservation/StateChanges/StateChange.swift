@@ -224,7 +224,8 @@ struct StateChange {
 
 /// Result of a change of state that was made.
 public struct ReplacedState: Sendable, Equatable {
-    /// The names of the scenes that were launched from the other state.
+    /// The names of the scenes that got the other state; of a running application, those that were
+    /// launched from it.
     public var scenes: [String]
     /// Where what was saved before is kept; nil: nothing was.
     public var generation: String?

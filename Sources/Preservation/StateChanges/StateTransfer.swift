@@ -168,6 +168,9 @@ private struct RenumberedRecords {
                 let timestamp = contents.passes[object.header.number]?.timestamp ?? 0
                 passes.append(([], PassEnd(scene: header.number, timestamp: timestamp)))
             }
+            guard !passes.isEmpty else {
+                throw StateChangeFailure(cause: .damaged, reason: "it begins with no scene")
+            }
             passes[passes.count - 1].objects.append(
                 ObjectRecord(header: header, values: values[...], outOfLine: outOfLine))
         }

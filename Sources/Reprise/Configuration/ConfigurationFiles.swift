@@ -70,16 +70,17 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     /// Reads a whole file; follows symbolic links and never waits at a pipe or a device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
         try tell(path, limit: limit) { () throws(IOError) in
-            let start = try Directory.open(path.hasPrefix("/") ? "/" : ".")
-            let isFolder = try start?.status(of: path)?.kind == .folder
+            guard let file = try File.open(path) else { return nil }
+            let isFolder = try file.status().kind == .folder
             if isFolder { throw IOError(.read, path: path, code: EISDIR) }
-            return try start?.read(path, limit: limit)
+            return try file.readWhole(limit: limit)
         }
     }
 
     /// Lists a folder.
     package func names(in folder: String) throws(FileReadError) -> [String] {
-        try tell(folder) { () throws(IOError) in try Directory.open(folder)?.names() }
+        try tell(folder) { () throws(IOError) in try Directory.open(folder)?.names(isRepaired: true)
+        }
     }
 
     /// Tells with its path what stood in the way of a call, which gives nil if there is nothing.

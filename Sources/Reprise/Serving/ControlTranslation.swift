@@ -144,7 +144,11 @@ extension ControlError {
             self = .applicationFailed(application: name, reason: reason)
         case .ending(let name):
             self = .applicationFailed(application: name, reason: "the daemon is ending")
-        default: self = try VarlinkError(name: "", encoding: error).parameters(as: Self.self)
+        case .noSuchScene, .tooManyCommands, .sceneExists, .invalidSceneName, .sceneFailed,
+            .sceneNotLaunched, .sceneNotSaved, .stateNotRemoved, .historyUnreadable,
+            .noSuchGeneration, .generationUnreadable, .quarantineUnreadable, .notInQuarantine,
+            .notPutBack, .notRolledBack, .notReset, .notReloaded:
+            self = try VarlinkError(name: "", encoding: error).parameters(as: Self.self)
         }
     }
 }

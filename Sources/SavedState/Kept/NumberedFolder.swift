@@ -200,7 +200,9 @@ struct NumberedFolder: Sendable {
     /// is made durable, because what comes back after a power cut is removed the next time; and so
     /// is a reason that is left alone, unless its number would be given again.
     ///
-    /// - Parameter belongs: whether a file is one of those that are looked at.
+    /// - Parameters:
+    ///   - stays: the names of files that stay, although they count.
+    ///   - belongs: whether a file is one of those that are looked at.
     func prune(
         count: Int, bytes: Int, keeping stays: Set<String> = [],
         where belongs: (String) throws(IOError) -> Bool = { _ in true }

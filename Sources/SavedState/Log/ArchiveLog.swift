@@ -230,7 +230,8 @@ struct ArchiveLog {
         return whole
     }
 
-    /// The bytes of an archive of these records, newer than the file, and older than the next one.
+    /// The bytes of an archive of these records, newer than the file, and not newer than what is
+    /// written next.
     mutating func encodeCopy(_ entries: [ArchiveEntry]) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(entries.count)

@@ -86,14 +86,23 @@ package struct RecordTransfer {
     private mutating func copyUnclaimed(
         from reader: inout ValueReader, to writer: inout ValueWriter
     ) throws(ValueError) {
-        var known: [[Int]] = []
-        if case .array(let pairs) = try Value(reading: &reader, path: { _ in nil }) {
-            for case .array(let pair) in pairs where pair.count == 2 {
-                guard case .integer(let number) = pair[0], case .integer(let count) = pair[1],
-                    let record = UInt32(exactly: number).flatMap({ objects[RecordNumber($0)] })
-                else { continue }
-                known.append([Int(record.rawValue), Int(count)])
+        let start = reader.position
+        try reader.skipValue()
+        let end = reader.position
+        reader.seek(to: start)
+        var pairs: [Value] = []
+        do throws(ValueError) {
+            if case .array(let read) = try Value(reading: &reader, path: { _ in nil }) {
+                pairs = read
             }
+        } catch {}
+        reader.seek(to: end)
+        var known: [[Int]] = []
+        for case .array(let pair) in pairs where pair.count == 2 {
+            guard case .integer(let number) = pair[0], case .integer(let count) = pair[1],
+                let record = UInt32(exactly: number).flatMap({ objects[RecordNumber($0)] })
+            else { continue }
+            known.append([Int(record.rawValue), Int(count)])
         }
         var target = StateValueWriter()
         known.write(to: &target)

@@ -197,9 +197,9 @@ extension Scene {
         onStage?(.launchMade)
         if let saved {
             var run = RestorationRun(scene: self, saved: saved, storyboards: storyboards)
-            let superfluousCompletions = report.superfluousCompletions
-            report = run.run()
-            report.superfluousCompletions += superfluousCompletions
+            var account = run.run()
+            account.superfluousCompletions = report.superfluousCompletions
+            report = account
         }
         try delegate.application(self, didFinishLaunchingWith: launchReason)
         onStage?(.launchFinished)

@@ -58,6 +58,18 @@ import Testing
         #expect(completions.take() == ["completed"])
     }
 
+    @Test func `R13: a completion too many while the scene is restored is counted`() throws {
+        let first = try TestScene.launched(TestObject("nav", value: 1))
+        first.save()
+        let next = TestScene(
+            TestDelegate(TestObject("nav", value: 2)), archive: first.archive, reason: .restore)
+        next.delegate.launching = { $0.completeStateRestoration() }
+        next.delegate.restoring = { [scene = next.scene] _ in scene.completeStateRestoration() }
+        try next.launch()
+        #expect(next.report.restored == 1)
+        #expect(next.report.superfluousCompletions == 2)
+    }
+
     @Test func `R13: when the wait is over the launch goes on, and late completions fit`() throws {
         let completions = Journal()
         let test = scene(completions)

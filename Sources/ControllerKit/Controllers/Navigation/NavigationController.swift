@@ -88,7 +88,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// The titles of the stack, its bottom's first.
     open override var properties: [Property] {
-        [Property("stack", viewControllers.map(\.title).inspected)] + super.properties
+        [Property("stack", self.viewControllers.map(\.title).inspected)] + super.properties
     }
 
     // MARK: Preservation

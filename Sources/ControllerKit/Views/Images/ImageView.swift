@@ -139,8 +139,8 @@ open class ImageView: View, Zoomable, Scrollable {
                 "minimumZoomScale", of: self, \.minimumZoomScale, above: 0, isShown: false),
             Property(
                 "maximumZoomScale", of: self, \.maximumZoomScale, above: 0, isShown: false),
-            Property("zoomScale", .double(zoomScale)),
-            Property("imageSize", image.map { .array([$0.width.inspected, $0.height.inspected]) }),
+            Property("zoomScale", .double(self.zoomScale)),
+            Property("imageSize", self.image.map { .array([$0.width.inspected, $0.height.inspected]) }),
         ] + super.properties
     }
 

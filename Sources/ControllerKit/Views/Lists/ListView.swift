@@ -84,17 +84,21 @@ open class ListView: ScrollView {
     /// How many elements there are, the numbers of those that are selected and of the first that is
     /// seen, the modes, and of each that is seen its number, text and name in the model.
     open override var properties: [Property] {
-        let layout = currentLayout()
-        let selected = indexPathsForSelectedElements.compactMap(layout.number).map(\.inspected)
-        let first = indexPathForFirstVisibleElement.flatMap(layout.number)
-        return [
+        [
             Property("allowsMultipleSelection", of: self, \.allowsMultipleSelection),
             Property("isEditing", of: self, \.isEditing),
-            Property("numberOfElements", layout.count.inspected),
-            Property("selectedElements", .array(selected)),
-            Property("firstVisibleElement", first?.inspected),
-            Property("visibleElements", inspectedElements(layout)),
+            Property("numberOfElements", self.currentLayout().count.inspected),
+            Property(
+                "selectedElements", .array(self.numbers(of: self.indexPathsForSelectedElements))),
+            Property(
+                "firstVisibleElement",
+                self.indexPathForFirstVisibleElement.flatMap { self.numbers(of: [$0]).first }),
+            Property("visibleElements", self.inspectedElements(self.currentLayout())),
         ] + super.properties
+    }
+
+    private func numbers(of paths: [IndexPath]) -> [Value] {
+        paths.compactMap(currentLayout().number).map(\.inspected)
     }
 
     // MARK: What a person does

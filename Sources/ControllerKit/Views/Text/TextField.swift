@@ -62,7 +62,7 @@ open class TextField: Control, TextInput, TextHolding {
         [
             Property("text", of: self, \.text),
             Property("placeholder", of: self, \.placeholder),
-            Property("selectedRange", .range(selectedRange)),
+            Property("selectedRange", .range(self.selectedRange)),
         ] + super.properties
     }
 

@@ -123,7 +123,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         [
             Property("text", of: self, \.text),
             Property("isEditable", of: self, \.isEditable),
-            Property("selectedRange", .range(selectedRange)),
+            Property("selectedRange", .range(self.selectedRange)),
         ] + super.properties
     }
 

@@ -155,10 +155,10 @@ open class WebView: ScrollView, HistoryBrowsing {
     /// The URL and the title of the page, and whether there are others before and behind it.
     open override var properties: [Property] {
         [
-            Property("url", url.map { .url($0.absoluteString) }),
-            Property("title", title?.inspected),
-            Property("canGoBack", .bool(canGoBack)),
-            Property("canGoForward", .bool(canGoForward)),
+            Property("url", self.url.map { .url($0.absoluteString) }),
+            Property("title", self.title?.inspected),
+            Property("canGoBack", .bool(self.canGoBack)),
+            Property("canGoForward", .bool(self.canGoForward)),
         ] + super.properties
     }
 

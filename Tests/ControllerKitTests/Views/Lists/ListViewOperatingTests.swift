@@ -1,5 +1,6 @@
 import ControllerKit
 import FoundationEssentials
+import StateRestoration
 import Testing
 
 @Suite struct ListViewOperatingTests {
@@ -202,6 +203,25 @@ import Testing
         #expect(model.lookups < 20)
         #expect(model.selected(in: list).count == 149)
         #expect(try savedValues(of: list)["selectedModelIdentifiers"] != nil)
+    }
+
+    @Test func `a property that a storyboard states is set without asking the data source`() throws
+    {
+        final class Asked: ListModel {
+            var questions = 0
+
+            override func numberOfSections(in listView: ListView) -> Int {
+                questions += 1
+                return super.numberOfSections(in: listView)
+            }
+        }
+        let model = Asked(["a", "b"])
+        let list = list(model)
+        model.questions = 0
+        try list.setProperty("allowsMultipleSelection", to: .bool(true))
+        #expect(model.questions == 0)
+        #expect(list.inspectedProperties["numberOfElements"] == .integer(2))
+        #expect(model.questions > 0)
     }
 
     @Test func `a data source that deletes more than it is asked to is followed`() throws {
