@@ -185,7 +185,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The properties that a storyboard states and commands show, those of the own class first.
     open var properties: [Property] {
         [
-            Property("title", of: self, \.title), Property("isViewLoaded", .bool(self.isViewLoaded)),
+            Property("title", of: self, \.title),
+            Property("isViewLoaded", .bool(self.isViewLoaded)),
             Property("isEditing", self.isEditing ? .bool(true) : nil),
         ]
     }

@@ -140,7 +140,8 @@ open class ImageView: View, Zoomable, Scrollable {
             Property(
                 "maximumZoomScale", of: self, \.maximumZoomScale, above: 0, isShown: false),
             Property("zoomScale", .double(self.zoomScale)),
-            Property("imageSize", self.image.map { .array([$0.width.inspected, $0.height.inspected]) }),
+            Property(
+                "imageSize", self.image.map { .array([$0.width.inspected, $0.height.inspected]) }),
         ] + super.properties
     }
 
