@@ -70,7 +70,7 @@ extension Application {
         }
         launches.recovery.tellGuardProblems()
         completeChange(of: hosted)
-        if case .launching = phase, hosted.table.launching == nil, hosted.table.waiting.isEmpty {
+        if isLaunching, !hosted.table.isLaunching {
             completeLaunch(hosted)
         }
         noteLaunchesAdvanced()

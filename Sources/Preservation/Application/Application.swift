@@ -306,9 +306,7 @@ public actor Application: Service {
 
     /// Whether a scene is being launched or exchanged.
     var areScenesLaunching: Bool {
-        guard let hosted else { return false }
-        return isLaunching || change != nil || hosted.table.launching != nil
-            || !hosted.table.waiting.isEmpty
+        hosted.map { isLaunching || change != nil || $0.table.isLaunching } ?? false
     }
 
     var log: ApplicationLog { saver.log }

@@ -182,7 +182,8 @@ struct CrashRecovery {
                     "\(reason); it is to get back what it had before, which failed: \(error.reason)"
             }
             // Then what there is is blamed as any other state.
-            sceneGuard.noteReplaced([name], keptAs: nil, durably: true)
+            sceneGuard.note(
+                { .replaced(scene: $0, generation: nil) }, of: [name], durably: true)
             log.tell(
                 .error, .putBack,
                 "what it had before its state was replaced cannot be used: \(error.reason)",

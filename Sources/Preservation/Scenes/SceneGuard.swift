@@ -49,9 +49,7 @@ struct SceneGuard {
     /// The launch records of scenes that are to give way to new ones, to be reinstated if they do
     /// not.
     func known(of names: [RestorationIdentifier]) -> KnownLaunches {
-        var all: KnownLaunches = [:]
-        for name in names { all[name] = known(name) ?? SceneLaunches() }
-        return all
+        Dictionary(names.map { ($0, known($0) ?? SceneLaunches()) }) { first, _ in first }
     }
 
     /// The scenes whose states took the places of others, and where those are kept, as long as it
@@ -121,14 +119,6 @@ struct SceneGuard {
 
     /// Notes that the saved state of all scenes is gone.
     func noteForgotten() { launches.note(.forgotten(application: application)) }
-
-    /// What scenes have took the place of what is kept there: a crash of the launches that follow
-    /// gives them that back (L8); nil: it does not.
-    func noteReplaced(
-        _ names: [RestorationIdentifier], keptAs generation: String?, durably: Bool = false
-    ) {
-        note({ .replaced(scene: $0, generation: generation) }, of: names, durably: durably)
-    }
 
     /// All is known of scenes that was known before new ones were launched, which are gone.
     func reinstate(_ known: KnownLaunches) {

@@ -59,6 +59,9 @@ struct SceneTable {
         return nil
     }
 
+    /// Whether a scene waits for its launch, or for its restoration to complete.
+    var isLaunching: Bool { launching != nil || !waiting.isEmpty }
+
     /// The scenes that take commands; none of an exchange does.
     var launched: [HostedScene] {
         entries.compactMap { entry in

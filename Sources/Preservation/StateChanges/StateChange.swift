@@ -112,8 +112,10 @@ struct StateChange {
         let known = sceneGuard.known(of: covered + launched)
         if let transfer {
             sceneGuard.note(LaunchEvent.newState, of: covered)
-            sceneGuard.noteReplaced(covered, keptAs: kept?.path)
-            sceneGuard.noteReplaced(launched.filter { !covered.contains($0) }, keptAs: nil)
+            sceneGuard.note({ .replaced(scene: $0, generation: kept?.path) }, of: covered)
+            sceneGuard.note(
+                { .replaced(scene: $0, generation: nil) },
+                of: launched.filter { !covered.contains($0) })
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
                     // In one file, so that no moment has one scene twice.
@@ -179,9 +181,11 @@ struct StateChange {
         guard case .launching(let written, let scenes, let conclude) = phase else { return }
         if let transfer = written.transfer {
             // Scenes that ended without being launched anew are not to be given back by a crash.
-            sceneGuard.noteReplaced(
-                transfer.covered.filter { !scenes.contains($0) && !transfer.scenes.contains($0) },
-                keptAs: nil)
+            sceneGuard.note(
+                { .replaced(scene: $0, generation: nil) },
+                of: transfer.covered.filter {
+                    !scenes.contains($0) && !transfer.scenes.contains($0)
+                })
         }
         conclude(
             .success(
@@ -216,7 +220,8 @@ struct StateChange {
         sceneGuard.reinstate(written.known)
         if !isUndone, let transfer = written.transfer {
             // The next process finds the other state.
-            sceneGuard.noteReplaced(transfer.covered, keptAs: written.kept)
+            sceneGuard.note(
+                { .replaced(scene: $0, generation: written.kept) }, of: transfer.covered)
         }
         conclude?(.failure(failure))
     }

@@ -40,8 +40,16 @@ struct StateTransfer {
         let giving = archive.scenes.filter { covered?.contains($0.name) ?? true }
         standing = giving.map(\.name)
         turn = records.turn(removing: giving.map(\.header.number))
-        undoing = Self.turn(
-            restoring: giving, removing: records.scenes.map(\.header.number), in: archive)
+        var undoing = TurnRecords()
+        for scene in giving {
+            let number = scene.header.number
+            undoing.addObject(scene)
+            for object in archive.objects(ofScene: number) { undoing.addObject(object) }
+            undoing.endPass(archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
+        }
+        for scene in records.scenes { undoing.addRemoval(scene.header.number) }
+        if !records.scenes.isEmpty { undoing.endPass(PassEnd(scene: 0, timestamp: 0)) }
+        self.undoing = undoing
         var named = TurnRecords()
         for name in names.takeNewNames() { named.addName(name.text, number: name.number) }
         if !named.isEmpty { named.endPass(PassEnd(scene: 0, timestamp: 0)) }
@@ -94,28 +102,6 @@ struct StateTransfer {
     ///
     /// - Returns: false if the disk still has the other state.
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
-
-    /// A turn that makes of the archive what it is now, after one that took scenes out and put
-    /// others in.
-    ///
-    /// - Parameters:
-    ///   - standing: the scenes that went.
-    ///   - put: the numbers of the scenes that came.
-    private static func turn(
-        restoring standing: [ObjectRecord], removing put: [UInt32], in archive: ApplicationArchive
-    ) -> TurnRecords {
-        var turn = TurnRecords()
-        for scene in standing {
-            let number = scene.header.number
-            turn.addObject(scene)
-            for object in archive.objects(ofScene: number) { turn.addObject(object) }
-            turn.endPass(archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
-        }
-        if put.isEmpty { return turn }
-        for number in put { turn.addRemoval(number) }
-        turn.endPass(PassEnd(scene: 0, timestamp: 0))
-        return turn
-    }
 }
 
 /// Records of one archive under the numbers of another, as passes of their scenes.

@@ -52,7 +52,13 @@ struct FileExaminer {
         guard let entry = try folder.entryStatus(of: Layout.archive) else {
             return hasFile ? .removed : .ours
         }
-        guard let there = try target(of: entry, in: folder) else {
+        var target: FileStatus?
+        do throws(IOError) {
+            target = try folder.status(of: Layout.archive)
+        } catch {
+            guard entry.kind == .link, error.code == ELOOP else { throw error }
+        }
+        guard let there = target else {
             return .unusable(
                 reason: "it is a symbolic link that leads nowhere", FileFingerprint(entry))
         }
@@ -62,17 +68,6 @@ struct FileExaminer {
             return .ours
         }
         return try examine(there, in: folder)
-    }
-
-    /// What a name stands for; nil: it is a link that leads nowhere.
-    private func target(
-        of entry: FileStatus, in folder: any Folder
-    ) throws(IOError) -> FileStatus? {
-        do throws(IOError) {
-            return try folder.status(of: Layout.archive)
-        } catch  where entry.kind == .link && error.code == ELOOP {
-            return nil
-        }
     }
 
     /// Whether a file that is known holds what it did.
