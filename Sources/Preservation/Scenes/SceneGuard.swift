@@ -46,12 +46,6 @@ struct SceneGuard {
         launches.launches(of: key(of: name))
     }
 
-    /// The launch records of scenes that are to give way to new ones, to be reinstated if they do
-    /// not.
-    func known(of names: [RestorationIdentifier]) -> KnownLaunches {
-        Dictionary(names.map { ($0, known($0) ?? SceneLaunches()) }) { first, _ in first }
-    }
-
     /// The scenes whose states took the places of others, and where those are kept, as long as it
     /// is not known that they are good (L8).
     var replaced: [(scene: RestorationIdentifier, generation: String)] {

@@ -109,7 +109,8 @@ struct StateChange {
         }
         let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let covered = transfer?.covered ?? []
-        let known = sceneGuard.known(of: covered + launched)
+        var known: KnownLaunches = [:]
+        for name in covered + launched { known[name] = sceneGuard.known(name) ?? SceneLaunches() }
         if let transfer {
             sceneGuard.note(LaunchEvent.newState, of: covered)
             sceneGuard.note({ .replaced(scene: $0, generation: kept?.path) }, of: covered)
