@@ -166,12 +166,12 @@ extension Directory {
         } != nil
     }
 
-    /// What is under a name, following symbolic links; `nil` if nothing is.
+    /// Status of the file under a name, following symbolic links; `nil` if there is none.
     package func status(of name: String) throws(IOError) -> FileStatus? {
         try status(of: name, flags: 0)
     }
 
-    /// What is under a name, a symbolic link being one; `nil` if nothing is.
+    /// Status of the entry under a name, which may be a symbolic link; `nil` if there is none.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         try status(of: name, flags: AT_SYMLINK_NOFOLLOW)
     }

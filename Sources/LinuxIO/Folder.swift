@@ -30,7 +30,7 @@ package protocol Folder: Sendable {
     func exchange(_ name: String, with other: String) throws(IOError)
     /// What is under a name; `nil` if nothing is.
     func status(of name: String) throws(IOError) -> FileStatus?
-    /// What is under a name, a symbolic link being one; `nil` if nothing is.
+    /// Status of the entry under a name, which may be a symbolic link; `nil` if there is none.
     func entryStatus(of name: String) throws(IOError) -> FileStatus?
     /// Removes a file's name; false if there was none.
     @discardableResult

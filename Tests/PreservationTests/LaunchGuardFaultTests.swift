@@ -19,6 +19,21 @@ import Testing
         }
     }
 
+    /// Dies in the launch after that, which has no saved state.
+    private func crashWithoutState(in scratch: ScratchFolder) async {
+        await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+            var wish = Notes.Wishes()
+            wish.deaths["main"] = .launching
+            try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
+        }
+    }
+
+    /// Why the application could not be launched; nil: it was.
+    private func failure(of hosted: HostedNotes) async -> String? {
+        guard case .failed(let reason) = await hosted.application.status().phase else { return nil }
+        return reason
+    }
+
     private func settings(
         _ scratch: ScratchFolder, _ watch: FolderWatch
     ) throws -> HostedSettings {
@@ -58,11 +73,7 @@ import Testing
             let watch = FolderWatch()
             watch.fail("000001-main.archive", with: ENOSPC)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
-                let status = await hosted.application.status()
-                guard case .failed(let reason) = status.phase else {
-                    Issue.record("\(status.phase)")
-                    return
-                }
+                let reason = try #require(await failure(of: hosted))
                 #expect(reason.contains("is to go to quarantine, which failed"))
                 // As soon as it can, it is.
                 watch.fail("000001-main.archive", with: nil)
@@ -129,18 +140,10 @@ import Testing
     {
         try await withScratchFolder { scratch async throws in
             try await crash(in: scratch)
-            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
-                var wish = Notes.Wishes()
-                wish.deaths["main"] = .launching
-                try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
-            }
+            await crashWithoutState(in: scratch)
             unlink("\(scratch.applicationFolder)/quarantine/000001-main.archive")
             try await withNotes(in: scratch) { hosted async throws in
-                let status = await hosted.application.status()
-                guard case .failed(let reason) = status.phase else {
-                    Issue.record("\(status.phase)")
-                    return
-                }
+                let reason = try #require(await failure(of: hosted))
                 #expect(reason.contains("also without its saved state"))
                 #expect(hosted.log.count("its saved state could not be put back") == 1)
             }
@@ -152,19 +155,11 @@ import Testing
     {
         try await withScratchFolder { scratch async throws in
             try await crash(in: scratch)
-            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
-                var wish = Notes.Wishes()
-                wish.deaths["main"] = .launching
-                try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
-            }
+            await crashWithoutState(in: scratch)
             let watch = FolderWatch()
             watch.failWriting("data.archive", with: ENOSPC)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
-                let status = await hosted.application.status()
-                guard case .failed(let reason) = status.phase else {
-                    Issue.record("\(status.phase)")
-                    return
-                }
+                let reason = try #require(await failure(of: hosted))
                 #expect(reason.contains("could not be put back"))
                 watch.failWriting("data.archive", with: nil)
                 try await hosted.application.launch()

@@ -157,7 +157,7 @@ import Testing
             Issue.record("it is not taken for an archive")
             return
         }
-        try archive.acceptReplacement(replacing)
+        try archive.requireWholeFile(accepting: replacing)
         #expect(try archive.append(TurnRecords()) == .durable)
         #expect(try folder(disk).subfolder("quarantine") == nil)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
@@ -295,7 +295,7 @@ import Testing
             try opened.write(others)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
             #expect(try !archive.isThere(replacing))
-            #expect(throws: SaveError.self) { try archive.acceptReplacement(replacing) }
+            #expect(throws: SaveError.self) { try archive.requireWholeFile(accepting: replacing) }
         }
     }
 
@@ -349,7 +349,7 @@ import Testing
             Issue.record("it is not taken for an archive")
             return
         }
-        try archive.acceptReplacement(replacing)
+        try archive.requireWholeFile(accepting: replacing)
         #expect(!archive.isChangedExternally)
         archive.refuseReplacement(replacing)
         expectNoticed(archive)

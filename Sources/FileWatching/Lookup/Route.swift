@@ -57,7 +57,7 @@ struct Route: Equatable {
     }
 }
 
-/// What is under a path, without following a symbolic link at its end.
+/// The entry under a path, without following a symbolic link at its end.
 struct FoundFile: Equatable {
     enum Kind { case folder, link, regular, other }
 

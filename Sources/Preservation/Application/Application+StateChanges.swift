@@ -249,7 +249,7 @@ extension Application {
     ) {
         var change = request
         do throws(StateChangeFailure) {
-            // What is live belongs into the generation.
+            // The live state belongs into the generation.
             save(hosted, .demand)
             if change.replacing == nil, let reason = saver.failure ?? saver.undecided {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
@@ -391,7 +391,7 @@ extension Application {
     }
 
     private func load() throws(SaveError) {
-        // What was noticed is decided: pending is nothing but what is kept elsewhere by now.
+        // The change is decided: everything that is pending is kept elsewhere by now.
         saver.archive.forget()
         do throws(LoadError) {
             _ = try ArchiveLoader(archive: saver.archive, log: log).load()

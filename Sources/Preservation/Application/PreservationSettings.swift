@@ -15,7 +15,7 @@ public struct PreservationSettings: Sendable {
     public var crashLimit: Int
     /// How large values may be (P9).
     public var limits: ValueLimits
-    /// What is kept of earlier times.
+    /// Bounds and interval of the generations.
     public var history = HistorySettings()
     /// How much damaged or refused state is kept.
     public var quarantine = QuarantineSettings()

@@ -4,7 +4,7 @@ import StateRestoration
 /// Wakes one task when there is something to do; what was sent while it was busy is delivered
 /// after.
 struct Signal<Event: Sendable>: Sendable {
-    /// What was sent, the newest ones; for one task alone.
+    /// The newest events that were sent; for one task alone.
     let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 

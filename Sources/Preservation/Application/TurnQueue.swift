@@ -26,7 +26,7 @@ enum TurnReason: String, Sendable {
 
 /// Something that an application was asked to do with a scene, waiting for its turn (P14).
 struct SceneCommand {
-    /// What is asked for.
+    /// The request.
     enum Kind {
         /// A body that runs on the scene; one that is only saved is launched first (S3).
         case perform((Scene) -> PendingAnswers.Answer)

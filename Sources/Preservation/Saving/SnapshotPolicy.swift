@@ -2,7 +2,7 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Why what is saved is kept as a generation.
+/// Reason for which the saved state is kept as a generation.
 enum GenerationReason: Equatable, CustomStringConvertible {
     /// The delegate did not want the saved state of a scene (L6).
     case refused(scene: RestorationIdentifier)
@@ -14,7 +14,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case stop
     /// The interval of the history has passed.
     case interval
-    /// What was saved was taken away by a forced quit (L1).
+    /// A forced quit took the saved state away (L1).
     case forcedQuit
     /// Something was put back from quarantine in its place.
     case putBack(path: String)

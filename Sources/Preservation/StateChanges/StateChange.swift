@@ -49,7 +49,7 @@ struct StateChange {
     let scenes: [RestorationIdentifier]?
     /// Why the scenes are launched (R2).
     let reason: LaunchReason
-    /// Why what is saved is kept as a generation; nil: it is not.
+    /// Reason for which the saved state is kept as a generation; nil: it is not.
     let snapshot: GenerationReason?
     /// Definition that the new scenes are made from.
     let definition: ApplicationDefinition
@@ -101,42 +101,33 @@ struct StateChange {
             transfer = try StateTransfer(
                 contents, of: scenes, into: saver.archive, names: names, numbering: numbering)
         }
-        var kept: (path: String, isNew: Bool)?
-        if let snapshot, transfer?.standing.isEmpty != true {
-            do throws(SaveError) { kept = try saver.snapshots.keep(because: snapshot) } catch {
-                throw StateChangeFailure(notKept: error)
-            }
-        }
         let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let covered = transfer?.covered ?? []
         var known: KnownLaunches = [:]
         for name in covered + launched { known[name] = sceneGuard.known(name) ?? SceneLaunches() }
-        if let transfer {
+        let reason = transfer?.standing.isEmpty == true ? nil : snapshot
+        let kept = try saver.snapshots.keeping(because: reason) {
+            path throws(StateChangeFailure) in
+            guard let transfer else { return }
             sceneGuard.note(LaunchEvent.newState, of: covered)
-            sceneGuard.note({ .replaced(scene: $0, generation: kept?.path) }, of: covered)
+            sceneGuard.note({ .replaced(scene: $0, generation: path) }, of: covered)
             sceneGuard.note(
                 { .replaced(scene: $0, generation: nil) },
                 of: launched.filter { !covered.contains($0) })
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
                     // In one file, so that no moment has one scene twice.
-                    if let replacing {
-                        try saver.archive.acceptReplacement(replacing)
-                    } else {
-                        try saver.archive.requireWholeFile()
-                    }
+                    try saver.archive.requireWholeFile(accepting: replacing)
                 } catch {
                     throw StateChangeFailure(error)
                 }
                 try transfer.write(by: saver, from: replacing)
             } catch {
                 sceneGuard.reinstate(known)
-                // What it holds lives on, and another attempt would make another.
-                saver.snapshots.withdraw(kept)
                 throw error
             }
         }
-        let written = Written(transfer: transfer, kept: kept?.path, known: known)
+        let written = Written(transfer: transfer, kept: kept, known: known)
         phase =
             conclude.map { .launching(written, scenes: launched, conclude: $0) }
             ?? .written(written)

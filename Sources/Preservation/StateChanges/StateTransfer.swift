@@ -84,17 +84,8 @@ struct StateTransfer {
     func replaceStanding(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
-        var kept: (path: String, isNew: Bool)?
-        do throws(SaveError) {
-            if !standing.isEmpty { kept = try saver.snapshots.keep(because: reason) }
-        } catch {
-            throw StateChangeFailure(notKept: error)
-        }
-        do throws(StateChangeFailure) {
-            try write(by: saver)
-        } catch {
-            saver.snapshots.withdraw(kept)
-            throw error
+        try saver.snapshots.keeping(because: standing.isEmpty ? nil : reason) {
+            _ throws(StateChangeFailure) in try write(by: saver)
         }
     }
 
@@ -102,6 +93,35 @@ struct StateTransfer {
     ///
     /// - Returns: false if the disk still has the other state.
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
+}
+
+extension SnapshotPolicy {
+    /// Keeps what is saved before a body puts something in its place. What was made for that goes
+    /// again if the body fails, because what it holds lives on.
+    ///
+    /// - Parameters:
+    ///   - reason: why it is kept; nil: it is not.
+    ///   - body: told where it is kept, if it is.
+    /// - Returns: where it is kept, if it is.
+    @discardableResult
+    func keeping(
+        because reason: GenerationReason?,
+        _ body: (_ path: String?) throws(StateChangeFailure) -> Void
+    ) throws(StateChangeFailure) -> String? {
+        var kept: (path: String, isNew: Bool)?
+        do throws(SaveError) {
+            if let reason { kept = try keep(because: reason) }
+        } catch {
+            throw StateChangeFailure(notKept: error)
+        }
+        do throws(StateChangeFailure) {
+            try body(kept?.path)
+        } catch {
+            withdraw(kept)
+            throw error
+        }
+        return kept?.path
+    }
 }
 
 /// Records of one archive under the numbers of another, as passes of their scenes.

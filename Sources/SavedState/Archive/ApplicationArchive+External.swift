@@ -12,7 +12,7 @@ extension ApplicationArchive {
     /// succeeded.
     ///
     /// Whatever is not ours is noticed, and stays so after an error: nothing is written then before
-    /// ``acceptReplacement(_:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
+    /// ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` decides over it.
     ///
     /// - Parameter closely: whether a file of the right length is read, too, because a program has
     ///   had one of this name open for writing.
@@ -41,20 +41,6 @@ extension ApplicationArchive {
         return finding
     }
 
-    /// A file that was noticed gives way to what is in memory with the next write, into which its
-    /// contents were taken.
-    ///
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which
-    ///   has to be looked at; nothing has changed then.
-    package func acceptReplacement(_ replacing: ReplacingArchive) throws(SaveError) {
-        try checkLoaded()
-        guard try SaveError.wrapping(try isThere(replacing)) else {
-            throw .changedExternally(path: path, reason: "it changed again while it was read")
-        }
-        try requireWholeFile()
-        log.identity.accept(replacing)
-    }
-
     /// Whether the name still stands for a replacing archive, as it was read.
     package func isThere(_ replacing: ReplacingArchive) throws(IOError) -> Bool {
         guard let folder = try place.folder(), let there = try folder.status(of: Layout.archive),
@@ -63,12 +49,21 @@ extension ApplicationArchive {
         return try folder.read(Layout.archive, limit: place.limit) == replacing.bytes
     }
 
-    /// The next write is of a whole file, in the place of the one that is appended to.
-    package func requireWholeFile() throws(SaveError) {
+    /// The next write is of a whole file, in the place of the one that is appended to, or of one
+    /// that was noticed, into which its contents were taken.
+    ///
+    /// - Parameter replacing: the file that was noticed; nil: none was.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if it is another one by now, which
+    ///   has to be looked at; nothing has changed then.
+    package func requireWholeFile(accepting replacing: ReplacingArchive? = nil) throws(SaveError) {
         try checkLoaded()
+        if let replacing, try SaveError.wrapping(try !isThere(replacing)) {
+            throw .changedExternally(path: path, reason: "it changed again while it was read")
+        }
         try SaveError.wrapping(try log.cancelCompaction())
         if log.appends { log.finish() }
         log.notePending()
+        if let replacing { log.identity.accept(replacing) }
     }
 
     /// What was accepted could not be taken over, and counts as just noticed.
