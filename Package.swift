@@ -213,7 +213,7 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "DaemonHost", "TestSupport",
+                "DaemonHost", "RepriseControl", "TestSupport",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -123,6 +123,9 @@ extension ApplicationDelegate {
     /// The window's root view controller (P5).
     public var restorationRoot: (any StateRestoring)? { window?.rootViewController }
 
+    /// The window, drawn as text.
+    public func snapshot(of scene: Scene) -> String? { window?.drawn() }
+
     /// Lets the window's controllers appear.
     public var launchObserver: LaunchObserver? {
         LaunchObserver { [weak self] in self?.window?.sceneDidLaunch() }

@@ -17,6 +17,7 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case stateNotRemoved(application: String, reason: String)
     case historyUnreadable(application: String, reason: String)
     case noSuchGeneration(application: String, generation: String, generations: [String])
+    case noSnapshot(application: String, scene: String?)
     case generationUnreadable(application: String, generation: String, reason: String)
     case quarantineUnreadable(application: String, reason: String)
     case notInQuarantine(application: String, name: String)
@@ -109,6 +110,10 @@ extension ControlError: CustomStringConvertible {
                 + "its history: \(reason)"
         case .historyUnreadable(let application, let reason):
             "The history of \(application) cannot be read: \(reason)"
+        case .noSnapshot(let application, let scene):
+            "Nothing is kept of how \(scene.map { "the scene \($0) of " } ?? "")\(application) "
+                + "looked then: that is kept when the application is stopped, a scene is closed, and "
+                + "before an earlier state is kept."
         case .noSuchGeneration(let application, let generation, let generations):
             "\(application) has no generation \"\(Self.shown(generation))\": "
                 + (generations.isEmpty

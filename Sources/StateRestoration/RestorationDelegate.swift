@@ -27,6 +27,13 @@ public protocol RestorationDelegate: AnyObject {
     /// The scene ends in an orderly way, or another has taken its place; its last pass was made.
     func applicationWillTerminate(_ scene: Scene)
 
+    /// How the scene looks, as text: kept with what is saved of it, so that a person sees what an
+    /// earlier state would bring. Asked when every object is looked at, but not at a launch. At most
+    /// ``SceneSnapshot/mostBytes`` bytes; a longer one is not kept.
+    ///
+    /// - Returns: nil: there is nothing to see.
+    func snapshot(of scene: Scene) -> String?
+
     /// Whether to save at all; asked at every pass (P1).
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool
 
@@ -63,6 +70,8 @@ extension RestorationDelegate {
     public func sceneDidLaunch(_ scene: Scene) {}
     /// Does nothing.
     public func applicationWillTerminate(_ scene: Scene) {}
+    /// Nil: there is nothing to see.
+    public func snapshot(of scene: Scene) -> String? { nil }
     /// False: saving is opted in to (P1).
     public func application(
         _ scene: Scene, shouldSaveApplicationState coder: StateEncoder

@@ -33,6 +33,8 @@ public final class Scene {
             if isInUse != oldValue { records.request.isReservedStateMarked = true }
         }
     }
+    /// Whether the next snapshot is left out.
+    var ignoresNextSnapshot = false
     /// How often the restoration was extended and not completed yet (R13).
     package internal(set) var restorationExtensions = 0
     /// Whether the launch has run and only waits for extensions to end (R13).
@@ -86,6 +88,13 @@ public final class Scene {
 
     /// The registered objects that are still alive, in the order of their registration.
     package var registeredObjects: [any StateRestoring] { registrations.objects }
+
+    /// Leaves out how the scene looks, the next time that this would be kept: there is something to
+    /// see that is not to be seen later. Nothing is kept until a later look is; call it again if
+    /// that is to be left out, too.
+    public func ignoreSnapshotOnNextApplicationLaunch() {
+        ignoresNextSnapshot = true
+    }
 
     /// Makes the scene's root know its scene, before the first pass does: a launch whose
     /// restoration is extended may wait for what the root's tasks do (R13, S4).

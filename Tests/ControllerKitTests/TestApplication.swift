@@ -73,7 +73,7 @@ final class TestApplication: ApplicationDelegate {
     @discardableResult
     func save() -> PassOutput? {
         output = scene?.preserve(
-            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), isFull: true)
+            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything())
         return output
     }
 

@@ -49,9 +49,11 @@ struct ControlClient: Sendable {
         return found
     }
 
+    /// Makes a call and gives the parameters of its reply.
+    ///
     /// - Throws: ``DaemonEnded`` if there is no reply; ``ControlError`` if it is a refusal.
-    private func call<Reply: Decodable>(
-        _ method: String, _ parameters: ControlParameters
+    func call<Reply: Decodable>(
+        _ method: String, _ parameters: ControlParameters = ControlParameters()
     ) throws -> Reply {
         try socket.send(try ControlMessage.call(method, parameters))
         guard let reply = try socket.receive() else { throw DaemonEnded() }

@@ -71,6 +71,15 @@ struct ControlParameters: Encodable, Sendable {
     var select: Range?
     var indexes: [Int]?
     var key: String?
+    var name: String?
+    var row: Int?
+    var on: Bool?
+    var from: Int?
+    var to: Int?
+    var x: Double?
+    var y: Double?
+    var scale: Double?
+    var url: String?
 }
 
 /// One call of the control interface, and what its reply means.

@@ -16,6 +16,12 @@ struct Disk: Sendable {
     static func with<Value>(
         _ host: Host, _ body: (Disk) async throws -> Value
     ) async throws -> Value {
+        let disk = try await mounted(on: host)
+        return try await Mount.unmounting(disk.folder) { try await body(disk) }
+    }
+
+    /// Makes a file system on the host's state directory, for the caller to unmount.
+    static func mounted(on host: Host) async throws -> Disk {
         let disk = Disk(folder: host.state, image: host.folder.appending("image"))
         try disk.folder.makeFolder()
         let file = try FileDescriptor.open(
@@ -23,7 +29,7 @@ struct Disk: Sendable {
         try file.closeAfter { try file.resize(to: byteCount) }
         try await host.run(command: ["mkfs.ext4", "-q", "-m", "0", disk.image.string])
         try await disk.mount(host)
-        return try await Mount.unmounting(disk.folder) { try await body(disk) }
+        return disk
     }
 
     /// Mounts it where it was.
@@ -32,7 +38,7 @@ struct Disk: Sendable {
     }
 
     /// What takes all the space.
-    private var filler: FilePath { folder.appending("filler") }
+    var filler: FilePath { folder.appending("filler") }
 
     /// Takes all the space that is left, to the last block.
     func fill() throws {

@@ -1,3 +1,4 @@
+import StateRestoration
 import Testing
 
 @testable import Preservation
@@ -48,7 +49,7 @@ import Testing
         queue.mark(.interval)
         let reason = queue.takeReason()
         #expect(reason == .history)
-        #expect(reason.isFull)
+        #expect(reason.scope == .everything(snapshot: true))
         #expect(queue.takeReason() == .commands)
     }
 

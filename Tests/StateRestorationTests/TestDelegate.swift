@@ -16,6 +16,8 @@ final class TestDelegate: RestorationDelegate {
     var finding: ((RestorationPath, StateDecoder) -> (any StateRestoring)?)?
     /// Finds objects as the restoration class ``MadeObject``.
     var making: ((RestorationPath, StateDecoder) -> (any StateRestoring)?)?
+    /// How the scene looks.
+    var picture: String?
     private(set) var encodings = 0
     private(set) var reasons: [LaunchReason] = []
 
@@ -34,6 +36,8 @@ final class TestDelegate: RestorationDelegate {
         reasons.append(reason)
         try launched?(scene)
     }
+
+    func snapshot(of scene: Scene) -> String? { picture }
 
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
         journal?.note("shouldSave")

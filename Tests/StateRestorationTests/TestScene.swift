@@ -42,7 +42,13 @@ final class TestScene {
     /// Makes a pass and writes it.
     @discardableResult
     func save(isFull: Bool = false) -> PassOutput? {
-        let output = scene.preserve(.test, isFull: isFull)
+        save(isFull ? .everything() : .marked)
+    }
+
+    /// Makes a pass and writes it.
+    @discardableResult
+    func save(_ scope: PassScope) -> PassOutput? {
+        let output = scene.preserve(.test, scope)
         if let output { archive.write(output) }
         return output
     }

@@ -36,7 +36,7 @@ struct StoryboardApplication {
     private func saved() throws -> SavedScene {
         let pass = try #require(
             scene.preserve(
-                PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), isFull: true))
+                PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything()))
         func tree(_ parent: RecordNumber) -> [SavedRecord] {
             pass.objects.filter { $0.header.parent == parent }.flatMap { record in
                 [SavedRecord(header: record.header, values: pass.values[record.values])]

@@ -43,15 +43,61 @@ package struct ArchiveBytes {
     package func newer() -> [UInt8] {
         var bytes = bytes
         bytes[8] += 1
-        let end = headerLength - 8
-        let checksum = bytes.withUnsafeBytes { XXH3_64bits($0.baseAddress, end) }
-        for index in 0..<8 {
-            bytes[end + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+        Self.seal(&bytes, 0..<headerLength, seed: 0)
+        return bytes
+    }
+
+    /// Saved so much later, in microseconds: the clock has been set back since.
+    package func savedLater(by microseconds: Int64) -> [UInt8] {
+        changed { bytes, record in
+            guard bytes[record.lowerBound + 5] & 1 == 1 else { return }
+            let time = record.lowerBound + 36
+            let before = Int64(bitPattern: Self.number(bytes, at: time, byteCount: 8))
+            if before > 0 { Self.put(UInt64(before + microseconds), in: &bytes, at: time) }
+        }
+    }
+
+    /// With a sequence of bytes replaced by another one of the same length, wherever it stands.
+    package func replacing(_ pattern: [UInt8], by replacement: [UInt8]) -> [UInt8] {
+        changed { bytes, record in
+            for range in bytes[record].ranges(of: pattern) {
+                bytes.replaceSubrange(range, with: replacement)
+            }
+        }
+    }
+
+    /// With each record changed, and checksums that are right for that.
+    private func changed(_ change: (inout [UInt8], Range<Int>) -> Void) -> [UInt8] {
+        var bytes = bytes
+        var seed = Self.number(bytes, at: headerLength - 8, byteCount: 8)
+        for record in records {
+            change(&bytes, record)
+            seed = Self.seal(&bytes, record, seed: seed)
         }
         return bytes
     }
 
+    /// Puts the checksum of a header or a record at its end.
+    @discardableResult
+    private static func seal(_ bytes: inout [UInt8], _ part: Range<Int>, seed: UInt64) -> UInt64 {
+        let checksum = bytes[part].withUnsafeBytes {
+            XXH3_64bits_withSeed($0.baseAddress, $0.count - 8, seed)
+        }
+        put(max(1, checksum), in: &bytes, at: part.upperBound - 8)
+        return max(1, checksum)
+    }
+
+    private static func put(_ number: UInt64, in bytes: inout [UInt8], at offset: Int) {
+        for index in 0..<8 {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+        }
+    }
+
     private func number(at offset: Int, byteCount: Int) -> Int {
-        bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
+        Int(Self.number(bytes, at: offset, byteCount: byteCount))
+    }
+
+    private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> UInt64 {
+        bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

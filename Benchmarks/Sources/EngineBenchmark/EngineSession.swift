@@ -28,7 +28,8 @@ struct EngineSession {
     /// Makes a pass; nil if nothing asks for one.
     func pass(isFull: Bool = false) -> PassOutput? {
         scene.preserve(
-            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "Linux"), isFull: isFull)
+            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "Linux"),
+            isFull ? .everything() : .marked)
     }
 
     private final class Delegate: RestorationDelegate {

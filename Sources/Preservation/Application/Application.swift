@@ -433,6 +433,39 @@ public actor Application: Service {
         return await history.compare(first, named: from, with: second, named: to)
     }
 
+    /// How a scene looked when it was saved, as text.
+    ///
+    /// It is told of when every object was looked at last: at a stop, when the scene was closed, or
+    /// before an earlier state was kept. The application need not run for that.
+    ///
+    /// - Parameters:
+    ///   - scene: the scene's name; nil: the first configured one.
+    ///   - source: which state.
+    /// - Returns: nil if nothing was kept of how it looked.
+    /// - Throws: ``ApplicationError``: `noSuchScene` if the state has no such scene, and what tells
+    ///   that the state cannot be read.
+    public func snapshot(
+        of scene: String? = nil, in source: SavedStateSource
+    ) async throws(ApplicationError) -> SceneSnapshot? {
+        let contents: ArchiveContents
+        switch source {
+        case .saved:
+            do throws(SaveError) { try loadUnlaunched() } catch { throw notTaking }
+            guard let saved = saver.archive.contents else { throw notTaking }
+            contents = saved
+        case .generation(let name): contents = try await savedHistory.read(name).contents
+        case .quarantined(let name):
+            contents = try await savedHistory.readQuarantined(name).contents
+        }
+        let scenes = contents.savedScenes
+        let name = scene ?? definition.scenes.first?.text ?? scenes.first?.name.text ?? ""
+        guard let found = scenes.first(where: { $0.name.text == name }) else {
+            throw .noSuchScene(
+                application: bundleIdentifier, scene: name, scenes: scenes.map(\.name.text))
+        }
+        return found.saved.reservedState(names: NameTable(contents.names)).snapshot
+    }
+
     private func savedNow() async throws(ApplicationError) -> KeptContents {
         await waitForLaunch()
         if hosted != nil { runTurn(.demand) }

@@ -15,16 +15,15 @@ enum TurnReason: String, Sendable {
     /// The application ends.
     case stop
 
-    /// Whether the turn looks at every object, marked or not.
-    var isFull: Bool {
+    /// How much the turn's passes look at. At an interval they look at a slice of the objects that
+    /// nothing marked, too (P20).
+    var scope: PassScope {
         switch self {
-        case .launch, .commands, .interval: false
-        case .history, .demand, .stop: true
+        case .launch, .commands: .marked
+        case .interval: .slice(4096)
+        case .history, .demand, .stop: .everything(snapshot: true)
         }
     }
-
-    /// At how many objects the turn's passes look that nothing marked (P20).
-    var sliceSize: Int { self == .interval ? 4096 : 0 }
 }
 
 /// Something that an application was asked to do with a scene, waiting for its turn (P14).

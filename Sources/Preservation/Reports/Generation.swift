@@ -31,3 +31,13 @@ public struct GenerationComparison: Sendable, Equatable {
     /// Sentences that tell what of the two could not be used and so was not compared.
     public var problems: [String] = []
 }
+
+/// A state that an application has saved, now or earlier.
+public enum SavedStateSource: Sendable, Equatable {
+    /// What is saved now.
+    case saved
+    /// A generation, by its name, with or without the zeros in front.
+    case generation(String)
+    /// What lies in quarantine under a name.
+    case quarantined(String)
+}

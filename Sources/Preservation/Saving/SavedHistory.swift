@@ -51,6 +51,18 @@ struct SavedHistory {
         }
     }
 
+    /// What lies in quarantine under a name.
+    func readQuarantined(_ name: String) async throws(ApplicationError) -> KeptContents {
+        do throws(KeptStateError) {
+            return try archive.contents(ofQuarantined: name)
+        } catch {
+            if case .unknown = error {
+                throw .notInQuarantine(application: application, name: name)
+            }
+            throw .quarantineUnreadable(application: application, reason: "\(error)")
+        }
+    }
+
     /// Compares two states, value by value.
     ///
     /// - Parameters:

@@ -161,9 +161,9 @@ final class StateSaver {
         for preserving in scenes {
             let scene = preserving.scene
             let stamp = stamp()
-            let isFull = reason.isFull || scene === closing
-            let pass = preserving.preserve(stamp, isFull: isFull, sliceSize: reason.sliceSize)
-            guard let pass else {
+            let scope =
+                scene === closing ? .everything(snapshot: true) : reason.scope
+            guard let pass = preserving.preserve(stamp, scope) else {
                 if scene.needsPass { unwilling.append(scene.name) }
                 continue
             }
@@ -416,8 +416,8 @@ protocol ScenePreserving {
     /// The scene.
     var scene: Scene { get }
 
-    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:isFull:sliceSize:)``.
-    func preserve(_ stamp: PassStamp, isFull: Bool, sliceSize: Int) -> PassOutput?
+    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:_:)``.
+    func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
 }
 
 extension Scene: ScenePreserving {

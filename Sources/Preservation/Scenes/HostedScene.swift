@@ -30,10 +30,8 @@ final class HostedScene: ScenePreserving {
             name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report)
     }
 
-    func preserve(_ stamp: PassStamp, isFull: Bool, sliceSize: Int) -> PassOutput? {
-        place.run(at: .passBegin) {
-            scene.preserve(stamp, isFull: isFull, sliceSize: sliceSize)
-        }
+    func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput? {
+        place.run(at: .passBegin) { scene.preserve(stamp, scope) }
     }
 
     /// The scene ends in an orderly way: its delegate is told first.

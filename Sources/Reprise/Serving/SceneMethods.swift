@@ -16,8 +16,21 @@ struct SceneMethods: Sendable {
 
     private func serveLooking(in methods: inout ServedMethods) throws {
         try methods.on(ShowCall.self) { call in
-            let text = try await perform(call) { $0.picture() }.result
-            return .with { $0.text = text }
+            guard let source = try call.source else {
+                let text = try await perform(call) { $0.picture() }.result
+                return .with { $0.text = text }
+            }
+            let snapshot = try await applications.find(call.application)
+                .snapshot(of: call.scene, in: source)
+            guard let snapshot else {
+                throw ControlError.noSnapshot(
+                    application: try applications.find(call.application).bundleIdentifier,
+                    scene: call.scene)
+            }
+            return .with {
+                $0.text = snapshot.text
+                $0.time = timeOfDay(snapshot.timestamp)
+            }
         }
         try methods.on(TreeCall.self) { call in
             try await perform(call) { $0.tree() }.result
@@ -118,5 +131,21 @@ extension TypeCall {
             if select == nil { throw .invalidParameter("text") }
         }
         if let select, select.range == nil { throw .invalidParameter("select") }
+    }
+}
+
+extension ShowCall {
+    /// The saved state that it asks for; nil: how the scene looks now.
+    fileprivate var source: SavedStateSource? {
+        get throws(VarlinkError) {
+            switch (saved == true, generation, quarantined) {
+            case (false, nil, nil): nil
+            case (true, nil, nil): .saved
+            case (false, let name?, nil): .generation(name)
+            case (false, nil, let name?): .quarantined(name)
+            case (_, _, _?): throw .invalidParameter("quarantined")
+            case (true, _?, nil): throw .invalidParameter("generation")
+            }
+        }
     }
 }

@@ -1,13 +1,22 @@
-/// Asks for the scene as text: what a person would see.
+/// Asks for the scene as text: what a person would see, or saw at an earlier time. At most one of
+/// the last three is given.
 package struct ShowCall: SceneCall {
     package var application: String?
     package var scene: String?
+    /// Whether to show what is saved, although the scene may not run.
+    package var saved: Bool?
+    /// The name of a generation to show.
+    package var generation: String?
+    /// The name of something in quarantine to show.
+    package var quarantined: String?
 
     package init() {}
 
     /// What a person would see.
     package struct Reply: ControlMessage {
         package var text = ""
+        /// When the scene began to look like that; nil: it looks so now.
+        package var time: String?
 
         package init() {}
     }

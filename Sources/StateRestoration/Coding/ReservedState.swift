@@ -7,6 +7,9 @@ package struct ReservedState: Sendable, Equatable {
     /// How many launches could not place an unclaimed record (R16).
     package var unclaimed: [RecordNumber: Int] = [:]
 
+    /// How the scene looked when every object was looked at last; nil: nobody knows.
+    package var snapshot: SceneSnapshot?
+
     /// The name under which ``unclaimed`` is kept, whose numbers are no references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
@@ -16,6 +19,8 @@ package struct ReservedState: Sendable, Equatable {
         static let interfaceIdiom: StaticString = "@interfaceIdiom"
         static let isInUse: StaticString = "@inUse"
         static let unclaimed: StaticString = "@unclaimed"
+        static let snapshot: StaticString = "@snapshot"
+        static let snapshotTime: StaticString = "@snapshotTime"
     }
 
     func encode(with coder: StateEncoder) {
@@ -23,6 +28,10 @@ package struct ReservedState: Sendable, Equatable {
         coder.encodeReserved(stamp.systemVersion, forKey: Key.systemVersion)
         coder.encodeReserved(stamp.interfaceIdiom, forKey: Key.interfaceIdiom)
         if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
+        if let snapshot {
+            coder.encodeReserved(snapshot.text, forKey: Key.snapshot)
+            coder.encodeReserved(snapshot.timestamp, forKey: Key.snapshotTime)
+        }
         if unclaimed.isEmpty { return }
         let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
         coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
@@ -41,6 +50,9 @@ extension ReservedState {
             systemVersion: value(Key.systemVersion) ?? "",
             interfaceIdiom: value(Key.interfaceIdiom) ?? "")
         isInUse = value(Key.isInUse) ?? true
+        if let text: String = value(Key.snapshot), let time: Int64 = value(Key.snapshotTime) {
+            snapshot = SceneSnapshot(text: text, timestamp: time)
+        }
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             if let number = UInt32(exactly: pair[0]) { unclaimed[RecordNumber(number)] = pair[1] }
@@ -56,5 +68,22 @@ extension SavedScene {
             names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
         return ReservedState(
             reading: StateDecoder(source, number: number, values: values, outOfLine: outOfLine))
+    }
+}
+
+/// How a scene looked at a time, as text.
+public struct SceneSnapshot: Sendable, Equatable {
+    /// The most bytes that are kept.
+    public static let mostBytes = 64 << 10
+
+    /// The picture.
+    public var text: String
+    /// When it began to look like that: microseconds since 1970-01-01 UTC.
+    public var timestamp: Int64
+
+    /// A text and its time.
+    package init(text: String, timestamp: Int64) {
+        self.text = text
+        self.timestamp = timestamp
     }
 }

@@ -195,7 +195,8 @@ struct PassRecorder: ~Copyable {
         output.scene = records.sceneNumber
         let reserved = ReservedState(
             stamp: output.stamp, isInUse: scene.isInUse,
-            unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 })
+            unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
+            snapshot: records.snapshot)
         encoder.begin()
         encoder.append(records.applicationValues)
         reserved.encode(with: encoder)

@@ -11,8 +11,7 @@ struct PreservationPass: ~Copyable {
     let isFull: Bool
     /// Whether the scene has made no pass since its launch.
     let isFirst: Bool
-    /// How many objects it looks at beside those that are marked (P20).
-    private let sliceSize: Int
+    private let scope: PassScope
 
     /// Objects to visit, the next one last.
     var visits: [Visit] = []
@@ -54,24 +53,20 @@ struct PreservationPass: ~Copyable {
     /// Tells this pass from others.
     var id: UInt64 { records.pass }
 
-    private init(scene: Scene, stamp: PassStamp, isFull: Bool, sliceSize: Int) {
+    private init(scene: Scene, stamp: PassStamp, scope: PassScope) {
         self.scene = scene
         records = scene.records
-        self.isFull = isFull
-        self.sliceSize = sliceSize
+        self.scope = scope
         isFirst = scene.records.needsFullPass
+        isFull = isFirst || scope.isFull
         recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
     }
 
     /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
     ///   stay then.
-    static func run(
-        on scene: Scene, stamp: PassStamp, isFull: Bool, sliceSize: Int
-    ) -> PassOutput? {
+    static func run(on scene: Scene, stamp: PassStamp, scope: PassScope) -> PassOutput? {
         scene.records.hasAsked = false
-        let isFull = isFull || scene.records.needsFullPass
-        var pass = PreservationPass(
-            scene: scene, stamp: stamp, isFull: isFull, sliceSize: isFull ? 0 : sliceSize)
+        var pass = PreservationPass(scene: scene, stamp: stamp, scope: scope)
         return pass.run()
     }
 
@@ -95,6 +90,7 @@ struct PreservationPass: ~Copyable {
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
         recheck()
+        if scope == .everything(snapshot: true) { takeSnapshot() }
         records.request.candidates += postponed
         for node in unsettled { records.markStructure(node) }
         scene.onStage?(.passEncoded)
@@ -128,12 +124,23 @@ struct PreservationPass: ~Copyable {
         visitOrphans()
     }
 
+    /// Keeps how the scene looks, for who asks later what an earlier state would bring.
+    private func takeSnapshot() {
+        defer { scene.ignoresNextSnapshot = false }
+        let text = scene.ignoresNextSnapshot ? nil : scene.delegate.snapshot(of: scene)
+        guard let text, text.utf8.count <= SceneSnapshot.mostBytes else {
+            return records.snapshot = nil
+        }
+        if text == records.snapshot?.text { return }
+        records.snapshot = SceneSnapshot(text: text, timestamp: recorder.output.stamp.timestamp)
+    }
+
     /// Looks for changes that nothing marked (P20): among all objects, or those of a slice.
     private mutating func recheck() {
         if isFull {
             records.recheck.end()
-        } else if !records.recheck.isOver, sliceSize > 0 {
-            encode(records.recheck.takeSlice(sliceSize, below: records.root))
+        } else if case .slice(let size) = scope, !records.recheck.isOver {
+            encode(records.recheck.takeSlice(size, below: records.root))
             while step() {}
         } else {
             return
@@ -237,21 +244,35 @@ struct PreservationPass: ~Copyable {
     }
 }
 
+/// How much a pass looks at.
+package enum PassScope: Equatable {
+    /// What is marked.
+    case marked
+    /// What is marked, and so many objects that are not, if code of the application has run since
+    /// all were looked at (P20).
+    case slice(Int)
+    /// Every object, marked or not, and if so wished how the scene looks.
+    case everything(snapshot: Bool = false)
+
+    fileprivate var isFull: Bool { if case .everything = self { true } else { false } }
+}
+
 extension Scene {
-    /// Makes one preservation pass (P14), full or incremental as the marks ask for.
+    /// Makes one preservation pass (P14). The first one after the launch looks at everything.
     ///
     /// - Parameters:
     ///   - stamp: the pass's reserved values (P4).
-    ///   - isFull: whether to look at every object, marked or not.
-    ///   - sliceSize: at how many objects to look that are not marked, if code of the application
-    ///     has run since all were looked at (P20).
+    ///   - scope: how much it looks at.
     /// - Returns: what is to be written; nil if the launch has not completed (P17), if there is
     ///   nothing to look at, or if the delegate does not want to save (P1).
-    package func preserve(
-        _ stamp: PassStamp, isFull: Bool = false, sliceSize: Int = 0
-    ) -> PassOutput? {
-        guard isLaunched, isFull || needsPass || sliceSize > 0 && !isRechecked else { return nil }
-        return PreservationPass.run(on: self, stamp: stamp, isFull: isFull, sliceSize: sliceSize)
+    package func preserve(_ stamp: PassStamp, _ scope: PassScope = .marked) -> PassOutput? {
+        guard isLaunched else { return nil }
+        switch scope {
+        case .marked: guard needsPass else { return nil }
+        case .slice: guard needsPass || !records.recheck.isOver else { return nil }
+        case .everything: break
+        }
+        return PreservationPass.run(on: self, stamp: stamp, scope: scope)
     }
 
     /// Code of the application has run: it may have changed objects and not invalidated them (P20).

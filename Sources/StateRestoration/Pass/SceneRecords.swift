@@ -16,6 +16,8 @@ package final class SceneRecords {
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
     var applicationValues = EncodedValues()
+    /// How the scene looked when every object was looked at last.
+    var snapshot: SceneSnapshot?
     // The properties asked for each object of a pass are not checked for accesses that overlap: no
     // code of others runs while it is read or written.
 

@@ -29,6 +29,7 @@ struct RestorationRun: ~Copyable {
             scene: scene, objects: objects, coders: coders, storyboards: storyboards)
         order = SearchOrder(tree)
         account = RestorationAccount(scene: scene, objects: objects, reserved: reserved)
+        scene.records.snapshot = reserved.snapshot
     }
 
     mutating func run() -> RestorationReport {
@@ -65,6 +66,7 @@ struct RestorationRun: ~Copyable {
     /// Nothing of a refused state is offered again: a later pass records another version (L6).
     private mutating func refuse() {
         account.report.isRefused = true
+        scene.records.snapshot = nil
         while let place = order.next() { account.refuse(place) }
     }
 

@@ -29,11 +29,39 @@ struct ListCommand: ControlCommand {
 struct ShowCommand: ControlCommand {
     typealias Call = ShowCall
     static let abstract = "Draws the scene as text: what a person would see."
+    static let discussion = """
+        With an option it draws how the scene looked when every object was saved last: at a stop, when \
+        the scene was closed, or before the earlier state was kept. A rollback, or what is put back, \
+        looks like that.
+        """
 
     @OptionGroup var options: SceneScope
 
+    @Flag(help: "Draw what is saved, also of a scene that is closed.")
+    var saved = false
+
+    @Option(help: "Draw an earlier state, by its number as `reprisectl history` lists it.")
+    var generation: String?
+
+    @Option(help: "Draw what lies in quarantine, by its name there.")
+    var quarantined: String?
+
+    func validate() throws {
+        let count = (saved ? 1 : 0) + (generation == nil ? 0 : 1) + (quarantined == nil ? 0 : 1)
+        guard count < 2 else {
+            throw ValidationError("--saved, --generation and --quarantined exclude each other.")
+        }
+    }
+
+    func state(in call: inout Call) {
+        call.saved = saved ? true : nil
+        call.generation = generation
+        call.quarantined = quarantined
+    }
+
     func present(_ reply: Call.Reply) {
         Terminal.write(reply.text)
+        if let time = reply.time { Terminal.print("as it looked from \(time) on") }
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
         try change(root, application)
         let marked = scene.preserve(stamp)
         #expect(marked?.isEmpty == false, "nothing was marked", sourceLocation: sourceLocation)
-        let missed = scene.preserve(stamp, isFull: true)
+        let missed = scene.preserve(stamp, .everything())
         #expect(
             missed?.objects.map(\.header.identifier.text) == [], sourceLocation: sourceLocation)
         #expect(missed?.isEmpty == true, sourceLocation: sourceLocation)

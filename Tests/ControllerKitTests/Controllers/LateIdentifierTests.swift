@@ -13,7 +13,7 @@ import Testing
         change()
         let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
         #expect(scene.preserve(stamp) != nil)
-        return scene.preserve(stamp, isFull: true)?.objects.map(\.header.identifier) ?? []
+        return scene.preserve(stamp, .everything())?.objects.map(\.header.identifier) ?? []
     }
 
     @Test

@@ -83,7 +83,7 @@ import Testing
             name: "main", launchReason: .pristine, delegate: Plain(), classes: ClassRegistry(),
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        #expect(scene.preserve(.test, isFull: true) == nil)
+        #expect(scene.preserve(.test, .everything()) == nil)
         let saved = SavedScene(number: RecordNumber(1), values: [], timestamp: 0, records: [])
         let other = Scene(
             name: "main", launchReason: .restore, delegate: Plain(), classes: ClassRegistry(),

@@ -47,7 +47,7 @@ import Testing
         let renaming = try #require(test.scene.preserve(.test))
         #expect(renaming.encodedCount == 0)
         #expect(renaming.moves.map(\.identifier) == ["renamed"])
-        #expect(test.scene.preserve(.test, isFull: true)?.isEmpty == true)
+        #expect(test.scene.preserve(.test, .everything())?.isEmpty == true)
     }
 
     @Test func `P14: of a subtree that comes or goes nothing else is encoded`() throws {

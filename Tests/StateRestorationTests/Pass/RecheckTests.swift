@@ -30,7 +30,7 @@ import Testing
         test.scene.noteCodeRan()
         test.save()
         #expect(try test.archive.values(at: "root/child1")["value"] == .integer(1))
-        let pass = try #require(test.recheck(10))
+        let pass = try #require(test.save(.slice(10)))
         #expect(try test.archive.values(at: "root/child1")["value"] == .integer(7))
         #expect(pass.objects.count == 1)
         #expect(pass.unmarkedCount == 1)
@@ -45,12 +45,12 @@ import Testing
         let root = tree(9)
         let test = try launch(root)
         test.scene.noteCodeRan()
-        #expect(test.recheck(4)?.encodedCount == 4)
-        #expect(test.recheck(4)?.encodedCount == 4)
+        #expect(test.save(.slice(4))?.encodedCount == 4)
+        #expect(test.save(.slice(4))?.encodedCount == 4)
         #expect(!test.scene.isRechecked)
-        #expect(test.recheck(4)?.encodedCount == 2)
+        #expect(test.save(.slice(4))?.encodedCount == 2)
         #expect(test.scene.isRechecked)
-        #expect(test.recheck(4) == nil)
+        #expect(test.save(.slice(4)) == nil)
         #expect(([root] + root.children).allSatisfy { $0.encodings == 2 })
     }
 
@@ -58,12 +58,12 @@ import Testing
         let root = tree(3)
         let test = try launch(root)
         test.scene.noteCodeRan()
-        #expect(test.recheck(2)?.encodedCount == 2)
+        #expect(test.save(.slice(2))?.encodedCount == 2)
         root.value = 5
         test.scene.noteCodeRan()
-        #expect(test.recheck(2)?.encodedCount == 2)
+        #expect(test.save(.slice(2))?.encodedCount == 2)
         #expect(!test.scene.isRechecked)
-        #expect(test.recheck(4)?.encodedCount == 4)
+        #expect(test.save(.slice(4))?.encodedCount == 4)
         #expect(test.scene.isRechecked)
         #expect(try test.archive.values(at: "root")["value"] == .integer(5))
     }
@@ -83,7 +83,7 @@ import Testing
     @Test func `P16 and P20: where nothing changed nothing is written`() throws {
         let test = try launch(tree(2))
         test.scene.noteCodeRan()
-        let pass = try #require(test.recheck(10))
+        let pass = try #require(test.save(.slice(10)))
         #expect(pass.isEmpty)
         #expect(pass.sentences.isEmpty)
         #expect(!test.scene.needsPass)
@@ -95,10 +95,10 @@ import Testing
         let root = tree(4)
         let test = try launch(root)
         test.scene.noteCodeRan()
-        #expect(test.recheck(2)?.encodedCount == 2)
+        #expect(test.save(.slice(2))?.encodedCount == 2)
         root.children[3].leave()
         root.add(TestObject("new", value: 1))
-        let pass = try #require(test.recheck(10))
+        let pass = try #require(test.save(.slice(10)))
         #expect(pass.unmarkedCount == 0)
         #expect(
             test.archive.paths == ["root", "root/child0", "root/child1", "root/child2", "root/new"])
@@ -109,17 +109,8 @@ import Testing
         let test = try launch(root)
         for child in root.children { child.value = -1 }
         test.scene.noteCodeRan()
-        let pass = try #require(test.recheck(1000))
+        let pass = try #require(test.save(.slice(1000)))
         #expect(pass.unmarkedCount == 150)
         #expect(pass.sentences.count == 100)
-    }
-}
-
-extension TestScene {
-    /// Makes a pass that looks at so many objects that are not marked, and writes it.
-    fileprivate func recheck(_ sliceSize: Int) -> PassOutput? {
-        let output = scene.preserve(.test, sliceSize: sliceSize)
-        if let output { archive.write(output) }
-        return output
     }
 }

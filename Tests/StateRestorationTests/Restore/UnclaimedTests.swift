@@ -192,7 +192,7 @@ import Testing
                 names: second.scene.records.names, numbering: second.scene.records.numbering))
         try other.launch(restoring: nil)
         func saveBoth() throws {
-            archive.write(try #require(other.preserve(.test, isFull: true)))
+            archive.write(try #require(other.preserve(.test, .everything())))
             second.save(isFull: true)
         }
         try saveBoth()

@@ -61,7 +61,7 @@ struct Change: Sendable, CustomTestStringConvertible {
         let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
         let output = scene.preserve(stamp)
         #expect(output?.isEmpty == false, "nothing was saved")
-        let rest = try #require(scene.preserve(stamp, isFull: true))
+        let rest = try #require(scene.preserve(stamp, .everything()))
         let missed = (rest.objects.map(\.header) + rest.moves).map(\.identifier.text)
         #expect(missed == [], "this was not saved")
         #expect(rest.removals == [])

@@ -1,0 +1,207 @@
+import DaemonHost
+import Glibc
+import RepriseControl
+import Subprocess
+import TestSupport
+import Testing
+
+/// What a person sees after a restart, wherever a walk through the applications has led.
+struct RandomWalkTests {
+    private static let commands = number("REPRISE_WALK_COMMANDS") ?? 20_000
+    private static let restarts = number("REPRISE_WALK_RESTARTS") ?? 500
+    private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
+
+    private static func number(_ variable: String) -> Int? {
+        getenv(variable).flatMap { Int(String(cString: $0)) }
+    }
+
+    @Test
+    func `after any commands and a kill everything looks as it did, but for what is reported`()
+        async throws
+    {
+        var walk = Walk(seed: Self.seed)
+        var found: [String] = []
+        var restarts = 0
+        try await Host.with { host in
+            try await Self.hostEverything(host)
+            var before: Appearance?
+            while restarts <= Self.restarts {
+                let isLast = restarts == Self.restarts
+                let known = (walk, before)
+                let ended = try await host.run(
+                    endingBy: isLast || restarts % 10 == 9 ? .terminate : .kill
+                ) { _ in
+                    let client = try ControlClient(host)
+                    var (walk, before) = known
+                    var differences: [String] = []
+                    if let before {
+                        let reports = try walk.reports(client)
+                        differences = try Appearance(client)
+                            .differences(from: before, reports: reports)
+                    }
+                    if !isLast {
+                        try walk.go(Self.commands / Self.restarts, client)
+                        _ = try Appearance(client)
+                        before = try Appearance(client)
+                    }
+                    return (walk, before, differences)
+                }
+                let differences = ended.value.2.map { "restart \(restarts): \($0)" }
+                found += differences
+                let told = (found + walk.last).joined(separator: "\n")
+                try #require(found.isEmpty, "seed \(Self.seed): \(told)")
+                (walk, before) = (ended.value.0, ended.value.1)
+                restarts += 1
+            }
+        }
+        report("walk: \(walk.commandCount) commands, \(restarts - 1) restarts")
+        try #require(walk.commandCount >= Self.commands / Self.restarts * Self.restarts)
+    }
+
+    private static func hostEverything(_ host: Host) async throws {
+        let names = ["ChildViews", "StateRestore", "Homepwner", "Scrapbook"]
+        try host.configure(
+            applications: "["
+                + names.map {
+                    "{ bundleIdentifier: org.reprise.\($0), scenes: [main, second] }"
+                }.joined(separator: ", ") + "]",
+            interval: "10ms")
+    }
+}
+
+/// Somebody who does whatever can be done, and then something else.
+struct Walk: Sendable {
+    private var random: SeededNumbers
+    /// How many commands were carried out.
+    private(set) var commandCount = 0
+    /// The commands since the daemon was started.
+    private(set) var last: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededNumbers(seed: seed)
+    }
+
+    /// Has so many commands carried out.
+    mutating func go(_ count: Int, _ client: ControlClient) throws {
+        last = []
+        let end = commandCount + count
+        while commandCount < end {
+            let list: ListCall.Reply = try client.call("List")
+            let application = list.applications[random.below(list.applications.count)]
+            if random.happens(percent: 3) {
+                try openOrClose(application, client)
+                continue
+            }
+            let running = application.scenes.filter { $0.phase == .running }
+            guard !running.isEmpty else {
+                try openOrClose(application, client)
+                continue
+            }
+            let scene = running[random.below(running.count)]
+            let parameters = ControlParameters(
+                application: application.bundleIdentifier, scene: scene.name)
+            let tree: TreeCall.Reply = try client.call("Tree", parameters)
+            // Most calls are refused: their objects cannot do that.
+            for _ in 0..<20 where !tree.objects.isEmpty {
+                try act(on: tree.objects[random.below(tree.objects.count)], parameters, client)
+                if commandCount == end { return }
+            }
+        }
+    }
+
+    /// What the launches of all running scenes left.
+    func reports(
+        _ client: ControlClient
+    ) throws -> [Appearance.SceneName: ReportCall.Reply] {
+        var reports: [Appearance.SceneName: ReportCall.Reply] = [:]
+        let list: ListCall.Reply = try client.call("List")
+        for application in list.applications {
+            for scene in application.scenes where scene.phase == .running {
+                let name = Appearance.SceneName(
+                    application: application.bundleIdentifier, name: scene.name)
+                reports[name] = try client.call(
+                    "Report",
+                    ControlParameters(application: name.application, scene: name.name))
+            }
+        }
+        return reports
+    }
+
+    private mutating func openOrClose(
+        _ application: ListedApplication, _ client: ControlClient
+    ) throws {
+        let names = ["main", "second", "third"]
+        try call(
+            random.happens(percent: 60) ? "Open" : "Close",
+            ControlParameters(
+                application: application.bundleIdentifier, name: names[random.below(3)]), client)
+    }
+
+    private mutating func act(
+        on object: TreeObject, _ scene: ControlParameters, _ client: ControlClient
+    ) throws {
+        var parameters = scene
+        parameters.path = object.path
+        switch random.below(13) {
+        case 0, 1, 2:
+            if random.happens(percent: 70) { parameters.text = text() }
+            if random.happens(percent: 50) || parameters.text == nil {
+                let end = random.below(4)
+                parameters.select = .init(lowerBound: random.below(end + 1), upperBound: end)
+            }
+            try call("Type", parameters, client)
+        case 3:
+            parameters.indexes = [random.below(4)]
+            try call("Select", parameters, client)
+        case 4, 5:
+            if random.happens(percent: 50) { parameters.row = random.below(5) }
+            try call("Tap", parameters, client)
+        case 6:
+            parameters.on = random.happens(percent: 50)
+            try call("Edit", parameters, client)
+        case 7:
+            (parameters.from, parameters.to) = (random.below(5), random.below(5))
+            try call("Move", parameters, client)
+        case 8:
+            parameters.row = random.below(8)
+            try call("Delete", parameters, client)
+        case 9:
+            (parameters.x, parameters.y) = (Double(random.below(9)), Double(random.below(9)))
+            try call("Scroll", parameters, client)
+        case 10:
+            parameters.scale = Double(random.below(40)) / 8 + 0.5
+            try call("Zoom", parameters, client)
+        case 11:
+            parameters.url = "https://example.org/\(random.below(5))"
+            try call("Load", parameters, client)
+        default:
+            let method = ["Back", "Forward", "Dismiss"][random.below(3)]
+            if method == "Dismiss" || random.happens(percent: 50) && method == "Back" {
+                parameters.path = nil
+            }
+            try call(method, parameters, client)
+        }
+    }
+
+    private mutating func text() -> String {
+        let words = ["milk", "bread", "🥕 carrots", "für Élise", "", "two\nlines", "日本"]
+        return (0...random.below(3)).map { _ in words[random.below(words.count)] }
+            .joined(separator: " ")
+    }
+
+    /// Makes a call; one that is refused does not count.
+    private mutating func call(
+        _ method: String, _ parameters: ControlParameters, _ client: ControlClient
+    ) throws {
+        do {
+            let reply: SavedReply = try client.call(method, parameters)
+            commandCount += 1
+            last.append(
+                "\(method) \(parameters.application ?? "") \(parameters.scene ?? "") "
+                    + "\(parameters.path ?? parameters.name ?? "") \(parameters.text ?? ""): "
+                    + "\(reply.saved) \(reply.notSavedReason ?? "")")
+        } catch let error as ControlError where error.name != "InternalError" {
+            return
+        }
+    }
+}

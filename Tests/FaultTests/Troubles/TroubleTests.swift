@@ -1,0 +1,45 @@
+import DaemonHost
+import Subprocess
+import Testing
+
+/// What `docs/troubleshooting.md` says of each case is what the programs show, and its commands bring
+/// the state back.
+struct TroubleTests {
+    private static let numbers = Array(1...30)
+
+    @Test func `every case of the document is brought about, and no other`() throws {
+        #expect(try TroubleRow.all().keys.sorted() == Troubles.all.keys.sorted())
+    }
+
+    @Test(arguments: Troubles.all.keys.sorted())
+    func `what is shown is what the document says, and its commands bring the state back`(
+        number: Int
+    ) async throws {
+        try requireRoot()
+        let row = try #require(try TroubleRow.all()[number], "the document has no case \(number)")
+        let happening = try #require(Troubles.all[number])
+        try await Host.with { host in
+            let trouble = TroubledHost(host)
+            defer { trouble.unmount() }
+            try trouble.hostOnly()
+            do {
+                try await happening(trouble)
+                if trouble.isRunning { try await trouble.look() }
+                for command in row.commands { try await trouble.type(command) }
+                if !trouble.isRunning { try await trouble.start() }
+                try await trouble.look()
+                if let back = trouble.back {
+                    let output = try await trouble.type(back.command)
+                    #expect(output == back.output, "case \(number):\n\(trouble.shown)")
+                }
+                try await trouble.stop()
+                for sentence in row.shown where !TroubleRow.holds(trouble.shown, sentence) {
+                    Issue.record("case \(number): \"\(sentence)\" is not in\n\(trouble.shown)")
+                }
+            } catch {
+                try await trouble.stop(.kill)
+                throw error
+            }
+        }
+    }
+}

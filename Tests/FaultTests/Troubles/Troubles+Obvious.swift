@@ -1,0 +1,169 @@
+import DaemonHost
+import Glibc
+import Subprocess
+import SystemPackage
+import TestSupport
+
+/// What happens in the cases of `docs/troubleshooting.md`, by their numbers. Each leaves the daemon
+/// as a person finds it then: running, or ended.
+enum Troubles {
+    typealias Happening = @Sendable (TroubledHost) async throws -> Void
+
+    static let all = obvious.merging(hostile) { _, _ in fatalError("a case is there twice") }
+
+    private static let obvious: [Int: Happening] = [
+        1: {
+            try await storyboard("restorationIdentifier: child1", "restorationIdentifier: kid1", $0)
+        },
+        2: { try await storyboard("    restorationIdentifier: parent\n", "", $0) },
+        3: {
+            try await storyboard("class: Child1ViewController", "class: Child2ViewController", $0)
+        },
+        4: { try await storyboard("class: TextField", "class: TextFeild", $0, starts: false) },
+        5: {
+            try await storyboard("bundleVersion: \"1\"", "bundleVersion: \"2\"", $0, starts: false)
+        },
+        6: { trouble in
+            // The document with the items is gone; the detail of one was open.
+            try await openDetail(trouble)
+            let items = trouble.host.state.appending(
+                "Documents/org.reprise.StateRestore/Items.json")
+            trouble.names = ["FILE": items.string]
+            try rename(items, to: "\(items)~")
+            try await trouble.start()
+        },
+        7: { trouble in
+            let text = "tabs/notes/textView"
+            trouble.back = ("reprisectl get \(text) text", "")
+            try trouble.hostOnly("Scrapbook")
+            try await trouble.start()
+            try await trouble.type("reprisectl type \(text) hello")
+            try await trouble.stop()
+            let archive = trouble.host.archive(of: "Scrapbook")
+            // A text of one byte.
+            try archive.write(
+                ArchiveBytes(try archive.read()).replacing(versionTwo, by: versionOne))
+            try await trouble.start()
+        },
+        8: { trouble in
+            try await trouble.save()
+            try await trouble.start()
+            try await trap(at: "launch-decoded", trouble)
+            try await trouble.start()
+            try await nameQuarantined(trouble)
+        },
+        9: { trouble in
+            // The program dies with that scene whatever its state is.
+            try await trouble.save()
+            for _ in 0..<2 {
+                try await trouble.start()
+                try await trap(at: "launch-made", trouble)
+            }
+            try await trouble.start()
+        },
+        10: { trouble in
+            try await trouble.save()
+            try await trouble.save("later", endingBy: .kill)
+            try trouble.changeArchive { $0.dropLast(5) }
+        },
+        11: { trouble in
+            try await trouble.save()
+            try await trouble.save("later", endingBy: .kill)
+            try trouble.changeArchive { flipped($0, at: 300) }
+        },
+        13: { trouble in
+            try await trouble.save()
+            try trouble.changeArchive { ArchiveBytes($0).newer() }
+            try await trouble.start()
+        },
+        14: { trouble in
+            try await trouble.save()
+            try await trouble.host.run(command: ["rm", "-r", trouble.host.savedState.string])
+        },
+        16: { trouble in
+            try await trouble.save()
+            try await trouble.start()
+            try await trouble.type("reprisectl quit --force")
+            try await trouble.type("reprisectl launch")
+            try await nameGeneration(trouble)
+        },
+        17: { trouble in
+            try await trouble.save()
+            try await trouble.start()
+            try await trouble.type("reprisectl reset")
+            try await nameGeneration(trouble)
+        },
+        18: { trouble in
+            try trouble.hostOnly("ChildViews", "limits: { state: 1KiB, stateWarning: 1KiB }")
+            try await trouble.save()
+            try await trouble.start()
+            let text = String(repeating: "x", count: 2000)
+            try await trouble.attempt("reprisectl type nav/parent/child1/textField \(text)")
+        },
+        19: { trouble in
+            let disk = try await trouble.mountDisk()
+            try await trouble.save("before")
+            try await trouble.start()
+            trouble.names["FILE"] = disk.filler.string
+            try disk.fill()
+            try await trouble.attempt("reprisectl type nav/parent/child1/textField hello")
+        },
+    ]
+
+    private static let versionTwo: [UInt8] = [4, 1, UInt8(ascii: "2")]
+    private static let versionOne: [UInt8] = [4, 1, UInt8(ascii: "1")]
+
+    // MARK: Steps
+
+    /// Somebody saves a text, and a line of the storyboard is another at the next start.
+    private static func storyboard(
+        _ line: String, _ replacement: String, _ trouble: TroubledHost, starts: Bool = true
+    ) async throws {
+        try await trouble.save()
+        try trouble.editStoryboard(line, replacement)
+        if starts { try await trouble.start() } else { try await trouble.startInVain() }
+    }
+
+    /// The detail of an item is open with a text that is saved nowhere else.
+    private static func openDetail(_ trouble: TroubledHost) async throws {
+        let detail = "navController/viewController/EditField"
+        trouble.back = ("reprisectl get \(detail) text", "hello")
+        try trouble.hostOnly("StateRestore")
+        try await trouble.start()
+        try await trouble.type(
+            "reprisectl tap navController/tableViewController/tableView --row 1")
+        try await trouble.type("reprisectl type \(detail) hello")
+        try await trouble.stop()
+    }
+
+    /// The daemon dies while it launches the scene.
+    private static func trap(at stage: String, _ trouble: TroubledHost) async throws {
+        try await trouble.type("reprisectl quit")
+        try await trouble.type("reprisectl debug trap \(stage)")
+        try await trouble.attempt("reprisectl launch")
+        try await trouble.awaitDeath()
+    }
+
+    /// `NAME` stands for the newest generation.
+    static func nameGeneration(_ trouble: TroubledHost) async throws {
+        let history = trouble.host.savedState.appending("history")
+        trouble.names["NAME"] = history.entries.last { $0.hasSuffix(".archive") }
+            .map { String($0.dropLast(".archive".count)) }
+    }
+
+    /// `NAME` stands for what lies in quarantine.
+    static func nameQuarantined(_ trouble: TroubledHost) async throws {
+        let quarantine = trouble.host.savedState.appending("quarantine")
+        trouble.names["NAME"] = quarantine.entries.first
+    }
+
+    static func flipped(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
+        var bytes = bytes
+        bytes[offset] ^= 1
+        return bytes
+    }
+
+    static func rename(_ file: FilePath, to other: String) throws {
+        guard Glibc.rename(file.string, other) == 0 else { throw Errno(rawValue: errno) }
+    }
+}

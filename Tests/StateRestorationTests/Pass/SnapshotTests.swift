@@ -1,0 +1,59 @@
+import StateRestoration
+import Testing
+
+@Suite struct SnapshotTests {
+    private func launch(_ archive: MemoryArchive = MemoryArchive()) throws -> TestScene {
+        let test = try TestScene.launched(TestObject("root"), archive: archive) {
+            $0.picture = "first"
+        }
+        test.save()
+        return test
+    }
+
+    private func snapshot(_ test: TestScene) throws -> SceneSnapshot? {
+        let scene = try #require(test.archive.savedScene)
+        return scene.reservedState(names: NameTable(test.archive.names)).snapshot
+    }
+
+    @Test func `a full pass keeps how the scene looks, with the time from which on it did`() throws
+    {
+        let test = try launch()
+        #expect(try snapshot(test) == nil)
+        test.save(.everything(snapshot: true))
+        #expect(try snapshot(test) == SceneSnapshot(text: "first", timestamp: 1_000_000))
+    }
+
+    @Test func `P16: a scene that looks as before is not written again`() throws {
+        let test = try launch()
+        test.save(.everything(snapshot: true))
+        let later = PassStamp(bundleVersion: "7", timestamp: 5, systemVersion: "Linux 6.1")
+        #expect(test.scene.preserve(later, .everything(snapshot: true))?.isEmpty == true)
+    }
+
+    @Test func `what was kept stays over a restart until the scene is looked at again`() throws {
+        let test = try launch()
+        test.save(.everything(snapshot: true))
+        let second = try launch(test.archive)
+        #expect(try snapshot(second)?.text == "first")
+        second.delegate.picture = "second"
+        second.save(.everything(snapshot: true))
+        #expect(try snapshot(second)?.text == "second")
+    }
+
+    @Test func `a scene may leave the next one out, and only that`() throws {
+        let test = try launch()
+        test.save(.everything(snapshot: true))
+        test.scene.ignoreSnapshotOnNextApplicationLaunch()
+        test.save(.everything(snapshot: true))
+        #expect(try snapshot(test) == nil)
+        test.save(.everything(snapshot: true))
+        #expect(try snapshot(test)?.text == "first")
+    }
+
+    @Test func `one that is too long is not kept`() throws {
+        let test = try launch()
+        test.delegate.picture = String(repeating: "x", count: SceneSnapshot.mostBytes + 1)
+        test.save(.everything(snapshot: true))
+        #expect(try snapshot(test) == nil)
+    }
+}
