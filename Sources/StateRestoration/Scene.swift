@@ -38,6 +38,9 @@ public final class Scene {
     /// Whether the launch has run and only waits for extensions to end (R13).
     package internal(set) var awaitsCompletion = false
     /// Called when a launch that was extended has completed.
+    /// Gives what the archive holds of a record, written or not; nil: there is no archive. Asked
+    /// only where a value that cannot be saved leaves the one before in its place (P9).
+    package var savedValues: ((RecordNumber) -> SavedValues?)?
     package var onLaunchCompleted: (() -> Void)?
     /// Called when a launch or a pass reaches a stage.
     package var onStage: ((Stage) -> Void)?
@@ -72,6 +75,12 @@ public final class Scene {
     ///
     /// - Throws: ``RegistrationError`` if another object is registered under that path already.
     public func registerObject(
+    /// The value that a record holds under a key in the archive.
+    func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
+        guard number != .none, let name = records.names.existingNumber(for: key) else { return nil }
+        return savedValues?(number)?.value(of: name)
+    }
+
         forStateRestoration object: any StateRestoring,
         restorationIdentifier identifier: RestorationIdentifier
     ) throws(RegistrationError) {

@@ -87,6 +87,7 @@ final class HostedScenes {
                 limits: limits))
         do {
             try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
+        scene.scene.savedValues = { [archive] in archive.values(of: $0) }
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
         } catch {
             scene.end()

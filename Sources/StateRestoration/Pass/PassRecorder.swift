@@ -33,12 +33,14 @@ struct PassRecorder: ~Copyable {
     }
 
     // MARK: Values
+        encoder.earlierValue = { [unowned scene] in scene.savedValue(of: $0, in: $1) }
 
     /// An encoder for the application-level values.
     func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
         let encoder = StateEncoder(names: records.names, stamp: output.stamp, limits: scene.limits)
         encoder.reference = { references.refer(to: $0) }
-        encoder.begin()
+        encoder.earlierValue = { [unowned scene] in scene.savedValue(of: $0, in: $1) }
+        encoder.begin(records.sceneNumber)
         return encoder
     }
 
@@ -54,7 +56,8 @@ struct PassRecorder: ~Copyable {
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
         references.begin()
-        encoder.begin(storyboardName: node.hasOrigin ? node.storyboard?.name : nil)
+        encoder.begin(
+            node.record.number, storyboardName: node.hasOrigin ? node.storyboard?.name : nil)
         do {
             try encoder.encodeState(of: object)
         } catch {

@@ -68,15 +68,24 @@ extension SavedValues {
     /// The numbers in an array of references that is stored under a key; nil if no such array is.
     /// Total: bytes that are no values give nil, and are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
-        guard let wanted = names.existingNumber(for: key) else { return nil }
+        guard let name = names.existingNumber(for: key), let value = value(of: name) else {
+            return nil
+        }
+        var reader = ValueReader(value)
+        do { return try reader.readReferences() } catch { return nil }
+    }
+
+    /// The bytes of the value that is stored under a key, by the number of its name; nil if none
+    /// is, or if bytes that are no values stand before it.
+    func value(of key: UInt32) -> ArraySlice<UInt8>? {
         for span in spans {
             var reader = ValueReader(span)
             do {
                 while !reader.isAtEnd {
-                    if try reader.readVarint() == UInt64(wanted) {
-                        return try reader.readReferences()
-                    }
+                    let name = try reader.readVarint()
+                    let start = reader.position
                     try reader.skipValue()
+                    if name == UInt64(key) { return span[start..<reader.position] }
                 }
             } catch {
                 return nil
