@@ -12,8 +12,7 @@ package struct ObjectStory {
 
     /// Explains what is, or was saved, at an address or a restoration path.
     ///
-    /// Of a live object the state is encoded, which records nothing. Controllers on the way load
-    /// their views.
+    /// Of a live object the state is encoded, which records nothing. No view is loaded (P21).
     ///
     /// - Returns: nil if nothing is known of it.
     package func explanation(of address: String, stamp: PassStamp) -> Explanation? {
@@ -37,7 +36,7 @@ package struct ObjectStory {
     /// The live object at an address, else at a path: one that is preserved as a root because
     /// something refers to it has both (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
-        let trail = survey.trail(to: address)
+        let trail = survey.trail(to: address, loadsViews: false)
         if trail.isComplete { return trail.entries.last }
         guard let object = recorded(at: RestorationPath(recorded: address).components)?.object
         else { return nil }
