@@ -17,6 +17,9 @@ final class LaunchSequence {
     private let log: ApplicationLog
     private let wakeUp: Signal<Void>
     private var debugExit: DebugExit?
+    /// The scenes that this process has launched from what it found saved: the launches after that
+    /// do not count among those that a record is offered to (R16).
+    private var counted: Set<RestorationIdentifier> = []
 
     init(
         definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
@@ -75,6 +78,7 @@ final class LaunchSequence {
         let launch = HostedScenes.Launch(
             name: name, reason: launchReason(of: name, of: hosted, for: change),
             definition: change?.definition ?? hosted.definition,
+            isCounted: change == nil && counted.insert(name).inserted,
             needsState: change?.isOfOtherState ?? false)
         let place = sceneGuard.begin(launch)
         do {

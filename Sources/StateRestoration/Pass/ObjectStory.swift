@@ -24,12 +24,14 @@ package struct ObjectStory {
             address: entry?.address ?? address, launchReason: scene.report.reason)
         explanation.path = path?.description
         if let entry { explanation.live = liveObject(entry, stamp) }
+        explanation.keepsLinks =
+            isRecorded && node.map { records.linkKeepers.contains($0.record.number) } == true
         tellLaunch(of: path?.description ?? address, &explanation)
         explanation.unclaimed = unclaimed(
             at: path?.components ?? RestorationPath(recorded: address).components)
         let isKnown =
             explanation.live != nil || explanation.unrestored != nil || explanation.isExpired
-            || explanation.unclaimed != nil
+            || explanation.isGone || explanation.unclaimed != nil
         return isKnown ? explanation : nil
     }
 
@@ -69,6 +71,7 @@ package struct ObjectStory {
         let report = scene.report
         explanation.unrestored = report.entry(for: path)
         explanation.isExpired = report.expired.contains { $0.utf8.elementsEqual(path.utf8) }
+        explanation.isGone = report.gone.contains { $0.utf8.elementsEqual(path.utf8) }
         explanation.unlisted = report.unlisted
         if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
     }

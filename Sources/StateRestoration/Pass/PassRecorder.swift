@@ -5,6 +5,8 @@ struct PassRecorder: ~Copyable {
     private let encoder: StateEncoder
     private let references: ReferenceCollector
     private var classes: ClassNames
+    /// Whether the scene has made no pass since its launch.
+    private let isFirst: Bool
     /// What the pass has to write so far; where objects stand is told when it is finished.
     var output: PassOutput
     /// The objects of the output's records, in their order.
@@ -18,6 +20,7 @@ struct PassRecorder: ~Copyable {
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
         records = scene.records
+        isFirst = scene.records.needsFullPass
         references = ReferenceCollector(scene.records)
         encoder = StateEncoder(names: scene.records.names, stamp: stamp, limits: scene.limits)
         classes = ClassNames(scene)
@@ -30,10 +33,10 @@ struct PassRecorder: ~Copyable {
             encoder.reserveCapacity(bytes)
         }
         encoder.reference = { [references] in references.refer(to: $0) }
+        encoder.earlierValue = { [unowned scene] in scene.savedValue(of: $0, in: $1) }
     }
 
     // MARK: Values
-        encoder.earlierValue = { [unowned scene] in scene.savedValue(of: $0, in: $1) }
 
     /// An encoder for the application-level values.
     func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
@@ -80,13 +83,23 @@ struct PassRecorder: ~Copyable {
         let kind = object.restorationKind
         let names = classes.names(of: object, node)
         let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
-        if node.record.isSaved, fingerprint == node.record.fingerprint {
+        if node.record.isSaved, fingerprint == node.record.fingerprint || keepsLinks(node) {
             encoder.cancel()
         } else {
-            node.record.fingerprint = fingerprint
             keep(node, kind, names)
         }
+        node.record.fingerprint = fingerprint
         return true
+    }
+
+    /// Whether the record of an object stays although the object encodes another: it refers to what
+    /// the launch could not place, and another launch may. From now on the object is compared with
+    /// what the launch made of it (R16).
+    private func keepsLinks(_ node: RestorationNode) -> Bool {
+        if records.linkKeepers.isEmpty { return false }
+        if isFirst { return records.linkKeepers.contains(node.record.number) }
+        records.linkKeepers.remove(node.record.number)
+        return false
     }
 
     /// The objects that the values of the object encoded last refer to.

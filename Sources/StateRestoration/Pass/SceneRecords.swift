@@ -23,6 +23,11 @@ package final class SceneRecords {
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
     /// How many launches could not place a record whose object has not changed since (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:]
+    /// Restored objects whose records refer to some that the launch could not place. Each keeps its
+    /// record, with these links, until it changes itself (R16).
+    var linkKeepers: Set<RecordNumber> = []
+    /// Whether the launch counts among those that an unclaimed record is offered to (R16).
+    var isLaunchCounted = true
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
     /// How many launches before this one could not place a record (R16).
@@ -148,6 +153,13 @@ package final class SceneRecords {
 
     // MARK: Pass
 
+    /// The launch has completed, and the first pass looks at everything. A change that a launch
+    /// makes to an object is none that a person would miss (R16).
+    func forgetLaunchMarks() {
+        for node in request.marked { node.marks.isMarked = false }
+        request.marked = []
+    }
+
     /// Begins a pass: hands over the objects that are marked. Those that are marked during the pass
     /// wait for the next one.
     func beginPass() -> [RestorationNode] {
@@ -156,8 +168,7 @@ package final class SceneRecords {
         defer { request.marked.removeAll(keepingCapacity: true) }
         for node in request.marked where node.belongs(to: self) {
             node.marks.isMarked = false
-            // A change that a launch makes to an object is none that a person would miss.
-            if needsFullPass { continue }
+            linkKeepers.remove(node.record.number)
             dropUnrestoredState(of: node)
             request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
         }

@@ -44,6 +44,7 @@ struct RestorationRun: ~Copyable {
             return account.report
         }
         find()
+        keepLinks()
         scene.onStage?(.launchFound)
         decode()
         scene.onStage?(.launchDecoded)
@@ -97,6 +98,17 @@ struct RestorationRun: ~Copyable {
         }
     }
 
+    /// A restored object whose record refers to one that waits for another launch keeps that
+    /// record until it changes itself, so that this launch can link them again (R16).
+    private func keepLinks() {
+        let waiting = scene.records.unclaimed.numbers
+        if waiting.isEmpty { return }
+        for place in found
+        where tree.records[place].saved.references().contains(where: waiting.contains) {
+            scene.records.linkKeepers.insert(tree.records[place].header.number)
+        }
+    }
+
     // MARK: Loose objects
 
     /// A controller that was made, and that nothing holds or refers to when all is over, was not
@@ -132,6 +144,8 @@ struct RestorationRun: ~Copyable {
             case .dropped(let failure, let detail):
                 account.drop(place, failure, detail)
                 cutStack(order.skip())
+            case .gone:
+                for member in [place] + order.skip() { account.remove(member) }
             }
         }
     }
@@ -188,10 +202,14 @@ extension Scene {
     /// - Parameters:
     ///   - saved: the scene as the archive holds it; nil if it holds none.
     ///   - storyboards: the last way to find a view controller (R3).
+    ///   - isCounted: whether it counts among the launches that an unclaimed record is offered to:
+    ///     the first of a process does, a reload does not (R16).
     /// - Throws: what the delegate threw. The scene is not launched then, and is never saved (P17).
     package func launch(
-        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil
+        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil,
+        isCounted: Bool = true
     ) throws {
+        records.isLaunchCounted = isCounted
         onStage?(.launchBegin)
         try delegate.application(self, willFinishLaunchingWith: launchReason)
         onStage?(.launchMade)
