@@ -54,11 +54,19 @@ struct RestorationRun: ~Copyable {
         return account.report
     }
 
+    /// Something is about to be done with the object of a record: a crash in there is the object's.
+    private func reach(_ step: LaunchStep, _ place: Int) {
+        guard let onObject = scene.onObject else { return }
+        let above = objects.parent(of: place)?.restoration.record.pathBytes ?? 0
+        onObject(step, tree.records[place].header.identifier, Int(above))
+    }
+
     private func finish() {
         for place in found {
             guard let object = objects[place] else { continue }
             // A weak reference slows down all others, so none is made while there is much to do.
             scene.records.adopt(object, object.restoration)
+            reach(.finishing, place)
             object.applicationFinishedRestoringState()
         }
     }
@@ -74,6 +82,7 @@ struct RestorationRun: ~Copyable {
         for place in found {
             do {
                 guard let object = objects[place] else { continue }
+                reach(.decoding, place)
                 try coders.object(at: place).decodeState(of: object)
                 account.report.restored += 1
             } catch {
@@ -136,6 +145,7 @@ struct RestorationRun: ~Copyable {
                 account.drop(place, .parentDropped, "what it was saved below has no record")
                 continue
             }
+            reach(.finding, place)
             switch finder.find(place) {
             case .found(let finding):
                 claim(finding, place)
