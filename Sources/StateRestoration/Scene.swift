@@ -38,9 +38,6 @@ public final class Scene {
     package internal(set) var restorationExtensions = 0
     /// Whether the launch has run and only waits for extensions to end (R13).
     package internal(set) var awaitsCompletion = false
-    /// Gives what the archive holds of a record, written or not; nil: there is no archive. Asked
-    /// only where a value that cannot be saved leaves the one before in its place (P9).
-    package var savedValues: ((RecordNumber) -> SavedValues?)?
     /// Called when a launch that was extended has completed.
     package var onLaunchCompleted: (() -> Void)?
     /// Called when a launch or a pass reaches a stage.
@@ -78,7 +75,7 @@ public final class Scene {
     /// The value that a record holds under a key in the archive.
     func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
         guard number != .none, let name = records.names.existingNumber(for: key) else { return nil }
-        return savedValues?(number)?.value(of: name)
+        return records.savedValues?(number)?.value(of: name)
     }
 
     /// Registers an object that is no view controller and no view (P12). It is kept weakly;

@@ -18,7 +18,7 @@ final class TestScene {
             records: SceneRecords(
                 names: NameTable(archive.names),
                 numbering: RecordNumbering(after: archive.highestNumber)))
-        scene.savedValues = { number in
+        scene.records.savedValues = { number in
             archive.records[number.rawValue].map {
                 SavedValues($0.values, outOfLine: $0.outOfLine)
             }

@@ -185,6 +185,7 @@ extension Application {
                     await body()
                     sceneTasks.finish(number)
                     tasks.end()
+                    noteCodeRan()
                     noteStepEnded()
                 }
             }

@@ -124,9 +124,9 @@ extension Application {
         launches.reach(.turnBegin)
         var answers: [PendingAnswers.Answer] = []
         var closing: Closing?
-        for command in queue.takeTurn(endsTurn: \.endsTurn) {
-            run(command, &answers, &closing)
-        }
+        let commands = queue.takeTurn(endsTurn: \.endsTurn)
+        for command in commands { run(command, &answers, &closing) }
+        if !commands.isEmpty || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
         launches.reach(.turnCommands)
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
         noticeExternalChange(isAgain: reason != .commands)
@@ -137,6 +137,10 @@ extension Application {
         if reason != .commands {
             requestSync()
             keepUnkept()
+        }
+        if reason == .interval {
+            saver.noteInterval()
+            saver.tellInterval()
         }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
@@ -153,6 +157,12 @@ extension Application {
         var scene: HostedScene
         var answer: PendingAnswers.Answer
         var refuse: (any Error) -> Void
+    }
+
+    /// Code of the application has run, which may have changed any of its scenes: they share what
+    /// it knows (P20).
+    func noteCodeRan() {
+        for scene in hosted?.table.live ?? [] { scene.scene.noteCodeRan() }
     }
 
     /// Tries again to save what could not be saved, without a pass.
@@ -276,6 +286,7 @@ extension Application {
         // Without a sync that was of use, another one would not be.
         if job == nil { answerUntilDurable() }
         if answers.isDurabilityAwaited { signals.sync.send() }
+        saver.tellInterval()
         noteStepEnded()
     }
 

@@ -23,6 +23,10 @@ enum LogEvent: String {
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
     /// A pass could not preserve something.
     case notPreserved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10a"
+    /// An object changed and was not invalidated, which a later look at it found (P20).
+    case notInvalidated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c126"
+    /// Something was saved within an interval, and is durable.
+    case saved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c127"
     /// What was saved is kept as a generation.
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
     /// What was saved could not be kept as a generation.
@@ -66,7 +70,7 @@ enum LogEvent: String {
     /// The program died with a scene that is not launched again now (L2, L3).
     case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
     /// What no launch could place leaves the archive, or will at the next (R16).
-    case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c126"
+    case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
 }
 
 /// Tells what happens to one application, with its name in every entry, and remembers the last

@@ -1,13 +1,6 @@
 import SavedState
 import StateRestoration
 
-extension ApplicationArchive {
-    /// The newest values of a record, saved or not; nil if there is no such record.
-    func values(of number: RecordNumber) -> SavedValues? {
-        object(number.rawValue).map { SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes)) }
-    }
-}
-
 extension ArchiveContents {
     /// The scenes that the archive holds, with their names.
     var savedScenes: [(name: RestorationIdentifier, saved: SavedScene)] {

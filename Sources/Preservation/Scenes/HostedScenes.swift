@@ -82,12 +82,12 @@ final class HostedScenes {
         }
         let parts = try launch.definition.makeScene(
             SceneContext(name: launch.name, classes: classes, model: model))
+        let records = SceneRecords(names: names, numbering: numbering)
+        records.savedValues = { [archive] in archive.savedValues(of: $0) }
         let scene = host(
             Scene(
                 name: launch.name, launchReason: launch.reason, delegate: parts.delegate,
-                classes: classes, records: SceneRecords(names: names, numbering: numbering),
-                limits: limits))
-        scene.scene.savedValues = { [archive] in archive.values(of: $0) }
+                classes: classes, records: records, limits: limits))
         do {
             try scene.scene.launch(
                 restoring: saved, storyboards: parts.storyboards, isCounted: launch.isCounted)

@@ -47,6 +47,11 @@ package final class SceneRecords {
 
     /// The work that waits for the next pass. Whatever is added to it asks for that pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
+    /// The search for changes that nothing marked (P20).
+    var recheck = Recheck()
+    /// What is saved of an object, or of the scene; nil: nobody knows. Asked for what a person is
+    /// told of, and for what stays where a new value cannot be saved (P9), alone.
+    package var savedValues: ((RecordNumber) -> SavedValues?)?
     /// Whether a pass runs, which asks for no other one: an object that marks itself while it
     /// encodes must not keep the application busy.
     var isPassing = false
@@ -148,6 +153,7 @@ package final class SceneRecords {
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
+        node.marks.markedIn = pass
         unrestoredLaunches[node.record.number] = nil
     }
 
@@ -168,6 +174,7 @@ package final class SceneRecords {
         defer { request.marked.removeAll(keepingCapacity: true) }
         for node in request.marked where node.belongs(to: self) {
             node.marks.isMarked = false
+            node.marks.markedIn = pass
             linkKeepers.remove(node.record.number)
             dropUnrestoredState(of: node)
             request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
