@@ -100,24 +100,8 @@ extension SavedValues {
         do { return try reader.readReferences() } catch { return nil }
     }
 
-    /// The bytes of the value that is stored under a key, by the number of its name; nil if none
-    /// is, or if bytes that are no values stand before it.
-    func value(of key: UInt32) -> ArraySlice<UInt8>? {
-        for span in spans {
-            var reader = ValueReader(span)
-            do {
-                while !reader.isAtEnd {
-                    let name = try reader.readVarint()
-                    let start = reader.position
-                    try reader.skipValue()
-                    if name == UInt64(key) { return span[start..<reader.position] }
-                }
-            } catch {
-                return nil
-            }
-        }
-        return nil
-    }
+    /// The bytes of the value that is stored under a key, by the number of its name.
+    func value(of key: UInt32) -> ArraySlice<UInt8>? { byKey[key] }
 }
 
 extension ValueReader {
