@@ -72,12 +72,6 @@ public final class Scene {
         records.isAnythingMarked || preservedRoot !== delegate.restorationRoot?.restoration
     }
 
-    /// The value that a record holds under a key in the archive.
-    func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
-        guard number != .none, let name = records.names.existingNumber(for: key) else { return nil }
-        return records.savedValues?(number)?.value(of: name)
-    }
-
     /// Registers an object that is no view controller and no view (P12). It is kept weakly;
     /// registration alone preserves it.
     ///

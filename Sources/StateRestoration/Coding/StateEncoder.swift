@@ -33,9 +33,8 @@ public final class StateEncoder {
     let names: NameTable
     /// Gives the number under which an object is, or will be, recorded in this pass (P8).
     package var reference: ((any StateRestoring) -> RecordNumber?)?
-    /// Gives the value that a record holds under a key in the archive; asked only for a value that
-    /// is refused (P9).
-    package var earlierValue: ((StaticString, RecordNumber) -> ArraySlice<UInt8>?)?
+    /// Tells what was saved under a key; asked only for a value that is refused (P9).
+    var records: SceneRecords?
     private let limits: ValueLimits
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // writer is handed over whole while a value is written.
@@ -218,7 +217,8 @@ public final class StateEncoder {
     ///
     /// A reference in it keeps no object: if nothing else does, it decodes as nil.
     func refuse(_ cause: StateEncodingError.Cause, _ key: StaticString) {
-        guard let earlier = earlierValue?(key, number), var target = beginValue(key) else {
+        guard let earlier = records?.savedValue(of: key, in: number), var target = beginValue(key)
+        else {
             return report(cause, key)
         }
         target.writer.writeRaw(earlier)

@@ -36,7 +36,7 @@ struct PassRecorder: ~Copyable {
             encoder.reserveCapacity(bytes)
         }
         encoder.reference = { [references] in references.refer(to: $0) }
-        encoder.earlierValue = { [unowned scene] in scene.savedValue(of: $0, in: $1) }
+        encoder.records = records
     }
 
     // MARK: Values
@@ -45,7 +45,7 @@ struct PassRecorder: ~Copyable {
     func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
         let encoder = StateEncoder(names: records.names, stamp: output.stamp, limits: scene.limits)
         encoder.reference = { references.refer(to: $0) }
-        encoder.earlierValue = { [unowned scene] in scene.savedValue(of: $0, in: $1) }
+        encoder.records = records
         encoder.begin(records.sceneNumber)
         return encoder
     }

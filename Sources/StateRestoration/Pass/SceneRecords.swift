@@ -162,6 +162,7 @@ package final class SceneRecords {
     /// The launch has completed, and the first pass looks at everything. A change that a launch
     /// makes to an object is none that a person would miss (R16).
     func forgetLaunchMarks() {
+        if request.marked.isEmpty { return }
         for node in request.marked { node.marks.isMarked = false }
         request.marked = []
     }
@@ -175,7 +176,7 @@ package final class SceneRecords {
         for node in request.marked where node.belongs(to: self) {
             node.marks.isMarked = false
             node.marks.markedIn = pass
-            linkKeepers.remove(node.record.number)
+            if !linkKeepers.isEmpty { linkKeepers.remove(node.record.number) }
             dropUnrestoredState(of: node)
             request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
         }
@@ -270,6 +271,14 @@ package final class SceneRecords {
         // are reset.
         for node in own { node.forgetReferences() }
         for node in own { node.reset() }
+    }
+
+    // MARK: What is saved
+
+    /// The value that a record holds under a key in the archive.
+    func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
+        guard number != .none, let name = names.existingNumber(for: key) else { return nil }
+        return savedValues?(number)?.value(of: name)
     }
 
     // MARK: Paths
