@@ -20,6 +20,11 @@ struct crash_stamp_place {
     char stages[2][CRASH_STAMP_STAGE];
     _Atomic int stage;
     char subject[CRASH_STAMP_SUBJECT];
+    // What is done with an object, and its path; NULL: with none. The thread in the place alone writes
+    // them, and its own handler alone reads them.
+    const char *volatile step;
+    size_t objectLength;
+    char object[CRASH_STAMP_OBJECT];
 };
 
 struct file {
@@ -28,7 +33,7 @@ struct file {
     char owner[CRASH_STAMP_OWNER];
 };
 
-enum { mostFiles = 1024, mostSignal = 64, lineLength = 1024 };
+enum { mostFiles = 1024, mostSignal = 64, lineLength = 2048 };
 
 static const int fatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
 // What was there before, in two places, so that one is whole at any moment that a handler may choose.
@@ -64,6 +69,19 @@ static void addNumber(struct line *line, unsigned long long number) {
     addText(line, digits + at);
 }
 
+// The path without control characters, and without a last character that may not be whole.
+static void addObject(struct line *line, const struct crash_stamp_place *place) {
+    size_t length = place->objectLength;
+    if (length == CRASH_STAMP_OBJECT) {
+        while (length > 0 && (place->object[length - 1] & 0xC0) == 0x80) length--;
+        if (length > 0) length--;
+    }
+    for (size_t at = 0; at < length && line->length < lineLength - 1; at++) {
+        unsigned char byte = (unsigned char)place->object[at];
+        line->text[line->length++] = byte < 0x20 || byte == 0x7F ? '?' : (char)byte;
+    }
+}
+
 static void writeLine(struct file *file, const char *what, int number,
                       const struct crash_stamp_place *place) {
     int descriptor = atomic_load(&file->descriptor);
@@ -80,6 +98,12 @@ static void writeLine(struct file *file, const char *what, int number,
     if (place != NULL) {
         addText(&line, "\t");
         addText(&line, place->stages[atomic_load(&place->stage)]);
+        if (place->step != NULL) {
+            addText(&line, " ");
+            addText(&line, place->step);
+            addText(&line, " ");
+            addObject(&line, place);
+        }
         addText(&line, "\t");
         addText(&line, place->subject);
     }
@@ -244,6 +268,19 @@ void crash_stamp_set_stage(struct crash_stamp_place *place, const char *stage) {
     int next = 1 - atomic_load(&place->stage);
     strncpy(place->stages[next], stage, CRASH_STAMP_STAGE - 1);
     atomic_store(&place->stage, next);
+    place->step = NULL;
+}
+
+void crash_stamp_set_object(struct crash_stamp_place *place, const char *step, size_t above,
+                            const char *name, size_t length) {
+    place->step = NULL;
+    size_t start = above == 0 ? 0 : above + 1;
+    if (start > CRASH_STAMP_OBJECT) start = CRASH_STAMP_OBJECT;
+    if (above > 0 && above < CRASH_STAMP_OBJECT) place->object[above] = '/';
+    if (length > CRASH_STAMP_OBJECT - start) length = CRASH_STAMP_OBJECT - start;
+    if (length > 0) memcpy(place->object + start, name, length);
+    place->objectLength = start + length;
+    place->step = step;
 }
 
 struct crash_stamp_place *crash_stamp_enter(struct crash_stamp_place *place) {

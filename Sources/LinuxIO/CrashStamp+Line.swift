@@ -20,18 +20,23 @@ extension CrashStamp {
             stage.map { ($0, subject ?? "") }
         }
 
+        /// What was done with which object then, and its path; nil: nothing was with one.
+        package var step: String?
+
         private var stage: String?
         private var subject: String?
 
         /// A line of these parts.
         package init(
-            owner: String, end: End, time: UInt64, place: (stage: String, subject: String)? = nil
+            owner: String, end: End, time: UInt64,
+            place: (stage: String, subject: String)? = nil, step: String? = nil
         ) {
             self.owner = owner
             self.end = end
             self.time = time
             stage = place?.stage
             subject = place?.subject
+            self.step = step
         }
 
         /// Reads a line without its newline; nil if it is none. A subject may hold tabs.
@@ -40,9 +45,13 @@ extension CrashStamp {
             guard fields.count == 3 || fields.count == 5, let end = Self.end(fields[1]),
                 let time = UInt64(fields[2])
             else { return nil }
-            self.init(
-                owner: String(fields[0]), end: end, time: time,
-                place: fields.count == 5 ? (String(fields[3]), String(fields[4])) : nil)
+            self.init(owner: String(fields[0]), end: end, time: time)
+            guard fields.count == 5 else { return }
+            let reached = fields[3].split(
+                separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            stage = String(reached[0])
+            step = reached.count == 2 ? String(reached[1]) : nil
+            subject = String(fields[4])
         }
 
         private static func end(_ field: some StringProtocol) -> End? {

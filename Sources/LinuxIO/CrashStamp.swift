@@ -59,6 +59,23 @@ package final class CrashStamp: Sendable {
         /// How far it has come; at most 31 bytes, no control characters.
         package func reach(_ stage: String) { crash_stamp_set_stage(place, stage) }
 
+        /// What is done with which object, until the next one or the next stage.
+        ///
+        /// - Parameters:
+        ///   - step: what is done: one word.
+        ///   - name: the object's own, the end of its path.
+        ///   - above: how many bytes the path of the object above it has, which was told before; 0
+        ///     if there is none.
+        package func reach(_ step: StaticString, _ name: String, above: Int) {
+            var name = name
+            name.withUTF8 { name in
+                crash_stamp_set_object(
+                    place, UnsafeRawPointer(step.utf8Start).assumingMemoryBound(to: CChar.self),
+                    above, UnsafeRawPointer(name.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                    name.count)
+            }
+        }
+
         /// Runs a body with this thread in this place.
         ///
         /// - Parameter stage: as for ``reach(_:)``.

@@ -44,10 +44,12 @@ public protocol RestorationDelegate: AnyObject {
     /// Finds or makes a recorded view controller that has no restoration class (R3).
     ///
     /// - Returns: nil if it is to be looked for in other ways.
+    /// - Throws: the reason for which it is not to be restored at all: a ``RestorationError``, or
+    ///   any other error, which the report tells.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
-    ) -> (any StateRestoring)?
+    ) throws -> (any StateRestoring)?
 
     /// Stores application-level values, in the namespace shared by the four calls with a coder
     /// (P2).
@@ -119,7 +121,33 @@ public protocol ObjectRestoration {
     /// - Parameters:
     ///   - path: the path under which the object was saved.
     ///   - coder: what was saved of the object, and the scene that is restored.
+    /// - Throws: the reason for which there is no object: a ``RestorationError``, or any other
+    ///   error, which the report tells.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
-    ) -> (any StateRestoring)?
+    ) throws -> (any StateRestoring)?
+}
+
+/// The reason for which a restoration class, or a delegate as a finder, gives no object (R3).
+///
+/// Throw one where you would return nil:
+///
+/// ```swift
+/// guard let item = store[id] else { throw RestorationError.gone }
+/// ```
+public enum RestorationError: Error, Equatable, CustomStringConvertible {
+    /// The object is gone on purpose: a person deleted what it showed. Its record goes, with all
+    /// below it and, in a navigation stack, above it. Nobody is warned, and nothing is kept.
+    case gone
+    /// The object cannot be made now, for this reason, a clause that the report tells. Its record
+    /// is kept and offered again, as when nil is returned (R16).
+    case declined(String)
+
+    /// The reason as a clause.
+    public var description: String {
+        switch self {
+        case .gone: "it is gone on purpose"
+        case .declined(let reason): reason
+        }
+    }
 }

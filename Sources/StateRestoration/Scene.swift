@@ -17,13 +17,14 @@ public final class Scene {
     /// How large values may be (P9).
     package var limits: ValueLimits
     /// The account of the launch (R15).
-    package internal(set) var report: RestorationReport
+    package var report: RestorationReport
     /// Whether the launch has completed; before, nothing is saved (P17).
     package internal(set) var isLaunched = false {
         didSet {
             guard isLaunched, !oldValue else { return }
             delegate.launchObserver?.sceneDidLaunch()
             delegate.sceneDidLaunch(self)
+            records.forgetLaunchMarks()
         }
     }
 
@@ -43,6 +44,10 @@ public final class Scene {
     package var onLaunchCompleted: (() -> Void)?
     /// Called when a launch or a pass reaches a stage.
     package var onStage: ((Stage) -> Void)?
+    /// Called before something is done with an object in a launch (R17): what, the object's
+    /// identifier, and how many bytes the path of the object above it has, which came before; 0 if
+    /// there is none.
+    package var onObject: ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?
@@ -127,6 +132,11 @@ public final class Scene {
         isLaunched = true
         onLaunchCompleted?()
     }
+}
+
+/// What a launch does with one object.
+package enum LaunchStep {
+    case finding, decoding, finishing
 }
 
 /// A named point in the life of a scene, in the order in which a launch, a turn and a pass reach

@@ -43,6 +43,10 @@ public protocol StateRestoring: AnyObject {
     /// for: a view controller loads its view (R1, R10).
     func loadRestorationChildren()
 
+    /// Hands over the objects that come to lie below this one when it is loaded, and are there
+    /// before: who only looks for one loads nothing (P21).
+    func forEachWaitingChild(_ body: (any StateRestoring) -> Void)
+
     /// Hands over the ``Restorable`` properties, those of a superclass first; called in both
     /// directions, before the object encodes or decodes what else it saves.
     func restorables(_ visitor: inout some RestorableVisitor)
@@ -74,6 +78,8 @@ extension StateRestoring {
     public var restorationStackKey: StaticString? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
+    /// No children that wait.
+    public func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {}
     /// No properties.
     public func restorables(_ visitor: inout some RestorableVisitor) {}
     /// Does nothing.

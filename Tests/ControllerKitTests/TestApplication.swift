@@ -53,48 +53,77 @@ final class TestApplication: ApplicationDelegate {
         return TreeSurvey(scene).entries().filter { $0.omission == nil }.map(\.address)
     }
 
+    /// The records and names that this application's passes wrote, and those before.
+    private var records: [RecordNumber: SavedRecord] = [:]
+    private var names: [UInt32: String] = [:]
+
     /// Launches the scene, with what another saved.
     @discardableResult
     func launch(
         restoring other: TestApplication? = nil, storyboards: (any StoryboardFinding)? = nil
     ) throws -> RestorationReport {
-        let saved = other.flatMap(\.saved)
+        records = other?.records ?? [:]
+        names = other?.names ?? [:]
+        let highest = records.keys.map(\.rawValue).max() ?? 0
         let scene = Scene(
-            name: "main", launchReason: saved == nil ? .pristine : .restore, delegate: self,
+            name: "main", launchReason: records.isEmpty ? .pristine : .restore, delegate: self,
             classes: classes,
             records: SceneRecords(
-                names: NameTable(other?.names ?? [:]), numbering: RecordNumbering(after: 1000)))
+                names: NameTable(names), numbering: RecordNumbering(after: max(highest, 1000))))
         try scene.launch(restoring: saved, storyboards: storyboards)
         self.scene = scene
         return scene.report
     }
 
-    /// Makes the first pass, which writes everything.
+    /// Makes a pass over everything, and writes it.
     @discardableResult
-    func save() -> PassOutput? {
+    func save() -> PassOutput? { preserve(isFull: true) }
+
+    /// Makes a pass over what is marked, and writes it.
+    @discardableResult
+    func saveChanges() -> PassOutput? { preserve(isFull: false) }
+
+    private func preserve(isFull: Bool) -> PassOutput? {
         output = scene?.preserve(
-            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything())
+            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""),
+            isFull ? .everything() : .marked)
+        guard let output else { return nil }
+        for name in output.names { names[name.number] = name.text }
+        for record in output.objects {
+            let values = output.savedValues(of: record)
+            records[record.header.number] = SavedRecord(
+                header: record.header, values: values.together, outOfLine: values.outOfLine)
+        }
+        for header in output.moves { records[header.number]?.header = header }
+        for number in output.removals {
+            for record in tree(number) { records[record.header.number] = nil }
+            records[number] = nil
+        }
         return output
     }
 
-    private var names: [UInt32: String] {
-        Dictionary(uniqueKeysWithValues: (output?.names ?? []).map { ($0.number, $0.text) })
+    /// What the archive holds: the header and the values of each record.
+    var archived: [RecordHeader: [UInt8]] {
+        Dictionary(
+            uniqueKeysWithValues: records.values.map { record in
+                (record.header, Array(record.values) + record.outOfLine.flatMap { Array($0) })
+            })
     }
 
     private var saved: SavedScene? {
-        guard let output, let scene = output.objects.first(where: { $0.header.kind == .scene })
-        else {
+        guard let scene = records.values.first(where: { $0.header.kind == .scene }) else {
             return nil
         }
-        func tree(_ parent: RecordNumber) -> [SavedRecord] {
-            output.objects.filter { $0.header.parent == parent }.flatMap { record in
-                [SavedRecord(header: record.header, values: output.values[record.values])]
-                    + tree(record.header.number)
-            }
-        }
         return SavedScene(
-            number: scene.header.number, values: output.values[scene.values], timestamp: 0,
-            records: tree(scene.header.number))
+            number: scene.header.number, values: scene.values, outOfLine: scene.outOfLine,
+            timestamp: 0, records: tree(scene.header.number))
+    }
+
+    /// The records below one, parents before their children.
+    private func tree(_ parent: RecordNumber) -> [SavedRecord] {
+        records.values.filter { $0.header.parent == parent }
+            .sorted { $0.header.number.rawValue < $1.header.number.rawValue }
+            .flatMap { [$0] + tree($0.header.number) }
     }
 }
 

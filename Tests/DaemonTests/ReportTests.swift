@@ -94,8 +94,14 @@ struct ReportTests {
                 try #require(told.errors.contains("NOT SAVED"), "\(told)")
                 let refused = try await host.mustControl("explain", "nav/parent/child1")
                 try #require(
-                    refused.contains("is not saved: it takes 3003 bytes, and the limit is 2048."),
+                    refused.contains(
+                        "is not saved: it takes 3003 bytes, and the limit is 2048; the value saved "
+                            + "before stays."),
                     "\(refused)")
+            }
+            _ = try await host.run { _ in
+                let text = try await host.mustControl("get", Paths.child1, "text")
+                try #require(text == String(repeating: "a", count: 1500) + "\n", "\(text)")
             }
             #expect(ended.log.contains("and the limit is 2048"), "\(ended.log)")
         }

@@ -197,6 +197,67 @@ import Testing
         }
     }
 
+    @Test(arguments: [["nav", "page", "field"], ["näv", "p\u{7}g\t"], ["a b", ""]])
+    func `R17: a stamp tells what is done with which object`(path: [String]) async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGILL)) {
+                [folder = stamp.folder as String, path = path as [String]] in
+                let place = try #require(try StampFile(folder: folder).arm().place("subject"))
+                place.run(at: "launch-found") {
+                    var above = 0
+                    for name in path {
+                        place.reach("finding", "a longer name", above: above)
+                        place.reach("decoding", name, above: above)
+                        above += (above == 0 ? 0 : 1) + name.utf8.count
+                    }
+                    fatalError("as the test wants")
+                }
+            }
+            let told = path.joined(separator: "/").replacing("\u{7}", with: "?")
+                .replacing("\t", with: "?")
+            #expect(
+                try stamp.lines() == [
+                    Line(
+                        owner: "owner", end: .signal(SIGILL), time: 0,
+                        place: ("launch-found", "subject"), step: "decoding \(told)")
+                ])
+        }
+    }
+
+    @Test func `R17: a path that is too long for a stamp is cut where a character begins`()
+        async throws
+    {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
+                let place = try #require(try StampFile(folder: folder).arm().place("subject"))
+                place.run(at: "launch-found") {
+                    place.reach("decoding", "x" + String(repeating: "ä", count: 600), above: 0)
+                    place.reach("decoding", "below", above: 1201)
+                    fatalError("as the test wants")
+                }
+            }
+            let line = try #require(try stamp.lines().first)
+            #expect(line.step == "decoding x" + String(repeating: "ä", count: 511))
+            #expect(line.place?.subject == "subject")
+        }
+    }
+
+    @Test func `R17: at the next stage a stamp tells of no object`() async throws {
+        try await withStamp { stamp async throws in
+            await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
+                let place = try #require(try StampFile(folder: folder).arm().place("subject"))
+                place.run(at: "launch-found") {
+                    place.reach("decoding", "nav", above: 0)
+                    place.reach("launch-decoded")
+                    fatalError("as the test wants")
+                }
+            }
+            let line = try #require(try stamp.lines().first)
+            #expect(line.step == nil)
+            #expect(line.place?.stage == "launch-decoded")
+        }
+    }
+
     @Test func `what is no line of a stamp is left out`() {
         let text = """
             a\tsignal 4\t12

@@ -46,6 +46,29 @@ import Testing
         }
     }
 
+    @Test func `P9: a text above a lower limit leaves the one saved before, through launches too`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let saved = String(repeating: "saved ", count: 500)
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write(saved)
+                var settings = await hosted.application.settings
+                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                await hosted.application.apply(settings)
+                guard case .no(let reason) = try await hosted.write("too " + saved) else {
+                    Issue.record("a value above the limit was saved")
+                    return
+                }
+                #expect(reason.hasSuffix("the limit is 2048; the value saved before stays"))
+                let archive = scratch.archiveBytes()
+                #expect(try await hosted.application.preserve() != .durable)
+                #expect(scratch.archiveBytes() == archive)
+            }
+            #expect(try await withNotes(in: scratch) { try await $0.text() } == saved)
+        }
+    }
+
     @Test func `a smaller history counts at once`() async throws {
         try await withScratchFolder { scratch async throws in
             for text in ["one", "two", "three"] {

@@ -39,6 +39,7 @@ import Testing
         var texts: [String?] = []
         var reasons: [LaunchReason?] = []
         var phases: [SceneStatus.Phase] = []
+        var precedingDeaths: [String?] = []
         var lastError: String?
         var entries: [LogRecorder.Entry] = []
 
@@ -65,6 +66,7 @@ import Testing
             var found = Found()
             found.phases = status.scenes.map(\.phase)
             found.reasons = status.scenes.map { $0.report?.reason }
+            found.precedingDeaths = status.scenes.map { $0.report?.precedingDeath }
             found.lastError = status.lastError
             for scene in status.scenes {
                 found.texts.append(
@@ -161,12 +163,20 @@ import Testing
             let found = try await find(in: scratch)
             #expect(found.texts == ["", "other's"])
             #expect(found.reasons == [.pristine, .restore])
-            let reason =
-                "the program died while it launched the scene: "
-                + "signal 4 (SIGILL) at the stage launch-found"
+            // The crash names the object (R17).
+            let death = "signal 4 (SIGILL) at the stage launch-found, decoding note"
+            let reason = "the program died while it launched the scene: \(death)"
             #expect(found.reasons(of: .quarantined) == [reason])
             #expect(found.scenes(of: .quarantined) == ["main"])
-            #expect(found.lastError?.contains("000001-main.archive") == true)
+            let retrial =
+                "`reprisectl --app org.example.Notes quarantine put-back 000001-main.archive` tries "
+                + "it again"
+            #expect(found.lastError?.hasSuffix("because \(reason); \(retrial)") == true)
+            #expect(
+                found.precedingDeaths == [
+                    "the program died with the scene before: \(death); what was saved of it is in "
+                        + "quarantine, and \(retrial)", nil,
+                ])
             #expect(
                 try quarantine(scratch) == ["000001-main.archive", "000001-main.archive.reason"])
             let told = try ScratchFolder.bytes(
@@ -291,7 +301,10 @@ import Testing
                     Issue.record("\(found.phases)")
                     return
                 }
-                #expect(reason.hasSuffix("also without its saved state, which is not to blame"))
+                #expect(
+                    reason.hasSuffix(
+                        "also without its saved state, which is not to blame; "
+                            + "`reprisectl --app org.example.Notes open main` tries again"))
                 #expect(found.scenes(of: .heldBack) == ["main"])
                 #expect(found.reasons(of: .heldBack) == [reason])
             }

@@ -276,6 +276,47 @@ import Testing
         }
     }
 
+    @Test func `R16: reloads do not count among the launches that a record is offered to`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            var wish = Notes.Wishes()
+            wish.registersExtra = true
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { try await $0.write("kept") }
+            notes.wish.registersExtra = false
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                for resources in 1...12 {
+                    try await hosted.application.reload(
+                        notes.definition(resources: UInt64(resources)))
+                    let report = try await hosted.application.report()
+                    #expect(report.unclaimed == 1)
+                    #expect(report.expiring + report.expired == [])
+                    try await hosted.write("\(resources)")
+                }
+                try await hosted.application.close(scene: "main")
+                try await hosted.application.open(scene: "main")
+            }
+            for launch in 2...10 {
+                try await withNotes(notes, in: scratch) { hosted async throws in
+                    let report = try await hosted.application.report()
+                    #expect(report.expiring.isEmpty == (launch < 10))
+                    #expect(hosted.log.count(.expiring) == (launch < 10 ? 0 : 1))
+                }
+            }
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                #expect(try await hosted.application.report().expired.count == 1)
+                #expect(hosted.log.count(.expiring) == 1)
+                // The state of before is offered to ten launches again.
+                let newest = try #require(try await hosted.application.history().last)
+                try await hosted.application.rollBack(to: newest.name)
+                let report = try await hosted.application.report()
+                #expect(report.unclaimed == 1)
+                #expect(report.expiring == [])
+            }
+        }
+    }
+
     @Test func `R2: scenes whose delegates do not restore are reloaded afresh, as a restart would`()
         async throws
     {

@@ -158,7 +158,11 @@ import Testing
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 let report = try await application.report()
                 #expect(report.unrestored.first?.code == .restorationClassNil)
+                #expect(
+                    report.unrestored.first?.detail.contains("Items.json has no element") == true)
                 #expect(report.restored == 3)
+                // What presented the detail changes itself, and so gives it up (R16).
+                try await application.command { _ = try $0.edit(true, at: "navController") }
             }
             // The item is back, and its detail could be made again; but nothing was presented last.
             try Self.write(items, in: folder)
@@ -170,6 +174,54 @@ import Testing
                 #expect(report.unrestored.map(\.code).first == .noObject)
                 #expect(report.unclaimed == 3)
                 #expect(try await application.picture().contains("Item 1"))
+            }
+        }
+    }
+
+    @Test func `R8 and R16: a detail whose item was away for two launches is presented again`()
+        async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application in
+                try await application.command { _ = try $0.tap(row: 3, at: Self.table) }
+                try await application.command {
+                    _ = try $0.type("Unsaved", at: "\(Self.detail)/EditField")
+                }
+            }
+            let items = try Self.items(in: folder)
+            try Self.write(Array(items.dropLast()), in: folder)
+            for row in 0...1 {
+                try await withApplication(.stateRestore, in: folder) { application in
+                    try await application.command { _ = try $0.select([row], at: Self.table) }
+                    #expect(try await application.report().unclaimed == 3)
+                }
+            }
+            try Self.write(items, in: folder)
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                let report = try await application.report()
+                #expect(report.unrestored == [])
+                #expect(report.unclaimed == 0)
+                #expect(try await application.picture().contains("Unsaved▏"))
+            }
+        }
+    }
+
+    @Test func `R3: the detail of an item that a person deleted is gone on purpose`() async throws {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                try await application.open(scene: "other")
+                try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
+                try await application.close(scene: "other")
+                try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
+                try await application.open(scene: "other")
+                let report = try await application.report(scene: "other")
+                #expect(report.unrestored == [])
+                #expect(report.gone.first == Self.detail)
+                #expect(!report.isAnythingUnplaced)
+                #expect(try await application.history() == [])
+            }
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                #expect(try await application.report(scene: "other").gone == [])
             }
         }
     }

@@ -42,14 +42,14 @@ import Testing
         /// The process ends, and the next one looks at what it left.
         mutating func end(
             _ end: CrashStamp.Line.End? = nil, in scene: SceneKey? = scene,
-            at stage: String = "launch-found", owner: String? = nil
+            at stage: String = "launch-found", _ step: String? = nil, owner: String? = nil
         ) {
             var lines: [CrashStamp.Line] = []
             if let end {
                 lines.append(
                     CrashStamp.Line(
                         owner: owner ?? ledger.process, end: end, time: time,
-                        place: scene.map { (stage, $0.subject) }))
+                        place: scene.map { (stage, $0.subject) }, step: step))
             }
             ledger.countEnd(lines, boot: boot)
             processes += 1

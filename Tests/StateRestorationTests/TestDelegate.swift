@@ -13,9 +13,9 @@ final class TestDelegate: RestorationDelegate {
     var restoring: ((StateDecoder) -> Void)?
     var decoding: ((StateDecoder) -> Void)?
     /// Finds view controllers as the delegate.
-    var finding: ((RestorationPath, StateDecoder) -> (any StateRestoring)?)?
+    var finding: ((RestorationPath, StateDecoder) throws -> (any StateRestoring)?)?
     /// Finds objects as the restoration class ``MadeObject``.
-    var making: ((RestorationPath, StateDecoder) -> (any StateRestoring)?)?
+    var making: ((RestorationPath, StateDecoder) throws -> (any StateRestoring)?)?
     /// How the scene looks.
     var picture: String?
     private(set) var encodings = 0
@@ -54,9 +54,9 @@ final class TestDelegate: RestorationDelegate {
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
-    ) -> (any StateRestoring)? {
+    ) throws -> (any StateRestoring)? {
         journal?.note("delegate \(path)")
-        return finding?(path, coder)
+        return try finding?(path, coder)
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {

@@ -146,10 +146,10 @@ final class DerivedObject: OtherObject {}
 final class MadeObject: TestObject, ObjectRestoration {
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
-    ) -> (any StateRestoring)? {
+    ) throws -> (any StateRestoring)? {
         guard let delegate = coder.scene.delegate as? TestDelegate else { return nil }
         delegate.journal?.note("class \(path)")
-        return delegate.making?(path, coder)
+        return try delegate.making?(path, coder)
     }
 }
 

@@ -18,6 +18,11 @@ final class TestScene {
             records: SceneRecords(
                 names: NameTable(archive.names),
                 numbering: RecordNumbering(after: archive.highestNumber)))
+        scene.records.savedValues = { number in
+            archive.records[number.rawValue].map {
+                SavedValues($0.values, outOfLine: $0.outOfLine)
+            }
+        }
     }
 
     /// Launches a scene with this root: a new process that finds what the archive holds.

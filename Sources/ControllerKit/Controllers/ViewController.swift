@@ -218,6 +218,11 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         loadViewIfNeeded()
     }
 
+    /// The views that a storyboard states, before the view is loaded.
+    public final func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {
+        stated.forEachWaiting(body)
+    }
+
     /// Whether a container or a presenter holds the controller; of a window's root the window
     /// knows.
     public final var hasPlace: Bool { restorationParent != nil }

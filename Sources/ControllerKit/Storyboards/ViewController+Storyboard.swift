@@ -129,6 +129,11 @@ struct StatedParts {
         waiting.first { $0.name == name }?.view
     }
 
+    /// Hands over the views that wait for the controller's.
+    func forEachWaiting(_ body: (View) -> Void) {
+        for (_, view) in waiting { body(view) }
+    }
+
     /// The views that waited for the controller's, which was made: they are outlets from now on.
     mutating func takeWaiting() -> [View] {
         defer { waiting = [] }

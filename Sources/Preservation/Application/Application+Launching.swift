@@ -101,13 +101,36 @@ extension Application {
         log.tell(.notice, .launched, "launched (\(reason))", scene: name, reason: reason)
         guard report.reason != .pristine else { return }
         log.tell(
-            .notice, .restored, "restored \(report.restored) of \(report.recorded) objects",
+            .notice, .restored,
+            "restored \(report.restored) of \(report.recorded) objects"
+                + (report.gone.isEmpty ? "" : "; \(report.gone.count) are gone on purpose"),
             scene: name, reason: reason)
         for object in report.unrestored.prefix(100) {
             log.tell(
                 .warning, .notRestored,
                 "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)",
                 scene: name, path: object.path, reason: object.code.rawValue)
+        }
+        tellExpiry(report, of: name)
+    }
+
+    /// Tells what leaves the archive because too many launches could not place it, also before it
+    /// does (R16).
+    private func tellExpiry(_ report: RestorationReport, of scene: String) {
+        let command = "reprisectl --app \(bundleIdentifier)"
+        for path in report.expiring.prefix(100) {
+            log.tell(
+                .warning, .expiring,
+                "\(path) was offered for the last time: the next start that cannot place it takes it "
+                    + "out of the archive, and keeps it in the history; mend what `\(command) --scene "
+                    + "\(scene) explain \(path)` tells, and it stays", scene: scene, path: path)
+        }
+        for path in report.expired.prefix(100) {
+            log.tell(
+                .warning, .expiring,
+                "\(path) leaves the archive, because too many launches could not place it: "
+                    + "`\(command) history` lists what was saved, and `\(command) --scene \(scene) "
+                    + "rollback NUMBER` offers it again", scene: scene, path: path)
         }
     }
 

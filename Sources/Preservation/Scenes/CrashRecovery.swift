@@ -40,7 +40,7 @@ struct CrashRecovery {
                 if let failure = putBack(quarantined, name, of: hosted) { return failure }
             case .stop(let stop):
                 noteStopped(name, stop)
-                return isAsked ? nil : stop.reason
+                return isAsked ? nil : "\(stop.reason); `\(command) open \(name)` tries again"
             }
         }
     }
@@ -84,6 +84,21 @@ struct CrashRecovery {
         }
     }
 
+    /// How the program died with a scene that is launched now, and which command tries again what
+    /// lies in quarantine for that; a sentence.
+    func account(of death: String, _ name: RestorationIdentifier) -> String {
+        let sentence = "the program died with the scene before: \(death)"
+        guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
+        return "\(sentence); what was saved of it is in quarantine, and \(retrial(of: quarantined))"
+    }
+
+    private func retrial(of quarantined: String) -> String {
+        "`\(command) quarantine put-back \(quarantined)` tries it again"
+    }
+
+    /// The command line up to a command to this application.
+    private var command: String { "reprisectl --app \(archive.bundleIdentifier)" }
+
     private func noteStopped(_ name: RestorationIdentifier, _ stop: LaunchStop) {
         if sceneGuard.known(name)?.stopped == stop { return }
         sceneGuard.note({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
@@ -111,7 +126,8 @@ struct CrashRecovery {
             let path = archive.quarantinePath(of: quarantined)
             log.tellProblem(
                 .error, .quarantined,
-                "starts without its saved state, which is kept as \(path), because \(reason)",
+                "starts without its saved state, which is kept as \(path), because \(reason); "
+                    + retrial(of: quarantined),
                 scene: name.text, reason: reason)
             return nil
         } catch {

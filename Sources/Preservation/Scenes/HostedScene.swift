@@ -21,6 +21,8 @@ final class HostedScene: ScenePreserving {
             self?.place?.reach(stage.rawValue)
             self?.onStage?(stage)
         }
+        guard let place else { return }
+        scene.onObject = { place.reach($0.word, $1.text, above: $2) }
     }
 
     var name: RestorationIdentifier { scene.name }
@@ -47,6 +49,7 @@ final class HostedScene: ScenePreserving {
         scene.records.startTask = nil
         scene.onLaunchCompleted = nil
         scene.onStage = nil
+        scene.onObject = nil
         onStage = nil
         scene.records.disband()
     }
@@ -55,6 +58,17 @@ final class HostedScene: ScenePreserving {
     func takeSuperfluousCompletions() -> Int {
         defer { toldCompletions = scene.report.superfluousCompletions }
         return scene.report.superfluousCompletions - toldCompletions
+    }
+}
+
+extension LaunchStep {
+    /// What a crash stamp says of it: one word.
+    fileprivate var word: StaticString {
+        switch self {
+        case .finding: "finding"
+        case .decoding: "decoding"
+        case .finishing: "finishing"
+        }
     }
 }
 

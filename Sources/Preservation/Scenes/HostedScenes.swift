@@ -59,6 +59,8 @@ final class HostedScenes {
         var reason: LaunchReason
         /// Definition that it is made from.
         var definition: ApplicationDefinition
+        /// Whether it counts among the launches that a record is offered to (R16).
+        var isCounted = true
         /// Whether it is no good without what is saved of it: a delegate that refuses that fails
         /// it.
         var needsState = false
@@ -87,7 +89,8 @@ final class HostedScenes {
                 name: launch.name, launchReason: launch.reason, delegate: parts.delegate,
                 classes: classes, records: records, limits: limits))
         do {
-            try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
+            try scene.scene.launch(
+                restoring: saved, storyboards: parts.storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
         } catch {
             scene.end()

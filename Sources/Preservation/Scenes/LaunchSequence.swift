@@ -17,6 +17,9 @@ final class LaunchSequence {
     private let log: ApplicationLog
     private let wakeUp: Signal<Void>
     private var debugExit: DebugExit?
+    /// The scenes that this process has launched from what it found saved: the launches after that
+    /// do not count among those that a record is offered to (R16).
+    private var counted: Set<RestorationIdentifier> = []
 
     init(
         definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
@@ -58,6 +61,7 @@ final class LaunchSequence {
                 sceneGuard.ticket.take({ [wakeUp] in wakeUp.send() })
             else { return nil }
             let isExchanged = hosted.table.isExchanged(name)
+            let death = sceneGuard.known(name)?.lastEnd
             if !isExchanged,
                 let reason = recovery.obstacle(
                     to: name, of: hosted, isAsked: isAsked, crashLimit: crashLimit)
@@ -65,21 +69,31 @@ final class LaunchSequence {
                 sceneGuard.ticket.giveBack()
                 return .failed(name, .heldBack, reason: reason)
             }
-            if let step = launch(name, of: hosted, for: isExchanged ? change : nil) { return step }
+            if let step = launch(
+                name, of: hosted, for: isExchanged ? change : nil, after: death)
+            {
+                return step
+            }
         }
     }
 
+    /// - Parameter death: how the program died with the scene before, if it did.
     private func launch(
-        _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
+        _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
+        after death: String?
     ) -> Step? {
         let launch = HostedScenes.Launch(
             name: name, reason: launchReason(of: name, of: hosted, for: change),
             definition: change?.definition ?? hosted.definition,
+            isCounted: change == nil && counted.insert(name).inserted,
             needsState: change?.isOfOtherState ?? false)
         let place = sceneGuard.begin(launch)
         do {
             let generation = try place.run(at: .launchBegin) {
                 try hosted.launch(launch) { host($0, place) }
+            }
+            hosted.table.launching?.scene.report.precedingDeath = death.map {
+                recovery.account(of: $0, name)
             }
             if let generation { saver.requireGeneration(generation) }
         } catch {

@@ -96,6 +96,9 @@ extension ReportCall.Reply {
         duplicates = report.duplicates.map(UnrestoredDescription.init)
         unclaimed = report.unclaimed
         expired = report.expired
+        expiring = report.expiring
+        gone = report.gone
+        precedingDeath = report.precedingDeath
         unlisted = report.unlisted
         refused = report.isRefused
         timedOut = report.hasTimedOut

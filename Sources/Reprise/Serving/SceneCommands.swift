@@ -40,7 +40,7 @@ struct SceneCommands {
     func values(
         at path: String, stamp: PassStamp
     ) throws(ControlError) -> [String: StateJSON] {
-        let object = try target(at: path).object
+        let object = try object(at: path)
         var values: [String: Value]
         do {
             values = try StateInspection(scene).values(of: object, stamp: stamp)
@@ -57,12 +57,24 @@ struct SceneCommands {
     /// The story of an object, live or only saved.
     func explanation(of path: String, stamp: PassStamp) throws(ControlError) -> ExplainCall.Reply {
         guard let explanation = ObjectStory(scene).explanation(of: path, stamp: stamp) else {
-            throw .noSuchObject(path: path, nearest: survey.trail(to: path).entries.last?.address)
+            throw .noSuchObject(
+                path: path,
+                nearest: survey.trail(to: path, loadsViews: false).entries.last?.address)
         }
         return ExplainCall.Reply(explanation)
     }
 
-    /// The object at a path, and the way to it.
+    /// The object at a path, for somebody who only looks: no view is loaded (P21).
+    private func object(at path: String) throws(ControlError) -> any StateRestoring {
+        let trail = survey.trail(to: path, loadsViews: false)
+        guard trail.isComplete, let entry = trail.entries.last else {
+            throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
+        }
+        return entry.object
+    }
+
+    /// The object at a path that a command operates, and the way to it. Controllers on the way load
+    /// their views, so that what was never shown can be operated too.
     func target(at path: String) throws(ControlError) -> CommandTarget {
         let trail = survey.trail(to: path)
         guard trail.isComplete, let entry = trail.entries.last else {

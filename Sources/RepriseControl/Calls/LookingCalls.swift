@@ -82,6 +82,9 @@ package struct ReportCall: SceneCall {
         package var duplicates: [UnrestoredDescription] = []
         package var unclaimed = 0
         package var expired: [String] = []
+        package var expiring: [String] = []
+        package var gone: [String] = []
+        package var precedingDeath: String?
         package var unlisted = 0
         package var refused = false
         package var timedOut = false

@@ -35,15 +35,15 @@ final class DetailViewController: ViewController, ObjectRestoration {
         visitor.visit($valueField)
     }
 
-    /// Makes the detail again; nil, which cuts the stack there, if its possession is gone. With
-    /// three components in its path it stands in the second navigation controller: it is new.
+    /// Makes the detail again; if its possession is gone the stack is cut there. With three
+    /// components in its path it stands in the second navigation controller: it is new.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
-    ) -> (any StateRestoring)? {
+    ) throws -> (any StateRestoring)? {
         guard let store = (coder.scene.delegate as? HomepwnerDelegate)?.store,
-            let id = try? coder.decode(UUID.self, forKey: "possession"),
-            store[id] != nil
+            let id = try coder.decode(UUID.self, forKey: "possession")
         else { return nil }
+        guard store[id] != nil else { throw store.absence(of: id) }
         return DetailViewController(isNew: path.components.count == 3, store: store)
     }
 

@@ -1,11 +1,20 @@
 import Preservation
+import StateRestoration
 
 /// The model data of an application that keeps a list: shared by its scenes, and kept as JSON in
 /// the application's documents, apart from the saved state, which only refers to the elements.
-final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
+///
+/// A second document holds what was removed last, so that a scene whose saved state refers to it can
+/// be told that it is gone on purpose.
+final class DocumentList<Element: Codable & Identifiable>: ApplicationModel
+where Element.ID: Codable {
     private let documents: DocumentsFolder
     private let name: String
     private var isChanged = false
+    /// The identifiers of the elements that were removed last.
+    private var removed: [Element.ID]
+    private var areRemovedChanged = false
+    private static var mostRemoved: Int { 1000 }
     private var indexes: [Element.ID: Int] = [:]
     private var observers: [(isAlive: () -> Bool, tell: () -> Void)] = []
 
@@ -26,6 +35,7 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
     init(_ documents: DocumentsFolder, name: String, initial: [Element] = []) throws {
         self.documents = documents
         self.name = name
+        removed = try documents.readJSON([Element.ID].self, from: "Removed\(name)") ?? []
         if let elements = try documents.readJSON([Element].self, from: name) {
             self.elements = elements
         } else {
@@ -46,9 +56,15 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
 
     /// The elements are written before any state that may refer to them (P19).
     func saveChanges() throws {
-        guard isChanged else { return }
-        try documents.replaceJSON(name, with: elements)
+        if isChanged { try documents.replaceJSON(name, with: elements) }
         isChanged = false
+        if areRemovedChanged { try documents.replaceJSON("Removed\(name)", with: removed) }
+        areRemovedChanged = false
+    }
+
+    /// The reason for which what showed an element that is not there any more is not restored (R3).
+    func absence(of id: Element.ID) -> RestorationError {
+        removed.contains(id) ? .gone : .declined("\(name) has no element \(id)")
     }
 
     func index(of id: Element.ID) -> Int? { indexes[id] }
@@ -63,6 +79,8 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
     }
 
     func remove(_ ids: [Element.ID]) {
+        removed = (removed + ids).suffix(Self.mostRemoved)
+        areRemovedChanged = true
         let ids = Set(ids)
         elements.removeAll { ids.contains($0.id) }
     }

@@ -32,16 +32,16 @@ final class ItemViewController: ViewController, ObjectRestoration {
         visitor.visit($notesView)
     }
 
-    /// Makes the detail again; nil, so that it stays closed, if its item is gone.
+    /// Makes the detail again, which stays closed if its item is gone.
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
-    ) -> (any StateRestoring)? {
+    ) throws -> (any StateRestoring)? {
         guard let delegate = coder.scene.delegate as? StateRestoreDelegate,
-            let id = try? coder.decode(UUID.self, forKey: "item"),
-            let item = delegate.store[id],
-            let detail = try? delegate.storyboard.instantiateViewController(
-                withIdentifier: storyboardName) as? ItemViewController
+            let id = try coder.decode(UUID.self, forKey: "item")
         else { return nil }
+        guard let item = delegate.store[id] else { throw delegate.store.absence(of: id) }
+        let made = try delegate.storyboard.instantiateViewController(withIdentifier: storyboardName)
+        guard let detail = made as? ItemViewController else { return nil }
         detail.show(item, of: delegate.store)
         return detail
     }

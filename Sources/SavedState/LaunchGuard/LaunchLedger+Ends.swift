@@ -24,7 +24,8 @@ extension LaunchLedger {
 
     private mutating func countEnd(_ line: CrashStamp.Line) {
         if let place = line.place, let scene = scene(of: place.subject) {
-            let end = "\(line.end) at the stage \(place.stage)"
+            let step = line.step.map { ", \($0)" } ?? ""
+            let end = "\(line.end) at the stage \(place.stage)\(step)"
             if mark?.scene == scene, place.stage.hasPrefix("launch-") {
                 noteCrash(of: scene, end)
             } else {

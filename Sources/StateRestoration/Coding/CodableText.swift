@@ -90,7 +90,7 @@ extension StateEncoder {
     /// Stores any `Codable` value under a key, or nothing if it is nil.
     ///
     /// A value of a type that a coder takes as it is (``StateValue``) is stored as such, every
-    /// other one as JSON. One that throws is left out and reported (P9).
+    /// other one as JSON. One that throws is reported, and the value saved last stays (P9).
     public func encode(_ value: some Encodable, forKey key: StaticString) {
         if value is any NeverSaved || (value as? any OptionalValue)?.isNil == true { return }
         if let value = value as? any StateValue { return encode(value, forKey: key) }
@@ -102,8 +102,8 @@ extension StateEncoder {
             }
         } catch {
             switch error {
-            case .nestedTooDeep: report(.nestedTooDeep, key)
-            case .refused(let reason): report(.codable(reason: reason), key)
+            case .nestedTooDeep: refuse(.nestedTooDeep, key)
+            case .refused(let reason): refuse(.codable(reason: reason), key)
             }
         }
     }

@@ -1,20 +1,26 @@
 /// Takes the state of one object during a pass.
 ///
 /// Each object has a coder of its own, so that equal keys in different objects never collide (P3).
-/// Values go into their stored form at once. What cannot be saved is left out and reported, and the
-/// rest goes on (P9). A coder is valid only inside the call that it was handed to.
+/// Values go into their stored form at once. What cannot be saved is reported, the value saved last
+/// under its key stays, and the rest goes on (P9). A coder is valid only inside the call that it was
+/// handed to.
 public final class StateEncoder {
     /// The reserved values of this pass (P4).
     public internal(set) var stamp: PassStamp
 
-    /// A problem with one key; the pass goes on without it (P9).
+    /// A problem with one key; the pass goes on (P9).
     package struct Problem: Sendable, Equatable {
         package var key: String
         package var cause: StateEncodingError.Cause
+        /// Whether the value saved last under the key stays.
+        package var keepsEarlierValue: Bool
 
-        package init(_ key: String, _ cause: StateEncodingError.Cause) {
+        package init(
+            _ key: String, _ cause: StateEncodingError.Cause, keepsEarlierValue: Bool = false
+        ) {
             self.key = key
             self.cause = cause
+            self.keepsEarlierValue = keepsEarlierValue
         }
     }
 
@@ -27,6 +33,8 @@ public final class StateEncoder {
     let names: NameTable
     /// Gives the number under which an object is, or will be, recorded in this pass (P8).
     package var reference: ((any StateRestoring) -> RecordNumber?)?
+    /// Tells what was saved under a key; asked only for a value that is refused (P9).
+    var records: SceneRecords?
     private let limits: ValueLimits
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // writer is handed over whole while a value is written.
@@ -40,6 +48,8 @@ public final class StateEncoder {
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// The large values of the object begun last, in their order.
     @exclusivity(unchecked) package private(set) var outOfLine: [OutOfLineValue] = []
+    /// The record of the object begun last.
+    private var number = RecordNumber.none
     private var start = 0
     /// Where the key written last begins, and its value.
     private var keyStart = 0
@@ -62,8 +72,9 @@ public final class StateEncoder {
     /// How many keys the object begun last has written.
     var keyCount: Int { keys.count }
 
-    /// Begins the values of one object.
-    package func begin(storyboardName: String? = nil) {
+    /// Begins the values of one object, whose record has this number.
+    package func begin(_ number: RecordNumber = .none, storyboardName: String? = nil) {
+        self.number = number
         self.storyboardName = storyboardName
         start = target.writer.count
         keys.begin()
@@ -104,8 +115,8 @@ public final class StateEncoder {
     /// Stores a value under a key.
     ///
     /// A key is written once for each object, and does not begin with `@`; a value has at most
-    /// 16 MiB, unless configured otherwise, and is nested at most 64 deep. What breaks this is left
-    /// out and reported as a ``StateEncodingError`` (P9).
+    /// 16 MiB, unless configured otherwise, and is nested at most 64 deep. What breaks this is
+    /// reported as a ``StateEncodingError``, and the value saved last under the key stays (P9).
     @inlinable
     public func encode(_ value: some StateValue, forKey key: StaticString) {
         guard var target = beginValue(key) else { return }
@@ -180,20 +191,40 @@ public final class StateEncoder {
     }
 
     private func check(_ key: StaticString, isTooDeep: Bool) {
-        let range = keyStart..<target.writer.count
-        let count = range.upperBound - valueStart
+        let count = target.writer.count - valueStart
         guard !isTooDeep, count <= limits.maximum else {
-            report(isTooDeep ? .nestedTooDeep : .tooLarge(bytes: count, limit: limits.maximum), key)
             target.truncate(to: keyStart)
             keys.removeLast()
-            return
+            return refuse(
+                isTooDeep ? .nestedTooDeep : .tooLarge(bytes: count, limit: limits.maximum), key)
         }
         if count > limits.warning {
             warnings.append(Warning(key: key.description, bytes: count))
         }
+        noteOutOfLine(key)
+    }
+
+    /// The value written last is kept out of line if it is large.
+    private func noteOutOfLine(_ key: StaticString) {
+        let range = keyStart..<target.writer.count
         if range.count > OutOfLineValue.largestInRecord {
             outOfLine.append(OutOfLineValue(key: names.number(for: key), range: range))
         }
+    }
+
+    /// Reports a value that cannot be saved. The one that was saved last under its key stays, and
+    /// stands where the new one would, so that nothing is written if nothing else changed (P9).
+    ///
+    /// A reference in it keeps no object: if nothing else does, it decodes as nil.
+    func refuse(_ cause: StateEncodingError.Cause, _ key: StaticString) {
+        guard let earlier = records?.savedValue(of: key, in: number), var target = beginValue(key)
+        else {
+            return report(cause, key)
+        }
+        target.writer.writeRaw(earlier)
+        self.target = target
+        noteOutOfLine(key)
+        problems.append(Problem(key.description, cause, keepsEarlierValue: true))
     }
 
     /// Notes that something is left out.

@@ -1,6 +1,7 @@
-/// Something that was left out of an object's saved state because it cannot be saved (P9).
+/// Something that cannot be saved in an object's state (P9).
 ///
-/// Encoding does not throw it: the pass goes on without the key, and reports it.
+/// Encoding does not throw it: the pass goes on, and reports it. The value that was saved last under
+/// the key stays.
 public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     /// The reason for which it cannot be saved.
     public enum Cause: Sendable, Equatable {
@@ -26,24 +27,35 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     public let key: String
     /// The reason for which it cannot be saved.
     public let cause: Cause
+    /// Whether a value was saved under the key before, and stays.
+    public let keepsEarlierValue: Bool
+
+    init(object: String, key: String, cause: Cause, keepsEarlierValue: Bool = false) {
+        self.object = object
+        self.key = key
+        self.cause = cause
+        self.keepsEarlierValue = keepsEarlierValue
+    }
 
     /// One sentence naming object and key, and what to do.
     public var description: String {
         let name = "\(object): \"\(key)\""
-        return switch cause {
-        case .keyWrittenTwice: "\(name) was encoded twice: the first value is saved"
-        case .reservedKey:
-            "\(name) is not saved: keys that begin with @ belong to the library; choose another"
-        case .referenceWithoutIdentifier:
-            "\(name) refers to an object that is not preserved: "
-                + "give that object a restoration identifier"
-        case .nestedTooDeep:
-            "\(name) is not saved: it is nested more than \(ValueReader.maximumDepth) deep"
-        case .tooLarge(let bytes, let limit):
-            "\(name) is not saved: it takes \(bytes) bytes, and the limit is \(limit)"
-        case .codable(let reason): "\(name) is not saved: \(reason)"
-        case .restorableNotListed(let property):
-            "\(name) is not saved: list $\(property) in restorables(_:)"
-        }
+        let sentence =
+            switch cause {
+            case .keyWrittenTwice: "\(name) was encoded twice: the first value is saved"
+            case .reservedKey:
+                "\(name) is not saved: keys that begin with @ belong to the library; choose another"
+            case .referenceWithoutIdentifier:
+                "\(name) refers to an object that is not preserved: "
+                    + "give that object a restoration identifier"
+            case .nestedTooDeep:
+                "\(name) is not saved: it is nested more than \(ValueReader.maximumDepth) deep"
+            case .tooLarge(let bytes, let limit):
+                "\(name) is not saved: it takes \(bytes) bytes, and the limit is \(limit)"
+            case .codable(let reason): "\(name) is not saved: \(reason)"
+            case .restorableNotListed(let property):
+                "\(name) is not saved: list $\(property) in restorables(_:)"
+            }
+        return keepsEarlierValue ? "\(sentence); the value saved before stays" : sentence
     }
 }

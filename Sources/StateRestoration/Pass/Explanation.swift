@@ -41,6 +41,10 @@ package struct Explanation: Sendable, Equatable {
     package var unrestored: UnrestoredObject?
     /// Whether its saved state has left the archive: too many launches could not place it (R16).
     package var isExpired = false
+    /// Whether the application said in the last launch that it is gone on purpose (R3).
+    package var isGone = false
+    /// Whether its record keeps links to what the last launch could not place (R16).
+    package var keepsLinks = false
     /// The record that waits in the archive at its path.
     package var unclaimed: Unclaimed?
     /// How many objects the last launch's report leaves out.
@@ -49,7 +53,7 @@ package struct Explanation: Sendable, Equatable {
     /// The story as a person reads it, a sentence each.
     package var sentences: [String] {
         [presence, place].compactMap(\.self) + stateSentences
-            + [launch, waiting].compactMap(\.self)
+            + [launch, links, waiting].compactMap(\.self)
     }
 
     private var presence: String {
@@ -96,6 +100,9 @@ package struct Explanation: Sendable, Equatable {
                     ? "\(launch) restored it \(cause)" : "\(launch) did not restore it \(cause)")
         }
         if live?.isRestored == true { return "\(launch) restored it." }
+        if isGone {
+            return "\(launch) did not restore it: the application said that it is gone on purpose."
+        }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
         if launchReason == .pristine { return "The last launch found nothing saved (pristine)." }
@@ -104,6 +111,12 @@ package struct Explanation: Sendable, Equatable {
                 + "\(unlisted) objects out."
         }
         return "\(launch) found nothing saved of it."
+    }
+
+    private var links: String? {
+        keepsLinks
+            ? "Its record keeps its links to what that launch could not place, until it changes: "
+                + "a later launch that can place it links it again." : nil
     }
 
     private var waiting: String? {
@@ -116,7 +129,8 @@ package struct Explanation: Sendable, Equatable {
             return "What was saved of it stays in the archive, and is offered to the next launch."
         }
         return "What was saved of it stays in the archive: \(unclaimed.launches) of "
-            + "\(unclaimed.limit) launches could not place it, and the next one tries again."
+            + "\(unclaimed.limit) launches could not place it, and the next one tries "
+            + (unclaimed.launches < unclaimed.limit ? "again." : "for the last time.")
     }
 
     private func ended(_ sentence: String) -> String {

@@ -12,8 +12,7 @@ package struct ObjectStory {
 
     /// Explains what is, or was saved, at an address or a restoration path.
     ///
-    /// Of a live object the state is encoded, which records nothing. Controllers on the way load
-    /// their views.
+    /// Of a live object the state is encoded, which records nothing. No view is loaded (P21).
     ///
     /// - Returns: nil if nothing is known of it.
     package func explanation(of address: String, stamp: PassStamp) -> Explanation? {
@@ -25,19 +24,21 @@ package struct ObjectStory {
             address: entry?.address ?? address, launchReason: scene.report.reason)
         explanation.path = path?.description
         if let entry { explanation.live = liveObject(entry, stamp) }
+        explanation.keepsLinks =
+            isRecorded && node.map { records.linkKeepers.contains($0.record.number) } == true
         tellLaunch(of: path?.description ?? address, &explanation)
         explanation.unclaimed = unclaimed(
             at: path?.components ?? RestorationPath(recorded: address).components)
         let isKnown =
             explanation.live != nil || explanation.unrestored != nil || explanation.isExpired
-            || explanation.unclaimed != nil
+            || explanation.isGone || explanation.unclaimed != nil
         return isKnown ? explanation : nil
     }
 
     /// The live object at an address, else at a path: one that is preserved as a root because
     /// something refers to it has both (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
-        let trail = survey.trail(to: address)
+        let trail = survey.trail(to: address, loadsViews: false)
         if trail.isComplete { return trail.entries.last }
         guard let object = recorded(at: RestorationPath(recorded: address).components)?.object
         else { return nil }
@@ -70,6 +71,7 @@ package struct ObjectStory {
         let report = scene.report
         explanation.unrestored = report.entry(for: path)
         explanation.isExpired = report.expired.contains { $0.utf8.elementsEqual(path.utf8) }
+        explanation.isGone = report.gone.contains { $0.utf8.elementsEqual(path.utf8) }
         explanation.unlisted = report.unlisted
         if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
     }

@@ -63,7 +63,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case pathTooLong(path: RestorationPath, bytes: Int)
     /// The object threw, and keeps its last record (P9).
     case encodeFailed(path: RestorationPath, reason: String)
-    /// A value was left out (P9).
+    /// A value could not be saved (P9).
     case value(StateEncodingError)
     /// A value was saved, and is so large that somebody should know (P9).
     case largeValue(object: String, key: String, bytes: Int)
@@ -130,7 +130,10 @@ extension StateEncoder {
         guard hasDiagnostics else { return [] }
         let object = object()
         return problems.map {
-            .value(StateEncodingError(object: object, key: $0.key, cause: $0.cause))
+            .value(
+                StateEncodingError(
+                    object: object, key: $0.key, cause: $0.cause,
+                    keepsEarlierValue: $0.keepsEarlierValue))
         }
             + warnings.map { .largeValue(object: object, key: $0.key, bytes: $0.bytes) }
     }

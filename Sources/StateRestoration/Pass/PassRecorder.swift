@@ -5,6 +5,8 @@ struct PassRecorder: ~Copyable {
     private let encoder: StateEncoder
     private let references: ReferenceCollector
     private var classes: ClassNames
+    /// Whether the scene has made no pass since its launch.
+    private let isFirst: Bool
     /// What the pass has to write so far; where objects stand is told when it is finished.
     var output: PassOutput
     /// The objects of the output's records, in their order.
@@ -21,6 +23,7 @@ struct PassRecorder: ~Copyable {
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
         records = scene.records
+        isFirst = scene.records.needsFullPass
         references = ReferenceCollector(scene.records)
         encoder = StateEncoder(names: scene.records.names, stamp: stamp, limits: scene.limits)
         classes = ClassNames(scene)
@@ -33,6 +36,7 @@ struct PassRecorder: ~Copyable {
             encoder.reserveCapacity(bytes)
         }
         encoder.reference = { [references] in references.refer(to: $0) }
+        encoder.records = records
     }
 
     // MARK: Values
@@ -41,7 +45,8 @@ struct PassRecorder: ~Copyable {
     func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
         let encoder = StateEncoder(names: records.names, stamp: output.stamp, limits: scene.limits)
         encoder.reference = { references.refer(to: $0) }
-        encoder.begin()
+        encoder.records = records
+        encoder.begin(records.sceneNumber)
         return encoder
     }
 
@@ -57,7 +62,8 @@ struct PassRecorder: ~Copyable {
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
         references.begin()
-        encoder.begin(storyboardName: node.hasOrigin ? node.storyboard?.name : nil)
+        encoder.begin(
+            node.record.number, storyboardName: node.hasOrigin ? node.storyboard?.name : nil)
         do {
             try encoder.encodeState(of: object)
         } catch {
@@ -80,13 +86,23 @@ struct PassRecorder: ~Copyable {
         let kind = object.restorationKind
         let names = classes.names(of: object, node)
         let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
-        if node.record.isSaved, fingerprint == node.record.fingerprint {
+        if node.record.isSaved, fingerprint == node.record.fingerprint || keepsLinks(node) {
             encoder.cancel()
         } else {
-            node.record.fingerprint = fingerprint
             keep(node, kind, names)
         }
+        node.record.fingerprint = fingerprint
         return true
+    }
+
+    /// Whether the record of an object stays although the object encodes another: it refers to what
+    /// the launch could not place, and another launch may. From now on the object is compared with
+    /// what the launch made of it (R16).
+    private func keepsLinks(_ node: RestorationNode) -> Bool {
+        if records.linkKeepers.isEmpty { return false }
+        if isFirst { return records.linkKeepers.contains(node.record.number) }
+        records.linkKeepers.remove(node.record.number)
+        return false
     }
 
     /// The objects that the values of the object encoded last refer to.

@@ -269,7 +269,8 @@ extension PreservationPass {
     private mutating func keepUnclaimed(_ node: RestorationNode) {
         guard let header = records.unlinked[node.record.number] else { return }
         let isTop = node.holder?.record.isUnlinked != true
-        let launches = (records.earlierLaunches[node.record.number] ?? 0) + 1
+        let launches =
+            (records.earlierLaunches[node.record.number] ?? 0) + (records.isLaunchCounted ? 1 : 0)
         if isTop, launches > SceneRecords.mostLaunches {
             recorder.output.removals.append(node.record.number)
         } else {

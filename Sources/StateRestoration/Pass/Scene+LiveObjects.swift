@@ -27,6 +27,14 @@ extension Scene {
         object.forEachRestorationChild { Self.visit($0, body) }
     }
 
+    /// The objects that come to lie directly below an object when it is loaded, and are there
+    /// before, looked through as in ``liveChildren(of:)``.
+    func waitingChildren(of object: any StateRestoring) -> [any StateRestoring] {
+        var result: [any StateRestoring] = []
+        object.forEachWaitingChild { Self.visit($0) { result.append($0) } }
+        return result
+    }
+
     /// How deep views lie in each other at most: a view that lies in itself ends here.
     private static let mostNestedViews = 512
 

@@ -25,6 +25,11 @@ package final class SceneRecords {
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
     /// How many launches could not place a record whose object has not changed since (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:]
+    /// Restored objects whose records refer to some that the launch could not place. Each keeps its
+    /// record, with these links, until it changes itself (R16).
+    var linkKeepers: Set<RecordNumber> = []
+    /// Whether the launch counts among those that an unclaimed record is offered to (R16).
+    var isLaunchCounted = true
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
     /// How many launches before this one could not place a record (R16).
@@ -47,7 +52,7 @@ package final class SceneRecords {
     /// The search for changes that nothing marked (P20).
     var recheck = Recheck()
     /// What is saved of an object, or of the scene; nil: nobody knows. Asked for what a person is
-    /// told of alone.
+    /// told of, and for what stays where a new value cannot be saved (P9), alone.
     package var savedValues: ((RecordNumber) -> SavedValues?)?
     /// Whether a pass runs, which asks for no other one: an object that marks itself while it
     /// encodes must not keep the application busy.
@@ -156,6 +161,14 @@ package final class SceneRecords {
 
     // MARK: Pass
 
+    /// The launch has completed, and the first pass looks at everything. A change that a launch
+    /// makes to an object is none that a person would miss (R16).
+    func forgetLaunchMarks() {
+        if request.marked.isEmpty { return }
+        for node in request.marked { node.marks.isMarked = false }
+        request.marked = []
+    }
+
     /// Begins a pass: hands over the objects that are marked. Those that are marked during the pass
     /// wait for the next one.
     func beginPass() -> [RestorationNode] {
@@ -165,8 +178,7 @@ package final class SceneRecords {
         for node in request.marked where node.belongs(to: self) {
             node.marks.isMarked = false
             node.marks.markedIn = pass
-            // A change that a launch makes to an object is none that a person would miss.
-            if needsFullPass { continue }
+            if !linkKeepers.isEmpty { linkKeepers.remove(node.record.number) }
             dropUnrestoredState(of: node)
             request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
         }
@@ -261,6 +273,14 @@ package final class SceneRecords {
         // are reset.
         for node in own { node.forgetReferences() }
         for node in own { node.reset() }
+    }
+
+    // MARK: What is saved
+
+    /// The value that a record holds under a key in the archive.
+    func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
+        guard number != .none, let name = names.existingNumber(for: key) else { return nil }
+        return savedValues?(number)?.value(of: name)
     }
 
     // MARK: Paths

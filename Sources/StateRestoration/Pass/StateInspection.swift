@@ -15,7 +15,7 @@ package struct StateInspection {
         var reader = ValueReader(encoder.bytes[...])
         var values: [String: Value] = [:]
         while !reader.isAtEnd {
-            let key = records.names.text(of: UInt32(try reader.readVarint())) ?? ""
+            let key = encoder.names.text(of: UInt32(try reader.readVarint())) ?? ""
             values[key] = try Value(reading: &reader, path: { records.path(of: $0) })
         }
         return values
@@ -35,12 +35,16 @@ package struct StateInspection {
     }
 
     private func encode(_ object: any StateRestoring, _ stamp: PassStamp) throws -> StateEncoder {
-        let records = scene.records
-        let encoder = StateEncoder(names: records.names, stamp: stamp, limits: scene.limits)
+        // Names of its own: keys that only looking meets are none of the archive's.
+        let encoder = StateEncoder(names: NameTable(), stamp: stamp, limits: scene.limits)
+        encoder.records = scene.records
         encoder.reference = { other in
             other.restoration.record.number == .none ? nil : other.restoration.record.number
         }
-        encoder.begin(storyboardName: object.restoration.storyboard?.name)
+        let node = object.restoration
+        encoder.begin(
+            node.belongs(to: scene.records) ? node.record.number : .none,
+            storyboardName: object.restoration.storyboard?.name)
         try encoder.encodeState(of: object)
         return encoder
     }

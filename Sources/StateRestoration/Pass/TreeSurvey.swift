@@ -77,8 +77,11 @@ package struct TreeSurvey {
         return trail.isComplete ? trail.entries.last?.object : nil
     }
 
-    /// The objects from a root down to an address, as far as there are any. Views are loaded.
-    package func trail(to address: String) -> Trail {
+    /// The objects from a root down to an address, as far as there are any.
+    ///
+    /// - Parameter loadsViews: whether views on the way are loaded, for somebody who operates what
+    ///   stands there. Who only looks loads none, which would change what is preserved (P21).
+    package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
         var level = scene.liveRoots
         var above = ""
@@ -93,6 +96,10 @@ package struct TreeSurvey {
             let entry = entry(of: object, above, lost: lost)
             trail.entries.append(entry)
             lost = lost ?? loss(below: entry)
+            guard loadsViews else {
+                level = scene.liveChildren(of: object) + scene.waitingChildren(of: object)
+                continue
+            }
             scene.records.isSearching = true
             object.loadRestorationChildren()
             scene.records.isSearching = false

@@ -12,6 +12,9 @@ struct UnclaimedRecords {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// The numbers of all of them.
+    var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.number)) }
+
     /// How many launches could not place each record.
     var launches: [RecordNumber: Int] {
         Dictionary(

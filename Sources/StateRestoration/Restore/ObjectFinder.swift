@@ -5,6 +5,8 @@ struct ObjectFinder {
     enum Outcome {
         case found(Finding)
         case dropped(RestorationFailure, String)
+        /// The application says that it is gone on purpose.
+        case gone
     }
 
     /// An object that was found.
@@ -46,8 +48,14 @@ struct ObjectFinder {
         case .view, .scene:
             break
         }
-        if header.kind == .viewController, let given = askDelegate(place) {
-            return accept(given, by: "the delegate", place, header)
+        if header.kind == .viewController {
+            do {
+                if let given = try askDelegate(place) {
+                    return accept(given, by: "the delegate", place, header)
+                }
+            } catch {
+                return declined(.noObject, by: "the delegate", error)
+            }
         }
         if let object = existing.object(at: place) {
             return checked(Finding(object: object), header)
@@ -58,8 +66,16 @@ struct ObjectFinder {
         return .dropped(.noObject, "nothing at this path exists, and nothing makes it")
     }
 
-    private mutating func askDelegate(_ place: Int) -> (any StateRestoring)? {
-        scene.delegate.application(
+    /// A finder said why it gives no object.
+    private func declined(
+        _ failure: RestorationFailure, by finder: String, _ error: any Error
+    ) -> Outcome {
+        if let error = error as? RestorationError, error == .gone { return .gone }
+        return .dropped(failure, "\(finder) gave no object: \(error)")
+    }
+
+    private mutating func askDelegate(_ place: Int) throws -> (any StateRestoring)? {
+        try scene.delegate.application(
             scene, viewControllerWithRestorationIdentifierPath: paths.path(of: place),
             coder: coders.object(at: place))
     }
@@ -71,13 +87,19 @@ struct ObjectFinder {
                 .restorationClassMissing,
                 "no restoration class is registered as \(token), or with it as an alias")
         }
-        let given = restorationClass.object(
-            withRestorationIdentifierPath: paths.path(of: place),
-            coder: coders.object(at: place))
-        guard let given else {
-            return .dropped(.restorationClassNil, "its restoration class \(token) gave no object")
+        let finder = "its restoration class \(token)"
+        let made: (any StateRestoring)?
+        do {
+            made = try restorationClass.object(
+                withRestorationIdentifierPath: paths.path(of: place),
+                coder: coders.object(at: place))
+        } catch {
+            return declined(.restorationClassNil, by: finder, error)
         }
-        let outcome = accept(given, by: "its restoration class \(token)", place, header)
+        guard let given = made else {
+            return .dropped(.restorationClassNil, "\(finder) gave no object")
+        }
+        let outcome = accept(given, by: finder, place, header)
         if case .found(let finding) = outcome, finding.object === given {
             given.restoration.restorationClass = restorationClass
         }

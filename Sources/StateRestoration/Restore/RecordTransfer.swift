@@ -36,7 +36,9 @@ package struct RecordTransfer {
         return new
     }
 
-    /// The values of a record with the new numbers, without those whose keys have no name.
+    /// The values of a record with the new numbers, without those whose keys have no name, and
+    /// without the launches that could not place a record: a state that comes back is offered to
+    /// as many again (R16).
     ///
     /// - Throws: ``ValueError`` if the bytes are no values.
     package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
@@ -44,14 +46,14 @@ package struct RecordTransfer {
         var writer = ValueWriter()
         while !reader.isAtEnd {
             guard let key = UInt32(exactly: try reader.readVarint()) else { throw .numberTooLarge }
+            if oldNames[key] == ReservedState.unclaimedKey {
+                try reader.skipValue()
+                continue
+            }
             let start = writer.count
             let new = name(key)
             writer.writeVarint(UInt64(new))
-            if oldNames[key] == ReservedState.unclaimedKey {
-                try copyUnclaimed(from: &reader, to: &writer)
-            } else {
-                try copyValue(from: &reader, to: &writer, of: old)
-            }
+            try copyValue(from: &reader, to: &writer, of: old)
             if new == 0 { writer.truncate(to: start) }
         }
         return writer.bytes
@@ -80,32 +82,5 @@ package struct RecordTransfer {
             try reader.skipValue()
             writer.writeRaw(old[start..<reader.position])
         }
-    }
-
-    /// Pairs of a known record's number and a count (R16). All else is left out.
-    private mutating func copyUnclaimed(
-        from reader: inout ValueReader, to writer: inout ValueWriter
-    ) throws(ValueError) {
-        let start = reader.position
-        try reader.skipValue()
-        let end = reader.position
-        reader.seek(to: start)
-        var pairs: [Value] = []
-        do throws(ValueError) {
-            if case .array(let read) = try Value(reading: &reader, path: { _ in nil }) {
-                pairs = read
-            }
-        } catch {}
-        reader.seek(to: end)
-        var known: [[Int]] = []
-        for case .array(let pair) in pairs where pair.count == 2 {
-            guard case .integer(let number) = pair[0], case .integer(let count) = pair[1],
-                let record = UInt32(exactly: number).flatMap({ objects[RecordNumber($0)] })
-            else { continue }
-            known.append([Int(record.rawValue), Int(count)])
-        }
-        var target = StateValueWriter()
-        known.write(to: &target)
-        writer.writeRaw(target.writer.bytes)
     }
 }

@@ -44,13 +44,23 @@ struct RestorationAccount {
         }
     }
 
+    /// An object is gone on purpose, with what lies below it: the records leave the archive (R3).
+    mutating func remove(_ place: Int) {
+        records.expired.append(tree.records[place].header.number)
+        for gone in [place] + tree.subtree(below: place) {
+            report.list(
+                tree.writtenPath(of: gone).cut(to: RestorationPath.maximumBytes), in: \.gone)
+        }
+    }
+
     /// An object was made and has decoded, and is not in the tree; neither is what lies below it.
     ///
     /// - Parameter restored: whether the object of a record counts as restored so far.
     mutating func listLoose(_ place: Int, restored: (Int) -> Bool) {
+        let isKept = countLaunch(of: place) != nil
         for lower in [place] + tree.subtree(below: place) where restored(lower) {
             report.restored -= 1
-            report.unclaimed += 1
+            if isKept { report.unclaimed += 1 }
             if lower == place {
                 list(
                     lower, .noObject,
@@ -85,16 +95,29 @@ struct RestorationAccount {
     private mutating func keepUnclaimed(_ place: Int) -> Bool {
         let header = tree.records[place].header
         let isTop = tree.parents[place] < 0 || objects.parent(of: place) != nil
-        var launches = max(0, min(launches[header.number] ?? 0, SceneRecords.mostLaunches))
-        if isTop { launches += 1 }
-        if launches > SceneRecords.mostLaunches {
+        guard let launches = isTop ? countLaunch(of: place) : earlierLaunches(of: place) else {
             records.expired.append(header.number)
-            report.list(
-                tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes), in: \.expired)
             return false
         }
         records.unclaimed.insert(header, launches: launches)
         report.unclaimed += 1
         return true
+    }
+
+    /// Counts this launch among those that could not place a record, and tells if it was the last
+    /// one that it was offered to, or one more.
+    ///
+    /// - Returns: how many there were; nil if these are too many.
+    private mutating func countLaunch(of place: Int) -> Int? {
+        let launches = earlierLaunches(of: place) + (records.isLaunchCounted ? 1 : 0)
+        guard launches >= SceneRecords.mostLaunches else { return launches }
+        let path = tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes)
+        let isLast = launches == SceneRecords.mostLaunches
+        report.list(path, in: isLast ? \.expiring : \.expired)
+        return isLast ? launches : nil
+    }
+
+    private func earlierLaunches(of place: Int) -> Int {
+        max(0, min(launches[tree.records[place].header.number] ?? 0, SceneRecords.mostLaunches))
     }
 }

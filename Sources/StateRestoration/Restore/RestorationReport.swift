@@ -21,7 +21,15 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var unclaimed = 0
     /// Paths of records that leave the archive: too many launches could not place them (R16).
     public var expired: [String] = []
-    /// How many entries the three lists leave out.
+    /// Paths of records that leave the archive at the next launch that cannot place them (R16).
+    public var expiring: [String] = []
+    /// Paths of records that leave the archive because the application says that their objects are
+    /// gone on purpose (R3).
+    public var gone: [String] = []
+    /// How the program died with the scene before, and which command tries again; a sentence. Nil:
+    /// it did not, or that is settled (L2, L3).
+    public package(set) var precedingDeath: String?
+    /// How many entries the lists leave out.
     public var unlisted = 0
     /// Whether the delegate refused to restore (P1).
     public var isRefused = false

@@ -45,6 +45,7 @@ struct RestorationRun: ~Copyable {
             return account.report
         }
         find()
+        keepLinks()
         scene.onStage?(.launchFound)
         decode()
         scene.onStage?(.launchDecoded)
@@ -54,11 +55,19 @@ struct RestorationRun: ~Copyable {
         return account.report
     }
 
+    /// Something is about to be done with the object of a record: a crash in there is the object's.
+    private func reach(_ step: LaunchStep, _ place: Int) {
+        guard let onObject = scene.onObject else { return }
+        let above = objects.parent(of: place)?.restoration.record.pathBytes ?? 0
+        onObject(step, tree.records[place].header.identifier, Int(above))
+    }
+
     private func finish() {
         for place in found {
             guard let object = objects[place] else { continue }
             // A weak reference slows down all others, so none is made while there is much to do.
             scene.records.adopt(object, object.restoration)
+            reach(.finishing, place)
             object.applicationFinishedRestoringState()
         }
     }
@@ -75,6 +84,7 @@ struct RestorationRun: ~Copyable {
         for place in found {
             do {
                 guard let object = objects[place] else { continue }
+                reach(.decoding, place)
                 try coders.object(at: place).decodeState(of: object)
                 account.report.restored += 1
             } catch {
@@ -96,6 +106,17 @@ struct RestorationRun: ~Copyable {
                 guard let object = objects[place] else { continue }
                 scene.records.keepUnlessReached(object, tree.records[place].header)
             }
+        }
+    }
+
+    /// A restored object whose record refers to one that waits for another launch keeps that
+    /// record until it changes itself, so that this launch can link them again (R16).
+    private func keepLinks() {
+        let waiting = scene.records.unclaimed.numbers
+        if waiting.isEmpty { return }
+        for place in found
+        where tree.records[place].saved.references().contains(where: waiting.contains) {
+            scene.records.linkKeepers.insert(tree.records[place].header.number)
         }
     }
 
@@ -126,6 +147,7 @@ struct RestorationRun: ~Copyable {
                 account.drop(place, .parentDropped, "what it was saved below has no record")
                 continue
             }
+            reach(.finding, place)
             switch finder.find(place) {
             case .found(let finding):
                 claim(finding, place)
@@ -134,6 +156,8 @@ struct RestorationRun: ~Copyable {
             case .dropped(let failure, let detail):
                 account.drop(place, failure, detail)
                 cutStack(order.skip())
+            case .gone:
+                for member in [place] + order.skip() { account.remove(member) }
             }
         }
     }
@@ -190,10 +214,14 @@ extension Scene {
     /// - Parameters:
     ///   - saved: the scene as the archive holds it; nil if it holds none.
     ///   - storyboards: the last way to find a view controller (R3).
+    ///   - isCounted: whether it counts among the launches that an unclaimed record is offered to:
+    ///     the first of a process does, a reload does not (R16).
     /// - Throws: what the delegate threw. The scene is not launched then, and is never saved (P17).
     package func launch(
-        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil
+        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil,
+        isCounted: Bool = true
     ) throws {
+        records.isLaunchCounted = isCounted
         onStage?(.launchBegin)
         try delegate.application(self, willFinishLaunchingWith: launchReason)
         onStage?(.launchMade)

@@ -93,22 +93,15 @@ extension SavedValues {
     /// The numbers in an array of references that is stored under a key; nil if no such array is.
     /// Total: bytes that are no values give nil, and are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
-        guard let wanted = names.existingNumber(for: key) else { return nil }
-        for span in spans {
-            var reader = ValueReader(span)
-            do {
-                while !reader.isAtEnd {
-                    if try reader.readVarint() == UInt64(wanted) {
-                        return try reader.readReferences()
-                    }
-                    try reader.skipValue()
-                }
-            } catch {
-                return nil
-            }
+        guard let name = names.existingNumber(for: key), let value = value(of: name) else {
+            return nil
         }
-        return nil
+        var reader = ValueReader(value)
+        do { return try reader.readReferences() } catch { return nil }
     }
+
+    /// The bytes of the value that is stored under a key, by the number of its name.
+    func value(of key: UInt32) -> ArraySlice<UInt8>? { byKey[key] }
 }
 
 extension ValueReader {

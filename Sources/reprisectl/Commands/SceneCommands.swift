@@ -50,9 +50,16 @@ struct ReportCommand: ControlCommand {
         Terminal.print(
             "scene \(reply.scene): launched with reason \(reply.launchReason), "
                 + "\(reply.restored) of \(reply.recorded) objects restored")
+        if let death = reply.precedingDeath { Terminal.print(death) }
         if reply.refused { Terminal.print("the application refused its saved state") }
         tell("not restored", reply.unrestored)
         tell("another left aside", reply.duplicates)
+        for path in reply.gone { Terminal.print("gone on purpose: \(path)") }
+        for path in reply.expiring {
+            Terminal.print(
+                "offered for the last time: \(path): the next launch that cannot place it removes "
+                    + "it, and keeps it in the history")
+        }
         for path in reply.expired {
             Terminal.print("no longer saved: \(path): too many launches could not place it")
         }

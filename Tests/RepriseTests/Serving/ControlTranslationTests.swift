@@ -70,6 +70,9 @@ import Testing
         ]
         report.unclaimed = 1
         report.expired = ["nav/z"]
+        report.expiring = ["nav/last"]
+        report.gone = ["nav/gone"]
+        report.precedingDeath = "it died"
         report.unlisted = 4
         report.isRefused = true
         report.superfluousCompletions = 5
@@ -97,6 +100,9 @@ import Testing
             ])
         #expect(told.unclaimed == 1)
         #expect(told.expired == ["nav/z"])
+        #expect(told.expiring == ["nav/last"])
+        #expect(told.gone == ["nav/gone"])
+        #expect(told.precedingDeath == "it died")
         #expect(told.unlisted == 4)
         #expect(told.refused)
         #expect(told.timedOut)

@@ -5,8 +5,8 @@ import Testing
 private final class RenamedObject: TestObject, ObjectRestoration {
     static func object(
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
-    ) -> (any StateRestoring)? {
-        (coder.scene.delegate as? TestDelegate)?.making?(path, coder)
+    ) throws -> (any StateRestoring)? {
+        try (coder.scene.delegate as? TestDelegate)?.making?(path, coder)
     }
 }
 

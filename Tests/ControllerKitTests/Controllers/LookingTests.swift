@@ -1,0 +1,75 @@
+import StateRestoration
+import Testing
+
+@testable import ControllerKit
+
+/// Looking at objects, as `get`, `tree`, `explain` and `show` do, changes nothing that is preserved.
+@Suite struct LookingTests {
+    /// A controller that changes itself and makes an identified view when its view is loaded.
+    private final class ChangingController: ViewController {
+        var loads = 0
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            loads += 1
+            let field = TextField()
+            field.restorationIdentifier = "made"
+            view.addSubview(field)
+            invalidateRestorableState()
+            parent?.setEditing(true)
+        }
+
+        override func encodeRestorableState(with coder: StateEncoder) throws {
+            try super.encodeRestorableState(with: coder)
+            coder.encode(loads, forKey: "loads")
+        }
+    }
+
+    private static let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
+
+    @Test
+    func `P21: looking at a child that was never shown changes nothing, in a full pass neither`()
+        throws
+    {
+        let hidden = ChangingController.named("hidden")
+        let stated = TextField()
+        stated.restorationIdentifier = "stated"
+        hidden.addOutlet("stated", stated)
+        let nameless = ChangingController.named(nil)
+        let tabs = TabBarController.named("tabs")
+        tabs.setViewControllers([FieldController.named("shown"), hidden, nameless])
+        let application = TestApplication(tabs)
+        try application.launch()
+        application.save()
+        let before = application.archived
+        let scene = try #require(application.scene)
+        let survey = TreeSurvey(scene)
+        for address in [
+            "tabs", "tabs/shown/field", "tabs/hidden", "tabs/hidden/stated", "tabs/hidden/made",
+            "tabs/@ChangingController", "tabs/@ChangingController/made",
+        ] {
+            let trail = survey.trail(to: address, loadsViews: false)
+            #expect(trail.isComplete == !address.hasSuffix("/made"))
+            if trail.isComplete, let object = trail.entries.last?.object {
+                _ = try application.values(of: object)
+                _ = (object as? View)?.inspectedProperties
+                _ = (object as? ViewController)?.inspectedProperties
+            }
+            _ = ObjectStory(scene).explanation(of: address, stamp: Self.stamp)
+        }
+        _ = survey.entries()
+        _ = application.window?.drawn()
+        #expect(!scene.needsPass)
+        #expect(hidden.loads == 0)
+        let output = application.save()
+        #expect(output?.isEmpty == true)
+        #expect(output?.names.isEmpty == true)
+        #expect(application.archived == before)
+        // The next change writes no name that only looking met.
+        tabs.setEditing(true)
+        #expect(application.saveChanges()?.names.map(\.text) == ["isEditing"])
+        // Who operates what was never shown loads it.
+        #expect(survey.object(at: "tabs/hidden/made") != nil)
+        #expect(hidden.loads == 1)
+    }
+}
