@@ -5,14 +5,14 @@ import Preservation
 final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
     private let documents: DocumentsFolder
     private let name: String
-    private var isChanged = false
+    private(set) var hasChanges = false
     private var indexes: [Element.ID: Int] = [:]
     private var observers: [(isAlive: () -> Bool, tell: () -> Void)] = []
 
     /// The elements in their order.
     private(set) var elements: [Element] {
         didSet {
-            isChanged = true
+            hasChanges = true
             indexes = Self.indexes(of: elements)
             for observer in observers { observer.tell() }
         }
@@ -30,7 +30,7 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
             self.elements = elements
         } else {
             elements = initial
-            isChanged = true
+            hasChanges = true
         }
         indexes = Self.indexes(of: elements)
         guard indexes.count == elements.count else {
@@ -46,9 +46,9 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel {
 
     /// The elements are written before any state that may refer to them (P19).
     func saveChanges() throws {
-        guard isChanged else { return }
+        guard hasChanges else { return }
         try documents.replaceJSON(name, with: elements)
-        isChanged = false
+        hasChanges = false
     }
 
     func index(of id: Element.ID) -> Int? { indexes[id] }

@@ -11,6 +11,7 @@ struct UnclaimedRecords {
     private var entries: [RecordPlace: Entry] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
 
     /// How many launches could not place each record.
     var launches: [RecordNumber: Int] {
