@@ -188,6 +188,9 @@ public final class RestorationNode {
     struct Marks {
         /// Whether the next pass encodes the object again.
         var isMarked = false
+        /// The pass that encodes the object because it was marked, or that puts it over what was
+        /// kept at its place.
+        var markedIn: UInt64 = 0
         /// Whether the next pass lists what is below it again.
         var isStructureMarked = false
         /// Whether the pass that is running found it at its place no more.

@@ -162,6 +162,7 @@ extension Application {
                     await body()
                     sceneTasks.finish(number)
                     tasks.end()
+                    noteCodeRan()
                     noteStepEnded()
                 }
             }

@@ -150,9 +150,9 @@ extension Application {
         launches.reach(.turnBegin)
         var commands: [(scene: RestorationIdentifier, answer: CommandAnswer)] = []
         var closing: Closing?
-        for command in queue.takeTurn(endsTurn: \.endsTurn) {
-            run(command, &commands, &closing)
-        }
+        let taken = queue.takeTurn(endsTurn: \.endsTurn)
+        for command in taken { run(command, &commands, &closing) }
+        if !taken.isEmpty || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
         launches.reach(.turnCommands)
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
         noticeExternalChange(isAgain: reason != .commands)
@@ -164,6 +164,10 @@ extension Application {
         if reason != .commands {
             requestSync()
             keepUnkept()
+        }
+        if reason == .interval {
+            saver.noteInterval()
+            saver.tellInterval()
         }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
@@ -188,6 +192,12 @@ extension Application {
         var scene: HostedScene
         var answer: CommandAnswer
         var refuse: (any Error) -> Void
+    }
+
+    /// Code of the application has run, which may have changed any of its scenes: they share what
+    /// it knows (P20).
+    func noteCodeRan() {
+        for scene in hosted?.table.live ?? [] { scene.scene.noteCodeRan() }
     }
 
     /// Tries again to save what could not be saved, without a pass.
@@ -312,6 +322,7 @@ extension Application {
         // Without a sync that was of use, another one would not be.
         if job == nil { answerUntilDurable() }
         if answers.isDurabilityAwaited { signals.sync.send() }
+        saver.tellInterval()
         noteStepEnded()
     }
 

@@ -22,6 +22,9 @@ enum TurnReason: String, Sendable {
         case .history, .demand, .stop: true
         }
     }
+
+    /// At how many objects the turn's passes look that nothing marked (P20).
+    var sliceSize: Int { self == .interval ? 4096 : 0 }
 }
 
 /// Something that an application was asked to do with a scene, waiting for its turn (P14).

@@ -31,7 +31,10 @@ struct RunningTasks {
     private var isGivenUp = false
 
     /// Whether none is to be waited for.
-    var areOver: Bool { count == 0 || isGivenUp }
+    var areOver: Bool { !isAnyRunning || isGivenUp }
+
+    /// Whether one runs, or waits to.
+    var isAnyRunning: Bool { count > 0 }
 
     /// A body begins.
     mutating func begin() { count += 1 }

@@ -24,6 +24,10 @@ enum LogEvent: String {
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
     /// A pass could not preserve something.
     case notPreserved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10a"
+    /// An object changed and was not invalidated, which a later look at it found (P20).
+    case notInvalidated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c126"
+    /// Something was saved within an interval, and is durable.
+    case saved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c127"
     /// What was saved is kept as a generation.
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
     /// What was saved could not be kept as a generation.

@@ -65,6 +65,15 @@ extension SavedRecord {
     }
 }
 
+extension ApplicationArchive {
+    /// What is saved of an object, or of a scene.
+    func savedValues(of number: RecordNumber) -> SavedValues? {
+        object(number.rawValue).map {
+            SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))
+        }
+    }
+}
+
 extension SavedScene {
     /// What the archive holds of a scene. Records of a kind that this version does not know are
     /// left out.

@@ -25,6 +25,9 @@ final class StateSaver {
     /// Diagnostics of passes that were told since the launch.
     private var told: Set<String> = []
 
+    /// What was saved since the last interval that saved something.
+    private var account = SavingAccount()
+
     private var lastSaved: Saved?
 
     private static let mostTold = 1000
@@ -174,12 +177,14 @@ final class StateSaver {
             let scene = preserving.scene
             let stamp = stamp()
             let isFull = reason.isFull || scene === closing
-            guard let pass = preserving.preserve(stamp, isFull: isFull) else {
+            let pass = preserving.preserve(stamp, isFull: isFull, sliceSize: reason.sliceSize)
+            guard let pass else {
                 if scene.needsPass { unwilling.append(scene.name) }
                 continue
             }
             if !pass.isEmpty {
                 records.add(pass)
+                account.add(pass)
                 pendingPass = stamp.timestamp
             }
             let losses = pass.diagnostics.filter(\.isLoss).map {
@@ -328,7 +333,9 @@ final class StateSaver {
     private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
         for diagnostic in pass.diagnostics where told.count < Self.mostTold {
             guard told.insert("\(scene.name) \(diagnostic)").inserted else { continue }
-            log.tell(.warning, .notPreserved, "\(diagnostic)", scene: scene.name.text)
+            let event = diagnostic.event
+            log.tell(
+                .warning, event.event, "\(diagnostic)", scene: scene.name.text, path: event.path)
             if told.count == Self.mostTold {
                 log.tell(
                     .warning, .notPreserved,
@@ -342,6 +349,15 @@ final class StateSaver {
             "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) recorded, "
                 + "\(pass.removals.count) removed",
             scene: scene.name.text, reason: reason.rawValue)
+    }
+
+    /// An interval has passed: what was saved in it is told as soon as it is durable.
+    func noteInterval() { account.noteInterval() }
+
+    /// Tells what was saved until the last interval, if all of it is durable.
+    func tellInterval() {
+        guard archive.isDurable, let sentence = account.take(durableUpTo: lastPass) else { return }
+        log.tell(.info, .saved, sentence)
     }
 
     // MARK: Ending
@@ -424,12 +440,20 @@ protocol ScenePreserving {
     /// The scene.
     var scene: Scene { get }
 
-    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:isFull:)``.
-    func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput?
+    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:isFull:sliceSize:)``.
+    func preserve(_ stamp: PassStamp, isFull: Bool, sliceSize: Int) -> PassOutput?
 }
 
 extension Scene: ScenePreserving {
     var scene: Scene { self }
+}
+
+extension PassDiagnostic {
+    /// The event that it is in the journal, and the path of the object that it names there.
+    fileprivate var event: (event: LogEvent, path: String?) {
+        if case .notInvalidated(let path, _) = self { return (.notInvalidated, path.description) }
+        return (.notPreserved, nil)
+    }
 }
 
 /// The application ended, and its last state could not be saved.

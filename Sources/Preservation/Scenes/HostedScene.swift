@@ -30,8 +30,10 @@ final class HostedScene: ScenePreserving {
             name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report)
     }
 
-    func preserve(_ stamp: PassStamp, isFull: Bool) -> PassOutput? {
-        place.run(at: .passBegin) { scene.preserve(stamp, isFull: isFull) }
+    func preserve(_ stamp: PassStamp, isFull: Bool, sliceSize: Int) -> PassOutput? {
+        place.run(at: .passBegin) {
+            scene.preserve(stamp, isFull: isFull, sliceSize: sliceSize)
+        }
     }
 
     /// The scene ends in an orderly way: its delegate is told first.

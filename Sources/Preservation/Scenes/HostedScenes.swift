@@ -80,11 +80,12 @@ final class HostedScenes {
         }
         let parts = try launch.definition.makeScene(
             SceneContext(name: launch.name, classes: classes, model: model))
+        let records = SceneRecords(names: names, numbering: numbering)
+        records.savedValues = { [archive] in archive.savedValues(of: $0) }
         let scene = host(
             Scene(
                 name: launch.name, launchReason: launch.reason, delegate: parts.delegate,
-                classes: classes, records: SceneRecords(names: names, numbering: numbering),
-                limits: limits))
+                classes: classes, records: records, limits: limits))
         do {
             try scene.scene.launch(restoring: saved, storyboards: parts.storyboards)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }

@@ -78,6 +78,9 @@ package final class ApplicationArchive {
         Array(store.tree(number).dropFirst())
     }
 
+    /// The newest record of an object, or of a scene; `nil` if there is none.
+    package func object(_ number: UInt32) -> ObjectRecord? { store[number] }
+
     /// The newest pass of a scene; `nil` if it has none.
     package func pass(ofScene number: UInt32) -> PassEnd? { store.passes[number] }
 

@@ -19,6 +19,8 @@ package struct PassOutput: Sendable {
     package var removals: [RecordNumber] = []
     /// How many objects encoded themselves.
     package var encodedCount = 0
+    /// How many of them had changed and were not invalidated (P20).
+    package var unmarkedCount = 0
     /// Problems of the pass that a person should know of.
     package var diagnostics: [PassDiagnostic] = []
 
@@ -70,6 +72,9 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case unsettled(path: RestorationPath)
     /// The object's restoration class is not registered, so no launch will find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)
+    /// Values of the object changed, and it was not invalidated: what was found later would have
+    /// been lost with the process until then (P20). The keys are empty if they are not known.
+    case notInvalidated(path: RestorationPath, keys: [String])
     /// Records that no launch could place went with an object that they stood below (R16).
     case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
 
@@ -92,6 +97,11 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         case .restorationClassUnregistered(let path, let name):
             "the restoration class \(name) of \(path) is not registered, and will not be found at the "
                 + "next launch: register it in the application's class registry"
+        case .notInvalidated(let path, let keys):
+            "\(path) changed"
+                + (keys.isEmpty ? "" : " \(keys.map { "\"\($0)\"" }.joined(separator: ", "))")
+                + " without having been invalidated, which was found and saved only now: call "
+                + "invalidateRestorableState() where it changes"
         case .unclaimedRemoved(let path, let identifiers):
             "with \(path) went what no launch could place below it: "
                 + identifiers.map(\.text).sorted().joined(separator: ", ")
@@ -113,7 +123,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .value, .encodeFailed: true
         case .equalSiblings, .pathTooLong, .largeValue, .unsettled, .restorationClassUnregistered,
-            .unclaimedRemoved:
+            .notInvalidated, .unclaimedRemoved:
             false
         }
     }

@@ -15,6 +15,9 @@ struct PassRecorder: ~Copyable {
     /// Objects that something refers to, and that had no record then.
     var referred: [RestorationNode] = []
 
+    /// The most objects of one pass that are named because nothing had marked them.
+    private static let mostUnmarkedTold = 100
+
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
         records = scene.records
@@ -106,6 +109,21 @@ struct PassRecorder: ~Copyable {
             PassRecord(
                 header: RecordHeader(unplaced: kind, names), values: encoder.end(),
                 outOfLine: encoder.outOfLine))
+    }
+
+    /// Tells which objects differ from what was saved of them although nothing marked them (P20).
+    mutating func tellUnmarked() {
+        for (node, record) in zip(nodes, output.objects)
+        where node.record.isSaved && !node.marks.isMarked && node.marks.markedIn != records.pass {
+            output.unmarkedCount += 1
+            if output.unmarkedCount > Self.mostUnmarkedTold { continue }
+            let new = SavedValues(encoder.bytes[record.values], outOfLine: record.outOfLine)
+            let keys = records.savedValues?(node.record.number)?.keysOfDifferences(from: new)
+            output.diagnostics.append(
+                .notInvalidated(
+                    path: records.path(of: node),
+                    keys: (keys ?? []).compactMap(records.names.text)))
+        }
     }
 
     // MARK: Places

@@ -11,6 +11,8 @@ struct PreservationPass: ~Copyable {
     let isFull: Bool
     /// Whether the scene has made no pass since its launch.
     let isFirst: Bool
+    /// How many objects it looks at beside those that are marked (P20).
+    private let sliceSize: Int
 
     /// Objects to visit, the next one last.
     var visits: [Visit] = []
@@ -52,20 +54,24 @@ struct PreservationPass: ~Copyable {
     /// Tells this pass from others.
     var id: UInt64 { records.pass }
 
-    private init(scene: Scene, stamp: PassStamp, isFull: Bool) {
+    private init(scene: Scene, stamp: PassStamp, isFull: Bool, sliceSize: Int) {
         self.scene = scene
         records = scene.records
         self.isFull = isFull
+        self.sliceSize = sliceSize
         isFirst = scene.records.needsFullPass
         recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
     }
 
     /// - Returns: what is to be written; nil if the delegate does not want to save (P1). The marks
     ///   stay then.
-    static func run(on scene: Scene, stamp: PassStamp, isFull: Bool) -> PassOutput? {
+    static func run(
+        on scene: Scene, stamp: PassStamp, isFull: Bool, sliceSize: Int
+    ) -> PassOutput? {
         scene.records.hasAsked = false
         let isFull = isFull || scene.records.needsFullPass
-        var pass = PreservationPass(scene: scene, stamp: stamp, isFull: isFull)
+        var pass = PreservationPass(
+            scene: scene, stamp: stamp, isFull: isFull, sliceSize: isFull ? 0 : sliceSize)
         return pass.run()
     }
 
@@ -88,6 +94,7 @@ struct PreservationPass: ~Copyable {
         }
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
+        recheck()
         records.request.candidates += postponed
         for node in unsettled { records.markStructure(node) }
         scene.onStage?(.passEncoded)
@@ -119,6 +126,19 @@ struct PreservationPass: ~Copyable {
         guard isFull else { return }
         _ = records.takeStructureMarked()
         visitOrphans()
+    }
+
+    /// Looks for changes that nothing marked (P20): among all objects, or those of a slice.
+    private mutating func recheck() {
+        if isFull {
+            records.recheck.end()
+        } else if !records.recheck.isOver, sliceSize > 0 {
+            encode(records.recheck.takeSlice(sliceSize, below: records.root))
+            while step() {}
+        } else {
+            return
+        }
+        if !isFirst { recorder.tellUnmarked() }
     }
 
     /// Recorded objects that are marked encode again.
@@ -223,10 +243,20 @@ extension Scene {
     /// - Parameters:
     ///   - stamp: the pass's reserved values (P4).
     ///   - isFull: whether to look at every object, marked or not.
-    /// - Returns: what is to be written; nil if the launch has not completed (P17), if nothing is
-    ///   marked, or if the delegate does not want to save (P1).
-    package func preserve(_ stamp: PassStamp, isFull: Bool = false) -> PassOutput? {
-        guard isLaunched, isFull || needsPass else { return nil }
-        return PreservationPass.run(on: self, stamp: stamp, isFull: isFull)
+    ///   - sliceSize: at how many objects to look that are not marked, if code of the application
+    ///     has run since all were looked at (P20).
+    /// - Returns: what is to be written; nil if the launch has not completed (P17), if there is
+    ///   nothing to look at, or if the delegate does not want to save (P1).
+    package func preserve(
+        _ stamp: PassStamp, isFull: Bool = false, sliceSize: Int = 0
+    ) -> PassOutput? {
+        guard isLaunched, isFull || needsPass || sliceSize > 0 && !isRechecked else { return nil }
+        return PreservationPass.run(on: self, stamp: stamp, isFull: isFull, sliceSize: sliceSize)
     }
+
+    /// Code of the application has run: it may have changed objects and not invalidated them (P20).
+    package func noteCodeRan() { records.recheck.noteCodeRan() }
+
+    /// Whether every object was looked at since code of the application ran last (P20).
+    package var isRechecked: Bool { records.recheck.isOver }
 }

@@ -42,6 +42,11 @@ package final class SceneRecords {
 
     /// The work that waits for the next pass. Whatever is added to it asks for that pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
+    /// The search for changes that nothing marked (P20).
+    var recheck = Recheck()
+    /// What is saved of an object, or of the scene; nil: nobody knows. Asked for what a person is
+    /// told of alone.
+    package var savedValues: ((RecordNumber) -> SavedValues?)?
     /// Whether a pass runs, which asks for no other one: an object that marks itself while it
     /// encodes must not keep the application busy.
     var isPassing = false
@@ -146,6 +151,7 @@ package final class SceneRecords {
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
+        node.marks.markedIn = pass
         unrestoredLaunches[node.record.number] = nil
     }
 
@@ -159,6 +165,7 @@ package final class SceneRecords {
         defer { request.marked.removeAll(keepingCapacity: true) }
         for node in request.marked where node.belongs(to: self) {
             node.marks.isMarked = false
+            node.marks.markedIn = pass
             // A change that a launch makes to an object is none that a person would miss.
             if needsFullPass { continue }
             dropUnrestoredState(of: node)

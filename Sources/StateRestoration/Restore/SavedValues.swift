@@ -65,6 +65,31 @@ extension SavedValues {
         return numbers
     }
 
+    /// The keys whose values are others there, or are not there, in the order of their numbers.
+    func keysOfDifferences(from other: SavedValues) -> [UInt32] {
+        let (values, others) = (byKey, other.byKey)
+        return Set(values.keys).union(others.keys).filter { values[$0] != others[$0] }.sorted()
+    }
+
+    /// The bytes of each value by the number of its key, up to bytes that are no values.
+    private var byKey: [UInt32: ArraySlice<UInt8>] {
+        var values: [UInt32: ArraySlice<UInt8>] = [:]
+        for span in spans {
+            var reader = ValueReader(span)
+            do throws(ValueError) {
+                while !reader.isAtEnd {
+                    guard let key = UInt32(exactly: try reader.readVarint()) else { break }
+                    let start = reader.position
+                    try reader.skipValue()
+                    values[key] = span[start..<reader.position]
+                }
+            } catch {
+                continue
+            }
+        }
+        return values
+    }
+
     /// The numbers in an array of references that is stored under a key; nil if no such array is.
     /// Total: bytes that are no values give nil, and are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {

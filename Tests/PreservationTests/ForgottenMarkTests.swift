@@ -1,0 +1,106 @@
+import Logging
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Changes that the program forgot to tell of.
+@Suite struct ForgottenMarkTests {
+    @Test func `P20: what a command changed and did not invalidate is saved at the interval`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("first")
+                _ = try await hosted.application.perform { $0.note.changeInSilence("forgotten") }
+                #expect(try !#require(scratch.archiveBytes()).contains("forgotten".utf8))
+                await hosted.passInterval()
+                await hosted.log.wait(for: 1, .notInvalidated)
+                #expect(try await hosted.text() == "forgotten")
+                #expect(try #require(scratch.archiveBytes()).contains("forgotten".utf8))
+                let told = try #require(hosted.log.entry(.notInvalidated))
+                #expect(told.level == .warning)
+                #expect(told.metadata["REPRISE_PATH"] == "note")
+                #expect(told.metadata["REPRISE_SCENE"] == "main")
+                #expect(told.message.hasPrefix("note changed \"text\" without having been"))
+            }
+        }
+    }
+
+    @Test func `P20: what a task changed and did not invalidate is saved at an interval`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("first")
+                await hosted.passInterval()
+                await hosted.application.runInTask { $0.note.changeInSilence("by a task") }
+                await hosted.passInterval()
+                await hosted.log.wait(for: 1, .notInvalidated)
+                // The turn that told it writes before it lets this one in.
+                _ = await hosted.application.status()
+                #expect(try #require(scratch.archiveBytes()).contains("by a task".utf8))
+            }
+        }
+    }
+
+    @Test func `P20: where no code has run nothing is encoded at an interval`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("first")
+                await hosted.passInterval()
+                // The interval's turn is made before this one, which looks at everything.
+                #expect(try await hosted.application.preserve() == .durable)
+                let encoded = notes.record.encoded.count
+                for _ in 0..<3 { await hosted.passInterval() }
+                _ = await hosted.application.status()
+                #expect(notes.record.encoded.count == encoded)
+            }
+        }
+    }
+
+    @Test func `an interval that saved something tells how much, and up to when it is durable`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("first")
+                try await hosted.write("second")
+                await hosted.passInterval()
+                await hosted.log.wait(for: 1, .saved)
+                await hosted.passInterval()
+                _ = await hosted.application.status()
+                #expect(hosted.log.count(.saved) == 1)
+                let told = try #require(hosted.log.entry(.saved))
+                #expect(told.level == .info)
+                #expect(
+                    told.message.wholeMatch(
+                        of: /saved: 3 passes, \d objects, \d+ bytes; durable up to 1970-.*Z/)
+                        != nil, "\(told.message)")
+            }
+        }
+    }
+}
+
+extension Application {
+    /// Runs something in a task of the first scene, and returns when that is over.
+    fileprivate func runInTask(_ body: @escaping @Sendable (Scene) -> Void) async {
+        guard let scene = hosted?.table.launched.first?.scene else { return }
+        await withCheckedContinuation { continuation in
+            scene.run {
+                await Task.yield()
+                body(scene)
+                continuation.resume()
+            }
+        }
+    }
+}
+
+extension LogRecorder {
+    /// The newest entry of an event.
+    fileprivate func entry(_ event: Preservation.LogEvent) -> Entry? {
+        entries.last { $0.metadata["MESSAGE_ID"] == event.rawValue }
+    }
+}

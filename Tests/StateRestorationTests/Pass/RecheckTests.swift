@@ -1,0 +1,125 @@
+import StateRestoration
+import Testing
+
+@Suite struct RecheckTests {
+    /// A launched and saved scene whose passes can look up what is saved.
+    private func launch(_ root: TestObject) throws -> TestScene {
+        let test = try TestScene.launched(root)
+        let archive = test.archive
+        test.scene.records.savedValues = { number in
+            archive.records[number.rawValue].map { SavedValues($0.values, outOfLine: $0.outOfLine) }
+        }
+        test.save()
+        return test
+    }
+
+    private func tree(_ count: Int) -> TestObject {
+        TestObject(
+            "root",
+            (0..<count).map { TestObject(RestorationIdentifier(recorded: "child\($0)"), value: $0) }
+        )
+    }
+
+    @Test func `P20: what changed and was not invalidated is saved, and told with path and keys`()
+        throws
+    {
+        let root = tree(3)
+        let test = try launch(root)
+        root.children[1].value = 7
+        root.children[2].change(to: 8)
+        test.scene.noteCodeRan()
+        test.save()
+        #expect(try test.archive.values(at: "root/child1")["value"] == .integer(1))
+        let pass = try #require(test.recheck(10))
+        #expect(try test.archive.values(at: "root/child1")["value"] == .integer(7))
+        #expect(pass.objects.count == 1)
+        #expect(pass.unmarkedCount == 1)
+        #expect(
+            pass.sentences == [
+                "root/child1 changed \"value\" without having been invalidated, which was found and "
+                    + "saved only now: call invalidateRestorableState() where it changes"
+            ])
+    }
+
+    @Test func `P20: objects are looked at in slices, each once, and then no more`() throws {
+        let root = tree(9)
+        let test = try launch(root)
+        test.scene.noteCodeRan()
+        #expect(test.recheck(4)?.encodedCount == 4)
+        #expect(test.recheck(4)?.encodedCount == 4)
+        #expect(!test.scene.isRechecked)
+        #expect(test.recheck(4)?.encodedCount == 2)
+        #expect(test.scene.isRechecked)
+        #expect(test.recheck(4) == nil)
+        #expect(([root] + root.children).allSatisfy { $0.encodings == 2 })
+    }
+
+    @Test func `P20: code that runs meanwhile makes everything be looked at once more`() throws {
+        let root = tree(3)
+        let test = try launch(root)
+        test.scene.noteCodeRan()
+        #expect(test.recheck(2)?.encodedCount == 2)
+        root.value = 5
+        test.scene.noteCodeRan()
+        #expect(test.recheck(2)?.encodedCount == 2)
+        #expect(!test.scene.isRechecked)
+        #expect(test.recheck(4)?.encodedCount == 4)
+        #expect(test.scene.isRechecked)
+        #expect(try test.archive.values(at: "root")["value"] == .integer(5))
+    }
+
+    @Test func `P20: a full pass looks at everything, and tells it as well`() throws {
+        let root = tree(2)
+        let test = try launch(root)
+        test.scene.noteCodeRan()
+        root.children[0].value = 7
+        root.children[1].change(to: 7)
+        let pass = try #require(test.save(isFull: true))
+        #expect(pass.unmarkedCount == 1)
+        #expect(pass.sentences.count == 1)
+        #expect(test.scene.isRechecked)
+    }
+
+    @Test func `P16 and P20: where nothing changed nothing is written`() throws {
+        let test = try launch(tree(2))
+        test.scene.noteCodeRan()
+        let pass = try #require(test.recheck(10))
+        #expect(pass.isEmpty)
+        #expect(pass.sentences.isEmpty)
+        #expect(!test.scene.needsPass)
+    }
+
+    @Test func `P20: objects that came or went during a round are none that were forgotten`()
+        throws
+    {
+        let root = tree(4)
+        let test = try launch(root)
+        test.scene.noteCodeRan()
+        #expect(test.recheck(2)?.encodedCount == 2)
+        root.children[3].leave()
+        root.add(TestObject("new", value: 1))
+        let pass = try #require(test.recheck(10))
+        #expect(pass.unmarkedCount == 0)
+        #expect(
+            test.archive.paths == ["root", "root/child0", "root/child1", "root/child2", "root/new"])
+    }
+
+    @Test func `P20: many forgotten objects are counted, and at most a hundred are named`() throws {
+        let root = tree(150)
+        let test = try launch(root)
+        for child in root.children { child.value = -1 }
+        test.scene.noteCodeRan()
+        let pass = try #require(test.recheck(1000))
+        #expect(pass.unmarkedCount == 150)
+        #expect(pass.sentences.count == 100)
+    }
+}
+
+extension TestScene {
+    /// Makes a pass that looks at so many objects that are not marked, and writes it.
+    fileprivate func recheck(_ sliceSize: Int) -> PassOutput? {
+        let output = scene.preserve(.test, sliceSize: sliceSize)
+        if let output { archive.write(output) }
+        return output
+    }
+}
