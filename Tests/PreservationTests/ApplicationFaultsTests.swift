@@ -111,9 +111,8 @@ import Testing
                     #expect(told.level == .error)
                     #expect(
                         told.message
-                            == "stopped, and its last state is not saved: \(quit?.reason ?? ""); it "
-                            + "is in memory alone, and tried again until the program ends: mend that "
-                            + "before")
+                            == "stopped, and its last state is in memory alone until it can be saved, or "
+                            + "is lost with the program: \(quit?.reason ?? "")")
                 }
             } catch let error as UnsavedStop {
                 stop = error

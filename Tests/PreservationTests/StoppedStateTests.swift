@@ -123,4 +123,22 @@ import Testing
             }
         }
     }
+
+    @Test func `a stopped application whose archive cannot be read says so when it is compared`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save("first", in: scratch)
+            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.quit()
+                let moved = "\(scratch.applicationFolder)/elsewhere"
+                #expect(rename(scratch.archive, moved) == 0)
+                #expect(symlink(moved, scratch.archive) == 0)
+                let refusal = await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.diff(from: "1")
+                }
+                #expect(refusal?.description.contains("symbolic link") == true)
+            }
+        }
+    }
 }

@@ -242,8 +242,8 @@ extension Application {
                 .error, .saveFailed,
                 activity == .ended
                     ? "ends with the program, and its last state is not saved: \(error.reason)"
-                    : "stopped, and its last state is not saved: \(error.reason); it is in memory "
-                        + "alone, and tried again until the program ends: mend that before",
+                    : "stopped, and its last state is in memory alone until it can be saved, or is "
+                        + "lost with the program: \(error.reason)",
                 reason: error.reason)
             throw error
         }

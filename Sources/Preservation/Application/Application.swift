@@ -478,7 +478,11 @@ public actor Application: Service {
     private func savedNow() async throws(ApplicationError) -> KeptContents {
         await waitForLaunch()
         if hosted != nil { runTurn(.demand) }
-        do throws(SaveError) { try loadUnlaunched() } catch { throw notTaking }
+        do throws(SaveError) {
+            try loadUnlaunched()
+        } catch {
+            throw .failed(application: bundleIdentifier, reason: "\(error)")
+        }
         guard let contents = saver.archive.contents else { throw notTaking }
         return KeptContents(path: archivePath, contents: contents)
     }

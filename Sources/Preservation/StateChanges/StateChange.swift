@@ -266,7 +266,8 @@ struct StateChangeFailure: Error {
         cause =
             switch error {
             case .unknown: .unknown
-            case .noFile, .damaged: .damaged
+            case .noFile: .noFile
+            case .damaged: .damaged
             case .foreign: .foreign
             case .newerFormat: .newerFormat
             case .io: .unreadable
@@ -292,8 +293,10 @@ struct StateChangeFailure: Error {
 public enum ReplacementObstacle: String, Sendable {
     /// There is nothing of that name.
     case unknown
-    /// Its file fails its check, holds no scene, or is no file.
+    /// Its file fails its check, or holds no scene.
     case damaged
+    /// It is a folder, or something else that is no file.
+    case noFile = "no-file"
     /// Its file belongs to another application.
     case foreign
     /// A newer version of the program wrote its file.

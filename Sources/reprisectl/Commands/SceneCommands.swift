@@ -59,7 +59,7 @@ struct ReportCommand: ControlCommand {
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
         if reply.unclaimed > 0 {
             Terminal.print(
-                "unclaimed: \(reply.unclaimed) of these are still saved, and offered to the next "
+                "unclaimed: \(reply.unclaimed) of these stay saved, and are offered to the next "
                     + "launch")
         }
         if reply.timedOut {
