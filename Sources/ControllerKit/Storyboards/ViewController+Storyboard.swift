@@ -150,8 +150,8 @@ struct StatedParts {
     var storyboard: (any Storyboard)?
     /// The identifiers of the children that the storyboard stated.
     var children: [String] = []
-    /// Those of children that it stated when the state was saved that was restored, and does not any
-    /// more.
+    /// The identifiers of children that it stated when the restored state was saved, and does not
+    /// state any more.
     var formerChildren: [String] = []
     /// The segues, by their names.
     var segues: [String: SegueDefinition] = [:]

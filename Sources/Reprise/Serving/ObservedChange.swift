@@ -7,7 +7,7 @@ import StateRestoration
 struct ObservedChange {
     private let target: CommandTarget
     private let holder: CommandTarget.Holder
-    private var witness: RecordWitness
+    private let witness: RecordWitness
     private let window: Window?
     private let shown: ViewController?
     private let before: [String: Value]?
@@ -44,9 +44,9 @@ struct ObservedChange {
                 && witness.covers(loss.diagnostic.lossPath ?? "", alone: isKept ? keeper : nil)
         }
         if let loss { return "\(loss.diagnostic)" }
-        if isSecret { return hasChanged ? reason : nil }
+        if isSecret { return reason }
         if isKept || !hasChanged || isRecorded || evidence.isModelChanged { return nil }
-        return reason
+        return isTextHeld ? nil : reason
     }
 
     // MARK: What changed
@@ -56,27 +56,17 @@ struct ObservedChange {
         of target: CommandTarget, _ holder: CommandTarget.Holder
     ) -> [String: Value]? {
         switch holder {
-        case .text: (target.object as? any TextHolding).map { ["text": .string($0.text)] }
         // What has a record is not compared: the record has all of it.
         case .object where target.omission(isOwn: true) == nil: nil
         case .object, .controller: target.values(of: target.object)
-        case .model: nil
+        case .text, .model: nil
         }
     }
 
     private func hasChanged(isAnythingMarked: Bool) -> Bool {
         if holder == .model { return isAnythingMarked }
-        guard let before, let after = Self.state(of: target, holder), before == after else {
-            return true
-        }
-        // The same text as before is lost again if nobody saves it.
-        if case .string(let text)? = after["text"], holder == .text {
-            return !target.holders.contains { holder in
-                holder !== target.object
-                    && target.values(of: holder)?.values.contains { $0.holds(text) } == true
-            }
-        }
-        return false
+        guard let before, let after = Self.state(of: target, holder) else { return true }
+        return before != after
     }
 
     // MARK: What is kept
@@ -100,6 +90,19 @@ struct ObservedChange {
 
     private var preservesText: Bool {
         (target.object as? any TextHolding)?.preservesText == true
+    }
+
+    /// Whether a controller above encodes the text that the object has now: it may be the one that
+    /// was recorded before.
+    private var isTextHeld: Bool {
+        guard holder == .text, let text = (target.object as? any TextHolding)?.text else {
+            return false
+        }
+        return target.omission(isOwn: false) == nil
+            && target.holders.contains { holder in
+                holder !== target.object
+                    && target.values(of: holder)?.values.contains { $0.holds(text) } == true
+            }
     }
 
     private var isSecret: Bool { holder == .text && target.object is SecureTextField }

@@ -113,7 +113,11 @@ import Testing
         let scratch = try ScratchFolder()
         try scratch.write("reprised.yaml", Self.least)
         let place = "\(scratch.path)/reprised.d"
-        if isPipe { #expect(mkfifo(place, 0o600) == 0) } else { try scratch.write("reprised.d", "") }
+        if isPipe {
+            #expect(mkfifo(place, 0o600) == 0)
+        } else {
+            try scratch.write("reprised.d", "")
+        }
         let error = FileReadError(path: place, reason: .notAFolder)
         #expect(throws: ConfigurationError.unreadable(error)) {
             try LoadedConfiguration.load(

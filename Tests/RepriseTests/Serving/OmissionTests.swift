@@ -153,6 +153,15 @@ import Testing
         }
     }
 
+    @Test func `P21: texts that follow each other in one turn are all saved, back to the first`()
+        throws
+    {
+        let commands = try form()
+        #expect(try commands.judged(commands.type("x", at: "nav/form/kept")) == nil)
+        let verdicts = try ["y", "x"].map { try commands.type($0, at: "nav/form/kept") }
+        #expect(verdicts.map { commands.judged($0) } == [nil, nil])
+    }
+
     @Test func `P15, P21: a secret is never saved, and the answer says so`() throws {
         let commands = try form()
         #expect(

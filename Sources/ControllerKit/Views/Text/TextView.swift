@@ -143,7 +143,8 @@ open class TextView: ScrollView, TextInput, TextHolding {
         coder.encode(isEditable, forKey: "isEditable")
     }
 
-    /// Takes the text back if the view saves it, and the selection, whether it is editable, and what is seen.
+    /// Takes back the selection, whether it is editable, what is seen, and the text if the view
+    /// saves it.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let value = try coder.decode(Bool.self, forKey: "isEditable") { isEditable = value }
