@@ -129,10 +129,13 @@ import Testing
     {
         try await withScratchFolder { scratch async throws in
             try await save("first", in: scratch)
-            try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
+            let settings = HostedSettings(
+                stateDirectory: try ApplicationStateDirectory(path: scratch.stateDirectory))
+            try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.application.quit()
                 let moved = "\(scratch.applicationFolder)/elsewhere"
-                #expect(rename(scratch.archive, moved) == 0)
+                try ScratchFolder.write(try #require(scratch.archiveBytes()), to: moved)
+                #expect(unlink(scratch.archive) == 0)
                 #expect(symlink(moved, scratch.archive) == 0)
                 let refusal = await #expect(throws: ApplicationError.self) {
                     try await hosted.application.diff(from: "1")
