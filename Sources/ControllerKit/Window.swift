@@ -76,6 +76,14 @@ public final class Window {
     /// The controller that covers all others: what was presented last; the root if nothing is.
     public var topViewController: ViewController? { root?.frontmostPresented }
 
+    /// The innermost controller of those that are shown: of containers that show one child it is in
+    /// that.
+    package var innermostViewController: ViewController? {
+        var innermost = topViewController
+        while let child = innermost?.childToShow { innermost = child }
+        return innermost
+    }
+
     /// A person takes away what was presented last.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if nothing is presented.

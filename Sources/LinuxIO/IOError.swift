@@ -41,7 +41,13 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// One sentence: what failed, where, why, and what to do.
     package var description: String {
-        "Cannot \(operation.rawValue) '\(path)': \(errno.description); \(advice)."
+        "Cannot \(operation.rawValue) '\(path)': \(cause); \(advice)."
+    }
+
+    private var cause: String {
+        // What is read is examined before: the kernel would wait at a pipe.
+        operation == .read && errno == .invalidArgument
+            ? "it is no regular file" : errno.description
     }
 
     private var advice: String {
@@ -49,14 +55,17 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case .noSpace, .diskQuotaExceeded: "free some space on its file system"
         case .readOnlyFileSystem: "make its file system writable again"
         case .ioError: "check the disk and the kernel's messages"
-        case .permissionDenied, .notPermitted:
-            "give this user access to it, and to the folders above it"
+        case .permissionDenied: "give this user access to it, and to the folders above it"
+        case .notPermitted:
+            "see with `lsattr -d` whether it, or the folder it is in, is immutable, which `chattr -i` "
+                + "undoes, and give this user access to both"
         case .noSuchFileOrDirectory: "make sure that the folders above it exist"
         case .fileExists, .notDirectory, .isDirectory, .invalidArgument:
             "move away what is there under this name"
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
         case .fileTooLarge: "move it away, or raise the limit of file sizes"
-        case .staleNFSFileHandle: "put back what was opened there, or restart the program"
+        case .staleNFSFileHandle:
+            "put back what was opened there; a restart would begin with what the path leads to now"
         case .wouldBlock: "end the process that holds it"
         default: "see errno \(errno.rawValue) in errno(3)"
         }

@@ -39,6 +39,14 @@ public protocol StateRestoring: AnyObject {
     /// cuts the stack: those above it are not looked for (R8).
     var restorationStackKey: StaticString? { get }
 
+    /// Whether a storyboard gave the object a child of this identifier when its state was saved, and
+    /// gives it none now. Then the child is not made for its record, which stays as unclaimed (R16).
+    ///
+    /// - Parameter coder: has what was saved of the object.
+    func hasLostStoryboardChild(
+        _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
+    ) -> Bool
+
     /// Makes sure that the objects below this one are there, because they are about to be looked
     /// for: a view controller loads its view (R1, R10).
     func loadRestorationChildren()
@@ -76,6 +84,10 @@ extension StateRestoring {
     public var numbersEqualChildren: Bool { false }
     /// Nil: the children are no stack.
     public var restorationStackKey: StaticString? { nil }
+    /// False: no storyboard gives it any.
+    public func hasLostStoryboardChild(
+        _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
+    ) -> Bool { false }
     /// Does nothing.
     public func loadRestorationChildren() {}
     /// No children that wait.

@@ -25,8 +25,11 @@ enum Reprised {
             Daemon.bootstrapLogging()
             try await daemon.run()
         } catch {
-            write("reprised: \(error)\n")
-            exit((error as? DaemonError)?.kind.exitStatus ?? 1)
+            let kind = (error as? DaemonError)?.kind
+            // The log's lines have it, too, before and after a start.
+            let priority = kind == .unsaved && isatty(STDERR_FILENO) == 0 ? "<3>" : ""
+            write("\(priority)reprised: \(error)\n")
+            exit(kind?.exitStatus ?? 1)
         }
     }
 

@@ -89,7 +89,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         if isTorn {
             try Violation.unless(number == Self.last - 1, "what was synced is cut: \(number)")
             try requireSentence(
-                ["goes to quarantine", "nothing that was durable is missing"], in: ended.log,
+                ["goes to quarantine", "what it took is missing"], in: ended.log,
                 at: "<4>")
         } else {
             try requireSentence(["it is kept as", remedy], in: ended.log, at: "<3>")

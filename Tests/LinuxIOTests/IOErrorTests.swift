@@ -15,5 +15,12 @@ import Testing
     @Test func `an unusual errno is given with its number`() {
         let error = IOError(.rename, path: "a", code: EXDEV)
         #expect(error.description.hasSuffix("see errno 18 in errno(3)."))
+        let immutable = IOError(.rename, path: "/a", code: EPERM)
+        #expect(immutable.description.contains("`lsattr -d`"))
+        #expect(immutable.description.contains("`chattr -i`"))
+        #expect(
+            IOError(.read, path: "/pipe", code: EINVAL).description
+                == "Cannot read '/pipe': it is no regular file; move away what is there under this "
+                + "name.")
     }
 }

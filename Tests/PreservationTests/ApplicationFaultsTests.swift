@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import StateRestoration
 import TestSupport
@@ -90,6 +91,64 @@ import Testing
                 #expect(try #require(scratch.archiveBytes()).contains("saved".utf8))
                 scratch.allowSaving()
             }
+        }
+    }
+
+    @Test func `P16: a stop that cannot save is logged, and the end of the program tells it again`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            var stop: UnsavedStop?
+            do {
+                try await withNotes(in: scratch) { hosted in
+                    try await hosted.write("saved")
+                    scratch.blockSaving()
+                    try await hosted.write("lost")
+                    let quit = await #expect(throws: UnsavedStop.self) {
+                        try await hosted.application.quit()
+                    }
+                    let told = try #require(hosted.log.entries.last)
+                    #expect(told.level == .error)
+                    #expect(
+                        told.message
+                            == "stopped, and its last state is in memory alone until it can be saved, or "
+                            + "is lost with the program: \(quit?.reason ?? "")")
+                }
+            } catch let error as UnsavedStop {
+                stop = error
+            }
+            #expect(
+                stop?.description
+                    == "the last state of org.example.Notes could not be saved: \(stop?.reason ?? "")"
+            )
+        }
+    }
+
+    @Test func `P16: the last error is told after a restart, with its time`() async throws {
+        try await withScratchFolder { scratch in
+            var before: ApplicationStatus?
+            try await withNotes(in: scratch) { hosted async throws in
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                #expect(try await isNo(hosted.write("late")))
+                before = await hosted.application.status()
+                scratch.watch.failWriting("data.archive", with: nil)
+            }
+            let later = try await withNotes(in: scratch) { await $0.application.status() }
+            let sentence = try #require(before?.lastError)
+            #expect(later.lastError == "before the last start: \(sentence)")
+            #expect(later.lastErrorTime == before?.lastErrorTime)
+        }
+    }
+
+    @Test func `P16: what an unsaved stop left is saved at the end of the program`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                scratch.blockSaving()
+                try await hosted.write("late")
+                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
+                scratch.allowSaving()
+            }
+            #expect(try await withNotes(in: scratch) { try await $0.text() } == "late")
         }
     }
 

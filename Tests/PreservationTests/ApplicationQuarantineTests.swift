@@ -186,6 +186,7 @@ import Testing
             try put(
                 ScratchFolder.bytes(of: "\(otherFolder)/data.archive"), named: "foreign",
                 in: scratch)
+            #expect(mkdir("\(scratch.applicationFolder)/quarantine/folder", 0o700) == 0)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
                 for unknown in ["nothing", "\(name).reason", "../data.archive", "", "."] {
@@ -194,6 +195,7 @@ import Testing
                     #expect(await refusal(unknown, hosted) == expected)
                 }
                 #expect(cause(await refusal("empty", hosted)) == .damaged)
+                #expect(cause(await refusal("folder", hosted)) == .noFile)
                 #expect(cause(await refusal("newer", hosted)) == .newerFormat)
                 let foreign = await refusal("foreign", hosted)
                 #expect(cause(foreign) == .foreign)

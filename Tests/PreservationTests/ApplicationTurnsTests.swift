@@ -57,6 +57,22 @@ import Testing
         }
     }
 
+    @Test func `P21: a scene that is not saved has nothing to do with the answers of another`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                notes.wish.unsavedScenes = ["other"]
+                let reason = "the application does not save the scene other"
+                #expect(try await hosted.write("lost", in: "other") == .no(reason: reason))
+                #expect(try await hosted.write("kept", in: "main") == .written)
+                #expect(await hosted.application.status().saved == .no(reason: reason))
+            }
+        }
+    }
+
     @Test func `P16: commands that change nothing write nothing`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in

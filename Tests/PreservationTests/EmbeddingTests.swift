@@ -47,9 +47,9 @@ func work(_ application: Application) async throws -> Saved {
 
 final class Tasks: ApplicationModel {
     private let documents: DocumentsFolder
-    private var isChanged = false
+    private(set) var hasChanges = false
     var names: [String] {
-        didSet { isChanged = true }
+        didSet { hasChanges = true }
     }
 
     init(_ documents: DocumentsFolder) throws {
@@ -58,9 +58,9 @@ final class Tasks: ApplicationModel {
     }
 
     func saveChanges() throws {
-        guard isChanged else { return }
+        guard hasChanges else { return }
         try documents.replaceJSON("tasks.json", with: names)
-        isChanged = false
+        hasChanges = false
     }
 }
 

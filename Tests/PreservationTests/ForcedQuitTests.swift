@@ -164,6 +164,31 @@ import Testing
             }
         }
     }
+
+    @Test func `L1: after a pristine launch it is told where the state before lies`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                #expect(await hosted.application.earlierState(of: "main") == nil)
+                try await hosted.write("kept")
+                try await hosted.application.quit(force: true)
+                try await hosted.application.launch()
+                #expect(
+                    await hosted.application.earlierState(of: nil)
+                        == "What was saved before is kept in the history, because it was removed by a "
+                        + "forced quit: `reprisectl --app org.example.Notes rollback 000001 --scene "
+                        + "main` brings it back.")
+                #expect(await hosted.application.earlierState(of: "other") == nil)
+                let quarantine = "\(scratch.applicationFolder)/quarantine"
+                #expect(mkdir(quarantine, 0o700) == 0)
+                try ScratchFolder.write([1], to: "\(quarantine)/000001-main.archive")
+                #expect(
+                    await hosted.application.earlierState(of: "main")
+                        == "What was saved before lies in quarantine: `reprisectl --app "
+                        + "org.example.Notes quarantine put-back 000001-main.archive` brings it back."
+                )
+            }
+        }
+    }
 }
 
 extension Application {

@@ -147,7 +147,7 @@ import Testing
             #expect(found.scenes(of: .died) == ["third"])
             // It is told once, and what is launched again tells it by itself.
             let later = try await find(in: scratch)
-            #expect(later.lastError == nil)
+            #expect(later.lastError == "before the last start: \(error)")
             #expect(later.scenes(of: .died) == [])
         }
     }

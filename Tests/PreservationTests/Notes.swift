@@ -9,6 +9,8 @@ final class Notes: Sendable {
 
     struct Wishes: Sendable {
         var savesState = true
+        /// The scenes whose delegates do not save.
+        var unsavedScenes: Set<String> = []
         var restoresState = true
         var failsBefore = false
         var failsAfter = false
@@ -201,7 +203,7 @@ final class NotesDelegate: RestorationDelegate {
 
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
         notes.note { $0.passesAskedFor += 1 }
-        return notes.wish.savesState
+        return notes.wish.savesState && !notes.wish.unsavedScenes.contains(scene.name.text)
     }
 
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {

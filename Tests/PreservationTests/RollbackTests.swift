@@ -220,6 +220,20 @@ import Testing
         }
     }
 
+    @Test func `a reset launches the configured scenes, also those that were closed`() async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.application.open(scene: "c")
+                try await hosted.application.close(scene: "main")
+                #expect(try await hosted.application.reset().scenes == ["main"])
+                let scenes = await hosted.application.scenes()
+                #expect(scenes.map(\.name) == ["main"])
+                #expect(scenes.map(\.phase) == [.running])
+            }
+        }
+    }
+
     @Test func `a reset to what is saved launches again in place`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()

@@ -123,4 +123,25 @@ import Testing
             }
         }
     }
+
+    @Test func `a stopped application whose archive cannot be read says so when it is compared`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await save("first", in: scratch)
+            let settings = HostedSettings(
+                stateDirectory: try ApplicationStateDirectory(path: scratch.stateDirectory))
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.application.quit()
+                let moved = "\(scratch.applicationFolder)/elsewhere"
+                try ScratchFolder.write(try #require(scratch.archiveBytes()), to: moved)
+                #expect(unlink(scratch.archive) == 0)
+                #expect(symlink(moved, scratch.archive) == 0)
+                let refusal = await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.diff(from: "1")
+                }
+                #expect(refusal?.description.contains("symbolic link") == true)
+            }
+        }
+    }
 }

@@ -13,6 +13,14 @@ extension Application {
         try await perform(on: scene) { try body(SceneCommands($0)) }.result
     }
 
+    /// Does what a person does to a scene, and tells how safe that is.
+    @discardableResult
+    func command(
+        _ scene: String? = nil, _ body: @escaping @Sendable (SceneCommands) throws -> ChangeVerdict
+    ) async throws -> Saved {
+        try await change(on: scene) { try body(SceneCommands($0)) }
+    }
+
     /// One value of an object, as `get` tells it.
     func value(_ key: String, at path: String) async throws -> StateJSON? {
         let stamp = stamp()

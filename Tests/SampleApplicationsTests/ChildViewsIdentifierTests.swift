@@ -1,3 +1,4 @@
+import Preservation
 import RepriseControl
 import StateRestoration
 import TestSupport
@@ -109,6 +110,27 @@ import Testing
             #expect(seen.report.unrestored.first?.path == "nav/parent")
             #expect(seen.report.restored + seen.report.unrestored.count == 7)
             #expect(seen.picture.contains("[ First ]"))
+        }
+    }
+
+    @Test func `R16: what is told to stay saved is what stays`() async throws {
+        try await withScratchFolder { folder in
+            try await withChildViews(in: folder) {
+                try await $0.select(1)
+                try await $0.type("two", at: "nav/parent/child2/textField")
+            }
+            try await withChildViews(in: folder, without: ["child2"]) { childViews in
+                let application = childViews.application
+                #expect(try await application.report().unclaimed == 2)
+                // Its path is saved anew.
+                _ = try await application.perform { scene in
+                    let child = TreeSurvey(scene).object(at: "nav/parent/@child2")
+                    child?.restoration.identifier = "child2"
+                }
+                let report = try await application.report()
+                #expect(report.unrestored.count == 2)
+                #expect(report.unclaimed == 0)
+            }
         }
     }
 }

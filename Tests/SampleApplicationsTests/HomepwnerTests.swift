@@ -90,8 +90,8 @@ import Testing
                 let story = try await application.command {
                     try $0.explanation(of: Self.detail, stamp: stamp)
                 }
-                #expect(!story.live)
-                #expect(story.unrestored?.reason == "parent-dropped")
+                #expect(story.live == nil)
+                #expect(story.unrestored?.code == .parentDropped)
             }
         }
     }

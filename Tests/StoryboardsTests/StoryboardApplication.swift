@@ -12,17 +12,20 @@ struct StoryboardApplication {
     private let names: NameTable
 
     /// Launches with the first storyboard's first controller, and what another one saves.
-    init(_ yamls: [String], restoring other: StoryboardApplication? = nil) throws {
+    init(
+        _ yamls: [String], restoring other: StoryboardApplication? = nil,
+        classes: ClassRegistry = .testing
+    ) throws {
         storyboards = try StoryboardCollection(
             yamls.map { try StoryboardDefinition(yaml: Array($0.utf8), file: "in.yaml") },
-            classes: .testing)
+            classes: classes)
         root = try #require(storyboards.storyboards.first).instantiateInitialViewController()
         window.rootViewController = root
         let saved = try other.map { try $0.saved() }
         names = other?.names ?? NameTable()
         scene = Scene(
             name: "main", launchReason: saved == nil ? .pristine : .restore,
-            delegate: Delegate(window), classes: .testing,
+            delegate: Delegate(window), classes: classes,
             records: SceneRecords(
                 names: names, numbering: RecordNumbering(after: saved == nil ? 0 : 1000)))
         try scene.launch(restoring: saved, storyboards: storyboards)

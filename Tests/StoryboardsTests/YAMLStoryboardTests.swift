@@ -137,6 +137,61 @@ import Testing
         }
     }
 
+    @Test(arguments: ["TabBarController", "PageViewController", "SplitViewController"])
+    func `R16: a child taken out of children goes, and comes back with its state`(
+        container: String
+    ) throws {
+        func yaml(_ children: String) -> String {
+            """
+            storyboard: Main
+            bundleVersion: "1"
+            initial: holder
+            controllers:
+              holder:
+                class: \(container)
+                restorationIdentifier: holder
+                children: [\(children)]
+              a: { class: ViewController, restorationIdentifier: a }
+              b: { class: ViewController, restorationIdentifier: b }
+              added: { class: ViewController, restorationIdentifier: added }
+            """
+        }
+        func children(_ application: StoryboardApplication) -> [String?] {
+            application.root.children.map { $0.restorationIdentifier?.text }
+        }
+        func first() throws -> StoryboardApplication {
+            let first = try StoryboardApplication([yaml("a, b")], classes: .controllerKit)
+            // What code adds is no child of the storyboard's.
+            let added = try first.storyboards.storyboards[0]
+                .instantiateViewController(withIdentifier: "added")
+            switch first.root {
+            case let tabs as TabBarController:
+                tabs.setViewControllers(tabs.viewControllers + [added])
+            case let pages as PageViewController: pages.setPages(pages.pages + [added])
+            default:
+                (first.root as? SplitViewController)?.setViewController(added, for: .supplementary)
+            }
+            first.root.children.first { $0.restorationIdentifier == "b" }?.setEditing(true)
+            return first
+        }
+        let order = try children(first())
+
+        let second = try StoryboardApplication(
+            [yaml("a")], restoring: first(), classes: .controllerKit)
+        #expect(children(second) == order.filter { $0 != "b" })
+        let lost = try #require(second.scene.report.unrestored.first)
+        #expect(second.scene.report.unclaimed == 1)
+        #expect(lost.path == "holder/b")
+        #expect(lost.code == .storyboardMissing)
+        #expect(
+            lost.detail == "the storyboard does not state it as a child of holder any more")
+
+        let whole = try StoryboardApplication(
+            [yaml("a, b")], restoring: first(), classes: .controllerKit)
+        #expect(whole.scene.report.unrestored.isEmpty)
+        #expect(whole.root.children.first { $0.restorationIdentifier == "b" }?.isEditing == true)
+    }
+
     @Test func `R3: a recorded controller is made anew by its storyboard`() throws {
         let first = try StoryboardApplication([Self.yaml])
         let navigation = try #require(first.root as? NavigationController)

@@ -77,6 +77,7 @@ extension ChildChoosing {
     func encodeChoice(
         with coder: StateEncoder, children childrenKey: StaticString, chosen chosenKey: StaticString
     ) {
+        encodeStoryboardChildren(with: coder)
         coder.encode(children.filter { $0.restorationIdentifier != nil }, forKey: childrenKey)
         if let chosenChild, chosenChild.restorationIdentifier != nil {
             coder.encode(chosenChild, forKey: chosenKey)

@@ -124,6 +124,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     /// current one. If that was not restored, the launch's page stays.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
+        try decodeStoryboardChildren(with: coder)
         let saved = try coder.decodeObjects(ViewController.self, forKey: "pages") ?? []
         let current: ViewController? = try coder.decodeObject(forKey: "currentPage")
         if dataSource != nil {

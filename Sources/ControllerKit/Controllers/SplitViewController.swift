@@ -110,11 +110,13 @@ open class SplitViewController: ViewController {
             identified[column.rawValue] = controller
         }
         coder.encode(identified, forKey: "columns")
+        encodeStoryboardChildren(with: coder)
     }
 
     /// Links the columns again (R9). One that was not restored stays as the launch made it.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
+        try decodeStoryboardChildren(with: coder)
         let saved = try coder.decodeNamedObjects(ViewController.self, forKey: "columns") ?? [:]
         var restored: [Column: ViewController] = [:]
         for column in Column.allCases {

@@ -72,6 +72,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     /// that was selected (V8). If that was not restored, the selection is the launch's.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
+        try decodeStoryboardChildren(with: coder)
         relinkChoice(
             try coder.decodeObjects(ViewController.self, forKey: "viewControllers") ?? [],
             chosen: try coder.decodeObject(forKey: "selectedViewController"))

@@ -1,3 +1,5 @@
+public import StateRestoration
+
 extension ViewController {
     /// The storyboard that made the controller.
     public internal(set) var storyboard: (any Storyboard)? {
@@ -70,6 +72,43 @@ extension ViewController {
         segue.perform()
     }
 
+    /// A storyboard hands over the controllers that it states as children.
+    package func addStoryboardChildren(_ children: [ViewController]) {
+        stated.children = children.compactMap { $0.restorationIdentifier?.text }
+        setStoryboardChildren(children)
+    }
+
+    /// Stores which children the storyboard gave, so that a later launch can tell one that it does
+    /// not state any more from one that code added.
+    func encodeStoryboardChildren(with coder: StateEncoder) {
+        let standing = children.compactMap { $0.restorationIdentifier?.text }
+        let names =
+            stated.children + stated.formerChildren.filter { !standing.contains($0) }
+        if !names.isEmpty { coder.encode(names, forKey: Self.storyboardChildrenKey) }
+    }
+
+    /// Takes back which children a storyboard gave.
+    func decodeStoryboardChildren(with coder: StateDecoder) throws {
+        let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey) ?? []
+        stated.formerChildren = saved.filter { !stated.children.contains($0) }
+    }
+
+    /// Whether the storyboard stated a child of this identifier when the state was saved, and does
+    /// not any more.
+    public final func hasLostStoryboardChild(
+        _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
+    ) -> Bool {
+        if stated.children.contains(identifier.text) { return false }
+        do {
+            let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey)
+            return saved?.contains(identifier.text) == true
+        } catch {
+            return false  // The controller's own decoding reports it.
+        }
+    }
+
+    private static let storyboardChildrenKey: StaticString = "storyboardChildren"
+
     /// A storyboard hands over a segue.
     package func addSegue(_ definition: SegueDefinition) {
         stated.segues[definition.identifier] = definition
@@ -109,6 +148,11 @@ extension ViewController {
 struct StatedParts {
     /// The storyboard.
     var storyboard: (any Storyboard)?
+    /// The identifiers of the children that the storyboard stated.
+    var children: [String] = []
+    /// The identifiers of children that it stated when the restored state was saved, and does not
+    /// state any more.
+    var formerChildren: [String] = []
     /// The segues, by their names.
     var segues: [String: SegueDefinition] = [:]
     /// The views and bar button items that lie somewhere, by their names.

@@ -35,7 +35,8 @@ extension Application {
         case .elsewhere(let reason):
             saver.suspend(
                 "\(archivePath) is not what it was: \(reason); nothing is saved until that is "
-                    + "undone, or the daemon restarted")
+                    + "undone: a restart would begin with what the path leads to now, without "
+                    + "this state")
         case .unusable: quarantineChange()
         case .replaced(let replacing): adopt(replacing, hosted)
         case .removed: launchWithoutState(hosted)
@@ -216,7 +217,7 @@ extension Application {
         } else {
             saver.keepChanges(because: .stop)
         }
-        if !keepUnkept(), let unkeptProblem { throw UnsavedStop(reason: unkeptProblem) }
+        if !keepUnkept(), let unkeptProblem { throw saver.unsaved(unkeptProblem) }
         return isOurs
     }
 
@@ -233,7 +234,7 @@ extension Application {
         do throws(IOError) {
             finding = try saver.archive.look(closely: external.isLookNeeded)
         } catch {
-            throw UnsavedStop(reason: "\(error)")
+            throw saver.unsaved("\(error)")
         }
         external.beginLook()
         switch finding {
@@ -245,7 +246,7 @@ extension Application {
             leaveToOthers(reason)
             log.tell(
                 .warning, .stateRemoved, "\(reason): the next launch has none", reason: reason)
-        case .elsewhere(let reason): throw UnsavedStop(reason: reason)
+        case .elsewhere(let reason): throw saver.unsaved(reason)
         case .unusable:
             saver.archive.quarantineOnNextWrite()
             try closeArchive()
@@ -254,12 +255,12 @@ extension Application {
             do throws(SaveError) {
                 try saver.snapshots.keep(because: .replacement)
             } catch {
-                throw UnsavedStop(reason: "\(error)")
+                throw saver.unsaved("\(error)")
             }
             leaveToOthers("another program replaced \(archivePath), which the next launch restores")
         }
         // The model data has nothing to do with what became of the archive.
-        if let reason = saver.model.failure { throw UnsavedStop(reason: reason) }
+        if let reason = saver.model.failure { throw saver.unsaved(reason) }
         return false
     }
 
@@ -273,7 +274,7 @@ extension Application {
 
     private func closeArchive() throws(UnsavedStop) {
         try saver.close()
-        if let reason = saver.undecided { throw UnsavedStop(reason: reason) }
+        if let reason = saver.undecided { throw saver.unsaved(reason) }
         saver.keepChanges(because: .stop)
     }
 }

@@ -220,9 +220,7 @@ extension Application {
     private func quitInOrder() throws {
         if isLaunching { refuseCommands() }
         guard let hosted else {
-            if activity == .ended, !keepUnkept(), let unkeptProblem {
-                throw UnsavedStop(reason: unkeptProblem)
-            }
+            if activity == .ended { try saveLeftover() }
             return
         }
         // What another program does from now on is left to the next launch.
@@ -239,8 +237,39 @@ extension Application {
         runTurn(.stop)
         end(hosted, isOrderly: true)
         defer { answerAll() }
-        let isSaved = try leaveArchive() && saver.saved == .durable
+        let isOurs = try tellingUnsaved { () throws(UnsavedStop) in try leaveArchive() }
+        let isSaved = isOurs && saver.saved == .durable
         log.tell(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
+    }
+
+    /// Saves what an earlier stop could not, before nobody can any more.
+    private func saveLeftover() throws(UnsavedStop) {
+        defer { tellIncidents() }
+        try tellingUnsaved { () throws(UnsavedStop) in
+            if saver.failure != nil || saver.undecided != nil {
+                _ = try leaveArchive()
+            } else if !keepUnkept(), let unkeptProblem {
+                throw saver.unsaved(unkeptProblem)
+            }
+        }
+    }
+
+    /// Tells if the last state is not saved.
+    private func tellingUnsaved<Result>(
+        _ body: () throws(UnsavedStop) -> Result
+    ) throws(UnsavedStop) -> Result {
+        do throws(UnsavedStop) {
+            return try body()
+        } catch {
+            log.tellProblem(
+                .error, .saveFailed,
+                activity == .ended
+                    ? "ends with the program, and its last state is not saved: \(error.reason)"
+                    : "stopped, and its last state is in memory alone until it can be saved, or is "
+                        + "lost with the program: \(error.reason)",
+                reason: error.reason)
+            throw error
+        }
     }
 
     /// Runs all commands that wait for a turn.

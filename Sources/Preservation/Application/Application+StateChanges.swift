@@ -282,7 +282,7 @@ extension Application {
         for scene in new { takeCommands(scene) }
         // The answer counts for what the launches changed as well: whether each scene is in use.
         save(hosted, .launch)
-        if saver.saved == .written { _ = saver.writeDurably(TurnRecords()) }
+        if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
         change.commit(launches.sceneGuard, saved: saver.saved)
         resumeCommands(to: old.map(\.name) + names)
     }

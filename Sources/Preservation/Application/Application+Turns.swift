@@ -22,9 +22,33 @@ extension Application {
             .perform { scene in
                 do {
                     let result = try body(scene)
-                    return { continuation.resume(returning: Reply(result: result, saved: $0)) }
+                    return CommandAnswer {
+                        continuation.resume(returning: Reply(result: result, saved: $0))
+                    }
                 } catch {
-                    return { _ in continuation.resume(throwing: error) }
+                    return CommandAnswer { _ in continuation.resume(throwing: error) }
+                }
+            }
+        }
+    }
+
+    /// Runs a command on a scene, like ``perform(on:_:)``, and judges by what it changed how safe
+    /// that is (P21).
+    ///
+    /// - Parameters:
+    ///   - scene: the scene's name; nil: the first configured one.
+    ///   - body: the command, which gives what judges over its change after the pass.
+    package func change(
+        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> ChangeVerdict
+    ) async throws -> Saved {
+        try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
+            .perform { scene in
+                do {
+                    return CommandAnswer(verdict: try body(scene)) {
+                        continuation.resume(returning: $0)
+                    }
+                } catch {
+                    return CommandAnswer { _ in continuation.resume(throwing: error) }
                 }
             }
         }
@@ -48,10 +72,12 @@ extension Application {
         }
         if case .failed = phase {
             try await launch()
-            if case .launched = hosted?.state(of: name) { return saver.saved }
+            if case .launched = hosted?.state(of: name) {
+                return saver.omission(in: name, { _ in nil }).map(Saved.no) ?? saver.written
+            }
         }
         return try await queued(name) { continuation in
-            .open { continuation.resume(returning: $0) }
+            .open(CommandAnswer { continuation.resume(returning: $0) })
         }
     }
 
@@ -68,7 +94,7 @@ extension Application {
     @discardableResult
     public func close(scene: String) async throws -> Saved {
         try await queued(RestorationIdentifier(recorded: scene)) { continuation in
-            .close { continuation.resume(returning: $0) }
+            .close(CommandAnswer { continuation.resume(returning: $0) })
         }
     }
 
@@ -122,15 +148,16 @@ extension Application {
         external.turnBegan()
         if reason == .interval { launches.sceneGuard.noteTime() }
         launches.reach(.turnBegin)
-        var answers: [PendingAnswers.Answer] = []
+        var commands: [(scene: RestorationIdentifier, answer: CommandAnswer)] = []
         var closing: Closing?
-        let commands = queue.takeTurn(endsTurn: \.endsTurn)
-        for command in commands { run(command, &answers, &closing) }
-        if !commands.isEmpty || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
+        let taken = queue.takeTurn(endsTurn: \.endsTurn)
+        for command in taken { run(command, &commands, &closing) }
+        if !taken.isEmpty || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
         launches.reach(.turnCommands)
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
         noticeExternalChange(isAgain: reason != .commands)
         launches.reach(.turnWritten)
+        var answers = commands.map { judged($0.answer, in: $0.scene) }
         if let closing { answers += end(closing) }
         tellIncidents()
         if external.isWithholding { self.answers.withhold(answers) } else { answer(answers) }
@@ -147,6 +174,14 @@ extension Application {
         return saver.saved
     }
 
+    /// The answer to a command, with what the pass made of its change (P21).
+    private func judged(
+        _ command: CommandAnswer, in scene: RestorationIdentifier
+    ) -> PendingAnswers.Answer {
+        let omission = saver.omission(in: scene, command.verdict).map(Saved.no)
+        return { command.answer(omission ?? $0) }
+    }
+
     /// Whether nothing waits and nothing changed: a wake-up that an earlier turn has answered.
     private var isIdle: Bool {
         queue.isEmpty && hosted?.table.launched.contains { $0.scene.needsPass } != true
@@ -155,7 +190,7 @@ extension Application {
     /// A scene that is to end after this turn.
     private struct Closing {
         var scene: HostedScene
-        var answer: PendingAnswers.Answer
+        var answer: CommandAnswer
         var refuse: (any Error) -> Void
     }
 
@@ -187,7 +222,8 @@ extension Application {
     }
 
     private func run(
-        _ command: SceneCommand, _ answers: inout [PendingAnswers.Answer],
+        _ command: SceneCommand,
+        _ answers: inout [(scene: RestorationIdentifier, answer: CommandAnswer)],
         _ closing: inout Closing?
     ) {
         guard let hosted else { return command.refuse(notTaking) }
@@ -196,7 +232,7 @@ extension Application {
         }
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
-            answers.append(scene.place.run(at: .turnBegin) { body(scene.scene) })
+            answers.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
         case (.launched(let scene), .close(let answer)):
             scene.scene.isInUse = false
             closing = Closing(scene: scene, answer: answer, refuse: command.refuse)
@@ -216,7 +252,7 @@ extension Application {
                     kind: .perform { _ in answer }, scene: name, refuse: command.refuse),
                 isAsked: true)
         case (.saved, .close(let answer)):
-            answers.append(answer)
+            answers.append((name, answer))
         case (.failed(let reason), .perform), (.failed(let reason), .close):
             command.refuse(sceneFailed(name, reason))
         case (.unknown, .perform), (.unknown, .close):
@@ -251,7 +287,7 @@ extension Application {
         launches.sceneGuard.note(LaunchEvent.ended, of: [scene.name])
         log.tell(.notice, .closed, "closed, its state stays", scene: scene.name.text)
         signals.changed.send()
-        return [closing.answer]
+        return [judged(closing.answer, in: scene.name)]
     }
 
     // MARK: Durability
@@ -292,7 +328,7 @@ extension Application {
 
     /// Answers commands: at once, or after what they changed is durable, if it is to be.
     func answer(_ list: [PendingAnswers.Answer]) {
-        let saved = saver.saved
+        let saved = saver.written
         if settings.durability == .commit, saved == .written {
             for answer in list { answerWhenDurable(answer) }
         } else {
@@ -308,8 +344,7 @@ extension Application {
 
     /// Answers whose changes are durable, or cannot be saved.
     private func answerDurable() {
-        let saved = saver.saved
-        if case .no = saved { return answerUntilDurable() }
+        if case .no = saver.written { return answerUntilDurable() }
         for answer in answers.take(durableUpTo: saver.archive.durableWriteNumber) {
             answer(.durable)
         }
@@ -317,7 +352,7 @@ extension Application {
 
     /// Answers every command that waits for durability, with how safe the state is now.
     private func answerUntilDurable() {
-        let saved = saver.saved
+        let saved = saver.written
         for answer in answers.takeUntilDurable() { answer(saved) }
     }
 

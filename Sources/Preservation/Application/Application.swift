@@ -78,6 +78,9 @@ public actor Application: Service {
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, wakeUp: signals.wakeUp)
+        log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
+            launchGuard.note($0, of: bundleIdentifier)
+        }
     }
 
     /// An application of plain objects, for a program without view controllers: one scene whose
@@ -246,7 +249,10 @@ public actor Application: Service {
         await withCheckedContinuation { continuation in
             // Looked at in here: a sync that ends before would leave nobody to answer.
             if saver.saved == .written, activity != .ended {
-                answerWhenDurable { continuation.resume(returning: $0) }
+                answerWhenDurable { [self] saved in
+                    if case .no = saver.saved { return continuation.resume(returning: saver.saved) }
+                    continuation.resume(returning: saved)
+                }
             } else {
                 continuation.resume(returning: saver.saved)
             }
@@ -319,6 +325,10 @@ public actor Application: Service {
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
             notDurableSince: saver.notDurableSince, lastPass: saver.lastPass,
             lastError: unkeptProblem ?? log.lastProblem, lastErrorTime: log.lastProblemTime)
+        if status.lastError == nil, let problem = launches.sceneGuard.earlierProblem {
+            status.lastError = "before the last start: \(problem.sentence)"
+            status.lastErrorTime = problem.time
+        }
         switch phase {
         case .new, .stopped: break
         case .launching: status.phase = .launching
@@ -356,9 +366,12 @@ public actor Application: Service {
             throw noSuchScene(name, in: hosted)
         }
         if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
-        guard let report = status.report else {
+        guard var report = status.report else {
             throw ApplicationError.sceneNotLaunched(
                 application: bundleIdentifier, scene: name.text)
+        }
+        if case .launched(let scene) = hosted.state(of: name) {
+            report.unclaimed = min(report.unclaimed, scene.scene.records.unclaimedCount)
         }
         return (name, report)
     }
@@ -412,6 +425,35 @@ public actor Application: Service {
     /// - Throws: ``ApplicationError/historyUnreadable(application:reason:)``.
     public func history() async throws(ApplicationError) -> [Generation] {
         try await savedHistory.generations()
+    }
+
+    /// Tells where the state is that a scene had before a launch that found none, and which command
+    /// brings it back.
+    ///
+    /// - Parameter scene: the scene's name; nil: the first configured one.
+    /// - Returns: a sentence; nil if none is known.
+    package func earlierState(of scene: String?) async -> String? {
+        guard let name = scene ?? hosted?.firstName?.text else { return nil }
+        let command = "`reprisectl --app \(bundleIdentifier)"
+        do throws(ApplicationError) {
+            let entry = try quarantined().last {
+                $0.kind == .file
+                    && ($0.name.hasSuffix("-\(name).archive") || $0.name.hasSuffix("-data.archive"))
+            }
+            if let entry {
+                return "What was saved before lies in quarantine: \(command) quarantine put-back "
+                    + "\(entry.name)` brings it back."
+            }
+            guard let newest = try await history().last,
+                try await savedHistory.read(newest.name).contents.sceneNames.contains(
+                    RestorationIdentifier(recorded: name))
+            else { return nil }
+            return "What was saved before is kept in the history, because "
+                + "\(newest.reason ?? "somebody put it there"): \(command) rollback \(newest.name) "
+                + "--scene \(name)` brings it back."
+        } catch {
+            return "Whether anything was saved before cannot be told: \(error)."
+        }
     }
 
     /// Compares a generation with another one, or with what is saved now, value by value.
@@ -469,7 +511,11 @@ public actor Application: Service {
     private func savedNow() async throws(ApplicationError) -> KeptContents {
         await waitForLaunch()
         if hosted != nil { runTurn(.demand) }
-        do throws(SaveError) { try loadUnlaunched() } catch { throw notTaking }
+        do throws(SaveError) {
+            try loadUnlaunched()
+        } catch {
+            throw .failed(application: bundleIdentifier, reason: "\(error)")
+        }
         guard let contents = saver.archive.contents else { throw notTaking }
         return KeptContents(path: archivePath, contents: contents)
     }

@@ -1,3 +1,11 @@
+/// What a command answers after its turn.
+struct CommandAnswer {
+    /// Judges over what the command changed (P21).
+    var verdict: ChangeVerdict = { $0.losses.first.map { "\($0.diagnostic)" } }
+    /// Tells the command how safe that is.
+    let answer: PendingAnswers.Answer
+}
+
 /// Answers of commands that are given later: when what they changed is durable, or when it is
 /// decided what becomes of a change by another program.
 struct PendingAnswers {

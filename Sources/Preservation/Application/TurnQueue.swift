@@ -31,11 +31,11 @@ struct SceneCommand {
     /// The request.
     enum Kind {
         /// A body that runs on the scene; one that is only saved is launched first (S3).
-        case perform((Scene) -> PendingAnswers.Answer)
+        case perform((Scene) -> CommandAnswer)
         /// The launch of a scene that is not launched yet (S3).
-        case open(PendingAnswers.Answer)
+        case open(CommandAnswer)
         /// The end of a scene (S3).
-        case close(PendingAnswers.Answer)
+        case close(CommandAnswer)
     }
 
     var kind: Kind

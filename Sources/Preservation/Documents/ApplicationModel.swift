@@ -13,4 +13,15 @@ public protocol ApplicationModel: AnyObject {
     /// - Throws: why it could not. Nothing of the state is written then, and both are tried again
     ///   in the next turn.
     func saveChanges() throws
+
+    /// Whether something changed since the last call of ``saveChanges()``.
+    ///
+    /// The answer to a command that changed nothing in the saved state goes by it (P21). The default
+    /// is true: then such a change counts as kept here.
+    var hasChanges: Bool { get }
+}
+
+extension ApplicationModel {
+    /// True: the model does not tell.
+    public var hasChanges: Bool { true }
 }

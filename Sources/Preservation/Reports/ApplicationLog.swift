@@ -1,4 +1,5 @@
 import Logging
+import SavedState
 
 /// The events of an application that an operator may look for, each with its MESSAGE_ID
 /// (systemd.journal-fields(7)). An identifier is never given to another event.
@@ -83,6 +84,8 @@ final class ApplicationLog {
     private(set) var lastProblem: String?
     /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
     private(set) var lastProblemTime: Int64?
+    /// Called when another thing goes wrong.
+    var onProblem: ((NotedProblem) -> Void)?
 
     /// - Parameter now: the time of day in microseconds since 1970-01-01 UTC.
     init(_ logger: Logger, application: String, now: @escaping () -> Int64) {
@@ -123,7 +126,9 @@ final class ApplicationLog {
     /// Remembers a problem that is told elsewhere, or was told before.
     func noteProblem(_ sentence: String) {
         if sentence == lastProblem { return }
+        let time = now()
         lastProblem = sentence
-        lastProblemTime = now()
+        lastProblemTime = time
+        onProblem?(NotedProblem(sentence: sentence, time: time))
     }
 }

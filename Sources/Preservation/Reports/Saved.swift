@@ -1,3 +1,5 @@
+package import StateRestoration
+
 /// How safe a change is when a command is answered.
 public enum Saved: Sendable, Equatable {
     /// It survives a power cut.
@@ -15,3 +17,21 @@ public struct Reply<Result: Sendable>: Sendable {
     /// How safe the change is.
     public let saved: Saved
 }
+
+/// What a turn's pass made of a scene, for the answers of its commands (P21).
+package struct TurnEvidence {
+    /// Whether the model data had changes, which are written before the state (P19).
+    package var isModelChanged = false
+    /// What objects could not save (P9), and whether that was not so before.
+    package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
+
+    package init(
+        isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
+    ) {
+        self.isModelChanged = isModelChanged
+        self.losses = losses
+    }
+}
+
+/// Tells after its turn's pass why what a command changed is not saved; nil: it is (P21).
+package typealias ChangeVerdict = (TurnEvidence) -> String?

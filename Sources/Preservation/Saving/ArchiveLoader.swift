@@ -19,8 +19,10 @@ struct ArchiveLoader {
             guard let torn else { return isClosed ? .restore : .recover }
             let sentence =
                 "\(archive.path) ends in \(torn.byteCount) bytes that were never complete, from byte "
-                + "\(torn.offset) on: \(torn.reason); they are left out, a copy of the file goes to "
-                + "quarantine, and nothing that was durable is missing"
+                + "\(torn.offset) on: \(torn.reason); they are left out, and a copy of the file goes "
+                + "to quarantine. A write that a power cut or a kill ended leaves such an end, and "
+                + "nobody was told that it is saved; if something else cut the file, what it took "
+                + "is missing, and `reprisectl history` lists what was kept before"
             log.tellProblem(.warning, .quarantined, sentence, reason: torn.reason)
             return isClosed ? .restore : .recover
         case .damaged(let damage):

@@ -18,6 +18,9 @@ struct ModelSaver {
         return model
     }
 
+    /// Whether something changed that is not written.
+    var hasChanges: Bool { model?.hasChanges ?? false }
+
     /// Writes what changed; ``failure`` tells whether it could.
     mutating func saveChanges() {
         do {

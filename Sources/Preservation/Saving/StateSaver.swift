@@ -20,8 +20,8 @@ final class StateSaver {
     private var pendingPass: Int64?
     /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
     private var unwilling: [RestorationIdentifier] = []
-    /// The scene of which something that the last pass looked at is not saved, and the reason.
-    private var omission: (scene: RestorationIdentifier, reason: String)?
+    /// What the last pass of each scene could not save, and found in the model.
+    private var evidence: [RestorationIdentifier: TurnEvidence] = [:]
     /// Diagnostics of passes that were told since the launch.
     private var told: Set<String> = []
 
@@ -59,8 +59,16 @@ final class StateSaver {
 
     // MARK: How safe the state is
 
-    /// How safe the state is.
+    /// How safe the state of all scenes is.
     var saved: Saved {
+        if let scene = unwilling.last, failure == nil { return .no(reason: unwillingness(scene)) }
+        let loss = evidence.values.lazy.compactMap(\.losses.first).first
+        if let loss, failure == nil { return .no(reason: "\(loss.diagnostic)") }
+        return written
+    }
+
+    /// How safe what the passes recorded is.
+    var written: Saved {
         if let failure { return .no(reason: failure) }
         if isRemoved { return .durable }
         if let undecided { return .no(reason: undecided) }
@@ -68,10 +76,6 @@ final class StateSaver {
             return .no(
                 reason: "\(archive.path) lacks what changed last, which the next turn writes")
         }
-        if let scene = unwilling.last {
-            return .no(reason: "the application does not save the scene \(scene)")
-        }
-        if let omission { return .no(reason: omission.reason) }
         return archive.isDurable ? .durable : .written
     }
 
@@ -88,7 +92,17 @@ final class StateSaver {
     /// Why the last state of a scene is not saved although its delegate wants it, if it is not.
     func failure(of scene: RestorationIdentifier) -> String? {
         if unwilling.contains(scene) { return nil }
-        return failure ?? undecided ?? (omission?.scene == scene ? omission?.reason : nil)
+        return failure ?? undecided ?? evidence[scene]?.losses.first.map { "\($0.diagnostic)" }
+    }
+
+    /// Why what a command changed in a scene is not in its records; nil: it is (P21).
+    func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
+        if unwilling.contains(scene) { return unwillingness(scene) }
+        return verdict(evidence[scene] ?? TurnEvidence())
+    }
+
+    private func unwillingness(_ scene: RestorationIdentifier) -> String {
+        "the application does not save the scene \(scene)"
     }
 
     /// Whether what was saved was removed, and nothing changed since (L4).
@@ -157,7 +171,8 @@ final class StateSaver {
     ) {
         var records = TurnRecords()
         unwilling.removeAll()
-        omission = nil
+        evidence.removeAll()
+        let isModelChanged = model.hasChanges
         for preserving in scenes {
             let scene = preserving.scene
             let stamp = stamp()
@@ -172,12 +187,16 @@ final class StateSaver {
                 account.add(pass)
                 pendingPass = stamp.timestamp
             }
-            tell(pass, of: scene, reason)
-            if let lost = pass.diagnostics.first(where: \.isLoss) {
-                omission = (scene.name, "\(lost)")
+            let losses = pass.diagnostics.filter(\.isLoss).map {
+                (diagnostic: $0, isNew: !told.contains("\(scene.name) \($0)"))
             }
+            if isModelChanged || !losses.isEmpty {
+                evidence[scene.name] = TurnEvidence(
+                    isModelChanged: isModelChanged, losses: losses)
+            }
+            if let loss = losses.first { log.noteProblem("\(loss.diagnostic)") }
+            tell(pass, of: scene, reason)
         }
-        if let omission { log.noteProblem(omission.reason) }
         if isRemoved {
             if reason == .launch { return stage(records) }
             if records.isEmpty {
@@ -348,8 +367,13 @@ final class StateSaver {
     /// - Throws: what kept the last state from being saved.
     func close() throws(UnsavedStop) {
         closeArchive()
-        if let failure { throw UnsavedStop(reason: failure) }
+        if let failure { throw unsaved(failure) }
         model.release()
+    }
+
+    /// The application ends, and its last state is not saved.
+    func unsaved(_ reason: String) -> UnsavedStop {
+        UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
     /// Tries again to save what a stop left unsaved.
@@ -434,9 +458,13 @@ extension PassDiagnostic {
 
 /// The application ended, and its last state could not be saved.
 public struct UnsavedStop: Error, CustomStringConvertible {
+    /// The application's bundle identifier.
+    public let application: String
     /// Why not.
     public let reason: String
 
     /// One sentence.
-    public var description: String { "the last state could not be saved: \(reason)" }
+    public var description: String {
+        "the last state of \(application) could not be saved: \(reason)"
+    }
 }

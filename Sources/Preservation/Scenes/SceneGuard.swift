@@ -60,6 +60,10 @@ struct SceneGuard {
     /// The scenes that the process before died with, and how; each only once.
     func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
 
+    /// The last thing that went wrong with the application before this process; nil: nothing is
+    /// known.
+    var earlierProblem: NotedProblem? { launches.problem(of: application) }
+
     /// Problems of the guard that were not taken before.
     func takeProblems() -> [LaunchGuardProblem] { launches.takeProblems() }
 

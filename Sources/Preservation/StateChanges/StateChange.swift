@@ -143,23 +143,23 @@ struct StateChange {
         }
     }
 
-    /// The scenes to launch: those that were in use, in the one state or the other, and those that
-    /// could not be launched.
+    /// The scenes to launch: those that the other state has in use, the configured ones of which it
+    /// knows nothing, and those that could not be launched.
     private func scenesToLaunch(
         from transfer: StateTransfer?, of hosted: HostedScenes
     ) -> [RestorationIdentifier] {
         guard let transfer else { return scenes ?? hosted.table.launched.map(\.name) }
         var names: [RestorationIdentifier] = []
-        for name in scenes ?? hosted.allNames + transfer.scenes where !names.contains(name) {
+        let candidates = scenes ?? definition.scenes + hosted.allNames + transfer.scenes
+        for name in candidates where !names.contains(name) {
             let isThere = transfer.scenes.contains(name)
             let isWanted =
                 switch hosted.state(of: name) {
                 case .launched where scenes != nil: true
                 case .failed where scenes != nil: true
-                case .launched:
-                    isThere ? transfer.isInUse(name) : definition.scenes.contains(name)
                 case .failed: isThere || definition.scenes.contains(name)
-                case .saved, .unknown, .launching: isThere && transfer.isInUse(name)
+                case .launched, .saved, .unknown, .launching:
+                    isThere ? transfer.isInUse(name) : definition.scenes.contains(name)
                 }
             if isWanted { names.append(name) }
         }
@@ -266,7 +266,8 @@ struct StateChangeFailure: Error {
         cause =
             switch error {
             case .unknown: .unknown
-            case .noFile, .damaged: .damaged
+            case .noFile: .noFile
+            case .damaged: .damaged
             case .foreign: .foreign
             case .newerFormat: .newerFormat
             case .io: .unreadable
@@ -292,8 +293,10 @@ struct StateChangeFailure: Error {
 public enum ReplacementObstacle: String, Sendable {
     /// There is nothing of that name.
     case unknown
-    /// Its file fails its check, holds no scene, or is no file.
+    /// Its file fails its check, or holds no scene.
     case damaged
+    /// It is a folder, or something else that is no file.
+    case noFile = "no-file"
     /// Its file belongs to another application.
     case foreign
     /// A newer version of the program wrote its file.

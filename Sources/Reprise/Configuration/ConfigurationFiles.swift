@@ -3,8 +3,8 @@ import LinuxIO
 
 /// The little that reading a configuration needs of a file system.
 ///
-/// "Missing" means that the path names nothing, also because a folder on the way is missing or is
-/// no folder.
+/// "Missing" means that the path names nothing, also because a folder on the way is missing, or for
+/// a file because it is no folder.
 package protocol ConfigurationFiles: Sendable {
     /// Reads a whole file.
     ///
@@ -28,6 +28,8 @@ package struct FileReadError: Error, Sendable, Equatable {
         case isFolder
         /// A file was asked for and the path names a pipe, a socket or a device.
         case notAFile
+        /// A folder was asked for and the path, or a folder on the way, names something else.
+        case notAFolder
         /// The file has more bytes than this limit.
         case tooLarge(limit: Int)
         /// The system refused; its `errno`.
@@ -50,6 +52,8 @@ extension FileReadError: CustomStringConvertible {
             "\(path) is a folder: name the file in it."
         case .notAFile:
             "\(path) is not a regular file: put one there, or name another file."
+        case .notAFolder:
+            "\(path) is no folder: put a folder with the drop-ins there, or take it away."
         case .tooLarge(let limit):
             "\(path) has more than \(limit) bytes: make it smaller or split it."
         case .system(let errno) where errno == EACCES || errno == EPERM:
@@ -94,6 +98,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
         } catch {
             reason =
                 switch (error.operation, error.code) {
+                case (.openFolder, ENOTDIR): .notAFolder
                 case (_, ENOTDIR): .missing
                 case (.read, EISDIR): .isFolder
                 case (.read, EINVAL): .notAFile

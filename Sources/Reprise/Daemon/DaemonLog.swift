@@ -36,11 +36,16 @@ struct DaemonLog: Sendable {
     /// Tells each thing that is wrong with what was read, in the order of the places.
     func tell(_ error: ConfigurationError) {
         guard case .refused(let problems) = error else {
-            return tell(.error, .refused, "the configuration is not taken over: \(error)")
+            return tell(
+                .error, .refused,
+                "the configuration is not taken over, and a start with it would end with status 78: "
+                    + "\(error)")
         }
         for problem in problems.errors {
             tell(
-                .error, .refused, "the configuration is not taken over: \(problem)",
+                .error, .refused,
+                "the configuration is not taken over, and a start with it would end with status 78: "
+                    + "\(problem)",
                 [
                     "REPRISE_FILE": problem.position.file,
                     "REPRISE_LINE": "\(problem.position.line)",

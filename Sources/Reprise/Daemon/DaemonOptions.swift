@@ -1,4 +1,5 @@
 import PositionedYAML
+import Preservation
 
 /// What the command line of a daemon states; everything else comes from configuration and
 /// environment.
@@ -37,13 +38,15 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
         case configuration
         /// The system does not let the daemon run.
         case environment
+        /// The daemon ended as it was told, and the last state of an application is not saved.
+        case unsaved
 
         /// The exit status: EX_CONFIG of sysexits.h(3head), which the unit does not restart on,
         /// or 1.
         public var exitStatus: Int32 {
             switch self {
             case .configuration: 78
-            case .environment: 1
+            case .environment, .unsaved: 1
             }
         }
     }
@@ -53,9 +56,15 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// What, where, and what to do; a line for each thing that is wrong.
     public let description: String
 
-    /// - Parameter cause: a ``ConfigurationError``, or what the system does not allow.
+    /// - Parameter cause: a ``ConfigurationError``, an `UnsavedStop`, or what the system does not
+    ///   allow.
     init(_ cause: any Error) {
-        kind = cause is ConfigurationError ? .configuration : .environment
+        kind =
+            switch cause {
+            case is ConfigurationError: .configuration
+            case is UnsavedStop: .unsaved
+            default: .environment
+            }
         description = String(describing: cause)
     }
 }

@@ -31,7 +31,9 @@ struct Reloader: Sendable {
             tell(report, isAsked ? .notice : triggers == [.start] ? .debug : .info, reason)
             return .done(report)
         } catch {
-            condition.update { $0.configurationError = error.description }
+            condition.update {
+                $0.configurationError = "\(error)\na start with this would end with status 78"
+            }
             log.tell(error)
             return .refused(error)
         }
@@ -162,7 +164,9 @@ extension Reloader {
         }
         for name in hosted {
             guard let places = assembly.waiting[name] else { continue }
-            clauses += places.errors.map { "the storyboards of \(name): \($0)" }
+            clauses += places.errors.map {
+                "the storyboards of \(name): \($0) A restart of this version would end with status 78."
+            }
         }
         return clauses
     }

@@ -1,4 +1,5 @@
 import ControllerKit
+import Preservation
 import RepriseControl
 import StateRestoration
 
@@ -10,27 +11,20 @@ struct CommandTarget {
     let entry: TreeSurvey.Entry
     /// From the scene's root to the object.
     let trail: [TreeSurvey.Entry]
+    let scene: Scene
 
     var object: any StateRestoring { entry.object }
 
     /// Whose state a command changes.
     enum Holder {
-        /// The object itself: where it is scrolled to, which of its rows are chosen (V1 to V7).
+        /// The object's own: where it is scrolled to, which of its rows are chosen (V1 to V7).
         case object
-        /// The object, or the controller that a view belongs to: what the view shows is its to
-        /// encode.
+        /// That of a control's actions, or of its controller.
         case controller
-        /// The model, which is saved for itself (P19).
+        /// A text: the controller's to encode, unless the view saves it (V4).
+        case text
+        /// The model's, which is saved for itself (P19).
         case model
-    }
-
-    /// Reason that a command's change is not preserved; nil if it is, or will be.
-    func omission(of holder: Holder) -> String? {
-        switch holder {
-        case .object: entry.loss ?? controller?.loss
-        case .controller: controller?.loss
-        case .model: nil
-        }
     }
 
     /// The controller of a view; else the object itself.
@@ -41,19 +35,29 @@ struct CommandTarget {
 
     /// Does to the object what a person does to what has a role.
     ///
-    /// - Returns: why what was changed is not preserved; nil if it is.
+    /// - Returns: what judges after the pass whether the change is preserved.
     /// - Throws: ``ControlError`` if the object does not have the role, or refuses.
     func operate<Role>(
         _ method: String, as role: Role.Type, of holder: Holder = .object,
         _ body: (Role) throws -> Void
-    ) throws -> String? {
+    ) throws -> ChangeVerdict {
         guard let object = object as? Role else { throw notApplicable(method) }
+        let change = ObservedChange(self, of: holder)
         do {
             try body(object)
         } catch let error as OperationError {
             throw refusal(error, method)
         }
-        return omission(of: holder)
+        return change.verdict()
+    }
+
+    /// Reason for which nothing is preserved of the object, or of what is above it; nil if it is, or
+    /// will be.
+    func omission(isOwn: Bool) -> String? { (isOwn ? entry.loss : nil) ?? controller?.loss }
+
+    /// The object with its controller and those above, the nearest first.
+    var holders: [any StateRestoring] {
+        trail.reversed().map(\.object).filter { $0 === object || $0.restorationKind != .view }
     }
 
     // MARK: Errors

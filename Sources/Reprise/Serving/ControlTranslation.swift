@@ -23,11 +23,6 @@ extension SavedReply {
         self.init()
         take(saved)
     }
-
-    /// - Parameter reply: of a command that tells why what it changed is not preserved.
-    init(_ reply: Reply<String?>) {
-        self.init(reply.result.map(Saved.no) ?? reply.saved)
-    }
 }
 
 extension ApplicationDescription {
@@ -120,7 +115,7 @@ extension ExplainCall.Reply {
         live = true
         `class` = object.classToken
         preserved = object.omission == nil
-        reason = object.omission?.description
+        reason = object.omission?.description ?? explanation.unsaved
         if case .gap(let address) = object.omission { gap = address }
         restored = object.isRestored
         switch object.state {

@@ -1,14 +1,15 @@
 import ControllerKit
+import Preservation
 import RepriseControl
 import StateRestoration
 
-/// What a person does to objects and to the scene as a whole. Each command returns the reason that
-/// its change is not preserved, or nil if it is.
+/// What a person does to objects and to the scene as a whole. Each command returns what judges after
+/// the pass whether its change is preserved (P21).
 extension SceneCommands {
     /// Taps an object as a whole, or one of its rows.
     ///
     /// - Parameter row: counted from 0; nil means the object as a whole.
-    func tap(row: Int? = nil, at path: String) throws -> String? {
+    func tap(row: Int? = nil, at path: String) throws -> ChangeVerdict {
         let target = try target(at: path)
         switch (target.object, row) {
         case (is any ListOperating, let row?):
@@ -28,28 +29,28 @@ extension SceneCommands {
     }
 
     /// Turns the edit mode on or off.
-    func edit(_ isOn: Bool, at path: String) throws -> String? {
+    func edit(_ isOn: Bool, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("edit", as: (any Editable).self) {
             try $0.changeEditing(isOn)
         }
     }
 
     /// Moves a row to another place.
-    func move(from: Int, to: Int, at path: String) throws -> String? {
+    func move(from: Int, to: Int, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("move", as: (any ListOperating).self, of: .model) {
             try $0.moveElement(from: from, to: to)
         }
     }
 
     /// Deletes a row.
-    func delete(row: Int, at path: String) throws -> String? {
+    func delete(row: Int, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("delete", as: (any ListOperating).self, of: .model) {
             try $0.deleteElement(at: row)
         }
     }
 
     /// Chooses elements by their places.
-    func select(_ indexes: [Int], at path: String) throws -> String? {
+    func select(_ indexes: [Int], at path: String) throws -> ChangeVerdict {
         let target = try target(at: path)
         // Which element of a control is chosen matters to its controller, as UIKit has it.
         let holder: CommandTarget.Holder = target.object is Control ? .controller : .object
@@ -59,14 +60,14 @@ extension SceneCommands {
     }
 
     /// Chooses rows by the model's identifiers.
-    func select(identifiers: [String], at path: String) throws -> String? {
+    func select(identifiers: [String], at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("select", as: (any ListOperating).self) {
             try $0.choose(modelIdentifiers: identifiers)
         }
     }
 
     /// Scrolls.
-    func scroll(to point: Point, at path: String) throws -> String? {
+    func scroll(to point: Point, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("scroll", as: (any Scrollable).self) {
             try $0.scroll(to: point)
         }
@@ -75,24 +76,24 @@ extension SceneCommands {
     /// Zooms.
     ///
     /// - Parameter scale: finite and above 0.
-    func zoom(to scale: Double, at path: String) throws -> String? {
+    func zoom(to scale: Double, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("zoom", as: (any Zoomable).self) { try $0.zoom(to: scale) }
     }
 
     /// Shows a page.
-    func load(_ address: String, at path: String) throws -> String? {
+    func load(_ address: String, at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("load", as: (any HistoryBrowsing).self) {
             try $0.load(address)
         }
     }
 
     /// Goes back in a stack or a history.
-    func back(at path: String) throws -> String? {
+    func back(at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("back", as: (any BackNavigating).self) { try $0.goBack() }
     }
 
     /// Goes forward in pages or a history.
-    func forward(at path: String) throws -> String? {
+    func forward(at path: String) throws -> ChangeVerdict {
         try target(at: path).operate("forward", as: (any ForwardNavigating).self) {
             try $0.goForward()
         }
@@ -111,11 +112,11 @@ extension SceneCommands {
     func type(
         _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
         at path: String
-    ) throws -> String? {
+    ) throws -> ChangeVerdict {
         // The text is the controller's to encode, the selection is the view's own (V4).
-        let holder: CommandTarget.Holder = text == nil ? .object : .controller
+        let holder: CommandTarget.Holder = text == nil ? .object : .text
         let target = try target(at: path)
-        let omission = try target.operate("type", as: (any TextInput).self, of: holder) { input in
+        let verdict = try target.operate("type", as: (any TextInput).self, of: holder) { input in
             if let text {
                 if !isAppended { try Self.check(selection, in: text) }
                 try input.type(text, appending: isAppended)
@@ -128,7 +129,8 @@ extension SceneCommands {
                     "the text was typed, and not selected in: \(reason)")
             }
         }
-        return omission ?? (selection == nil ? nil : target.omission(of: .object))
+        let selectionLoss = selection == nil ? nil : target.omission(isOwn: true)
+        return { verdict($0) ?? selectionLoss }
     }
 
     /// Refuses a selection beyond the text before it is typed. How long a text becomes by what is
@@ -144,7 +146,7 @@ extension SceneCommands {
     // MARK: The scene as a whole
 
     /// Goes back in the stack that a person sees.
-    func back() throws -> String? {
+    func back() throws -> ChangeVerdict {
         try carryOut("back") { window in
             let seen = window.topViewController
             try window.goBack()
@@ -153,7 +155,7 @@ extension SceneCommands {
     }
 
     /// Takes away what was presented last.
-    func dismiss() throws -> String? {
+    func dismiss() throws -> ChangeVerdict {
         try carryOut("dismiss") { window in
             let presenter = window.topViewController?.presentingViewController
             try window.dismissTopmost()
@@ -165,7 +167,7 @@ extension SceneCommands {
     ///   change.
     private func carryOut(
         _ method: String, _ body: (Window) throws -> ViewController?
-    ) throws -> String? {
+    ) throws -> ChangeVerdict {
         guard let window else {
             throw ControlError.notPossible(
                 path: nil, method: method, reason: "the scene has no window")
@@ -173,9 +175,10 @@ extension SceneCommands {
         do {
             // Only what is not preserved is looked for in the whole tree.
             guard let controller = try body(window), !controller.restoration.record.exists else {
-                return nil
+                return { _ in nil }
             }
-            return survey.entries().first { $0.object === controller }?.loss
+            let loss = survey.entries().first { $0.object === controller }?.loss
+            return { _ in loss }
         } catch OperationError.notPossible(let reason) {
             throw ControlError.notPossible(path: nil, method: method, reason: reason)
         } catch {

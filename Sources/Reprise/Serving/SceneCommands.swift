@@ -55,13 +55,13 @@ struct SceneCommands {
     }
 
     /// The story of an object, live or only saved.
-    func explanation(of path: String, stamp: PassStamp) throws(ControlError) -> ExplainCall.Reply {
+    func explanation(of path: String, stamp: PassStamp) throws(ControlError) -> Explanation {
         guard let explanation = ObjectStory(scene).explanation(of: path, stamp: stamp) else {
             throw .noSuchObject(
                 path: path,
                 nearest: survey.trail(to: path, loadsViews: false).entries.last?.address)
         }
-        return ExplainCall.Reply(explanation)
+        return explanation
     }
 
     /// The object at a path, for somebody who only looks: no view is loaded (P21).
@@ -80,6 +80,6 @@ struct SceneCommands {
         guard trail.isComplete, let entry = trail.entries.last else {
             throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
         }
-        return CommandTarget(path: path, entry: entry, trail: trail.entries)
+        return CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
     }
 }

@@ -50,9 +50,17 @@ struct SceneMethods: Sendable {
             return ReportCall.Reply(scene.name, scene.report)
         }
         try methods.on(ExplainCall.self) { call in
-            let stamp = try await applications.find(call.application).stamp()
-            return try await perform(call) { try $0.explanation(of: call.path, stamp: stamp) }
-                .result
+            let application = try applications.find(call.application)
+            let stamp = await application.stamp()
+            let reply = try await perform(call) {
+                try $0.explanation(of: call.path, stamp: stamp)
+            }
+            var explanation = reply.result
+            if case .no(let reason) = reply.saved { explanation.unsaved = reason }
+            if explanation.launchReason == .pristine {
+                explanation.earlier = await application.earlierState(of: call.scene)
+            }
+            return ExplainCall.Reply(explanation)
         }
     }
 
@@ -102,13 +110,16 @@ struct SceneMethods: Sendable {
 
     /// Registers what a person does.
     ///
-    /// - Parameter body: does it, and tells why what it changed is not preserved; nil if it is.
+    /// - Parameter body: does it, and gives what judges whether its change is preserved.
     private func operating<Call: SceneCall & ChangingCall>(
         _ type: Call.Type, in methods: inout ServedMethods,
-        _ body: @escaping @Sendable (SceneCommands, Call) throws -> String?
+        _ body: @escaping @Sendable (SceneCommands, Call) throws -> ChangeVerdict
     ) throws {
         try methods.on(type) { call in
-            SavedReply(try await perform(call) { try body($0, call) })
+            SavedReply(
+                try await applications.find(call.application).change(on: call.scene) {
+                    try body(SceneCommands($0), call)
+                })
         }
     }
 

@@ -54,6 +54,8 @@ where Element.ID: Codable {
             elements.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    var hasChanges: Bool { isChanged || areRemovedChanged }
+
     /// The elements are written before any state that may refer to them (P19).
     func saveChanges() throws {
         if isChanged { try documents.replaceJSON(name, with: elements) }

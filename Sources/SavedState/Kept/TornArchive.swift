@@ -7,7 +7,7 @@ struct TornArchive {
 
     /// What the reason of such a copy begins with.
     private static let reasonPrefix = "torn tail: "
-    /// How many such copies stay: each power cut may make one, and they lack nothing durable.
+    /// How many such copies stay: each power cut may make one.
     private static let mostCopies = 16
 
     /// Keeps a copy, durably, and removes the oldest of such copies.

@@ -97,6 +97,12 @@ package final class LaunchGuard: Sendable {
         }
     }
 
+    /// The last thing that went wrong with an application, also before this process; nil: nothing
+    /// is known.
+    package func problem(of application: String) -> NotedProblem? {
+        use { $0.ledger?.problems[application] }
+    }
+
     /// What is wrong with the guard and was not asked for yet; each only once.
     package func takeProblems() -> [LaunchGuardProblem] {
         use { known in
@@ -154,6 +160,11 @@ package final class LaunchGuard: Sendable {
         note(durably: durably) { _ in [event] }
     }
 
+    /// Something went wrong with an application. That is written later, as far as the disk can.
+    package func note(_ problem: NotedProblem, of application: String) {
+        note(waits: false) { _ in [.problem(application: application, problem: problem)] }
+    }
+
     /// Where a thread is while it runs a scene's code; nil if no stamps can be left.
     package func place(of scene: SceneKey) -> CrashStamp.Place? {
         use { $0.stamp }?.place(scene.subject)
@@ -200,7 +211,11 @@ package final class LaunchGuard: Sendable {
                 try files.write(events, of: ledger, durably: durably)
             }
         } catch {
-            known.withLock { $0.tell(error) }
+            // What went wrong may be why: it says nothing of the launches.
+            let isOfLaunches = events.contains {
+                if case .problem = $0 { false } else { true }
+            }
+            if isOfLaunches { known.withLock { $0.tell(error) } }
         }
     }
 

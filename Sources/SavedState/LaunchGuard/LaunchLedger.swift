@@ -7,6 +7,8 @@ package struct LaunchLedger: Sendable, Equatable {
     package internal(set) var mark: LaunchMark?
     /// What is known of each scene; those that nothing is known of are left out.
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
+    /// The last thing that went wrong with each application.
+    package private(set) var problems: [String: NotedProblem] = [:]
     /// The process that wrote this, told apart from all others.
     package private(set) var process: String
 
@@ -36,6 +38,7 @@ package struct LaunchLedger: Sendable, Equatable {
             launches.limitCounts()
             change(scene) { $0 = launches }
         case .fellBack(let scene): change(scene) { $0.noteFellBack() }
+        case .problem(let application, let problem): problems[application] = problem
         case .forgotten(let application):
             scenes = scenes.filter { $0.key.application != application }
             if mark?.scene.application == application { mark = nil }
@@ -73,6 +76,8 @@ extension LaunchLedger: Codable {
         var process: String
         var mark: LaunchMark?
         var scenes: [Entry]
+        /// Left out by versions that did not note any.
+        var problems: [String: NotedProblem]?
     }
 
     package init(from decoder: any Decoder) throws {
@@ -83,6 +88,7 @@ extension LaunchLedger: Codable {
         }
         process = stored.process
         mark = stored.mark
+        problems = stored.problems ?? [:]
         for entry in stored.scenes {
             var launches = entry.launches
             launches.limitCounts()
@@ -93,7 +99,24 @@ extension LaunchLedger: Codable {
     package func encode(to encoder: any Encoder) throws {
         let entries = scenes.sorted { $0.key < $1.key }
             .map { Stored.Entry(scene: $0.key, launches: $0.value) }
-        try Stored(process: process, mark: mark, scenes: entries).encode(to: encoder)
+        try Stored(
+            process: process, mark: mark, scenes: entries,
+            problems: problems.isEmpty ? nil : problems
+        ).encode(to: encoder)
+    }
+}
+
+/// The last thing that went wrong with an application, for its status after a restart.
+package struct NotedProblem: Sendable, Equatable, Codable {
+    /// A sentence.
+    package var sentence: String
+    /// When it was, the first time in a row: microseconds since 1970-01-01 UTC.
+    package var time: Int64
+
+    /// A problem, and when it was.
+    package init(sentence: String, time: Int64) {
+        self.sentence = sentence
+        self.time = time
     }
 }
 
@@ -144,6 +167,8 @@ package enum LaunchEvent: Sendable, Equatable, Codable {
     case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// A scene got back what it had before (L8).
     case fellBack(scene: SceneKey)
+    /// Something went wrong with an application.
+    case problem(application: String, problem: NotedProblem)
     /// The saved state of an application is gone (L1).
     case forgotten(application: String)
 }

@@ -47,6 +47,10 @@ package struct Explanation: Sendable, Equatable {
     package var keepsLinks = false
     /// The record that waits in the archive at its path.
     package var unclaimed: Unclaimed?
+    /// Reason for which nothing is saved now, whatever the object encodes; nil: it is.
+    package var unsaved: String?
+    /// Sentence that tells where the state is that was saved before a launch that found none.
+    package var earlier: String?
     /// How many objects the last launch's report leaves out.
     package var unlisted = 0
 
@@ -60,7 +64,10 @@ package struct Explanation: Sendable, Equatable {
         guard let live else { return "There is no object at \(address) now." }
         let article = "AEIOU".contains(live.classToken.prefix(1).uppercased()) ? "an" : "a"
         let subject = "\(address) is \(article) \(live.classToken)"
-        guard let omission = live.omission else { return "\(subject), and is preserved." }
+        guard let omission = live.omission else {
+            return unsaved.map { ended("\(subject), and is preserved, but NOT SAVED now: \($0)") }
+                ?? "\(subject), and is preserved."
+        }
         let remedy =
             switch omission {
             case .noIdentifier: "; give it one"
@@ -105,7 +112,10 @@ package struct Explanation: Sendable, Equatable {
         }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
-        if launchReason == .pristine { return "The last launch found nothing saved (pristine)." }
+        if launchReason == .pristine {
+            return "The last launch found nothing saved (pristine)."
+                + (earlier.map { " \($0)" } ?? "")
+        }
         if unlisted > 0 {
             return "\(launch) did not restore it, or found nothing saved of it: its report leaves "
                 + "\(unlisted) objects out."

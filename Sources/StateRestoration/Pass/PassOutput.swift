@@ -108,6 +108,16 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// The restoration path of the object that did not save something, or all, of its state (P9);
+    /// nil: it is none of these.
+    package var lossPath: String? {
+        switch self {
+        case .value(let error): error.object
+        case .encodeFailed(let path, _): path.description
+        default: nil
+        }
+    }
+
     /// Whether something that an object encoded, or all of it, is not in its record (P9).
     package var isLoss: Bool {
         switch self {

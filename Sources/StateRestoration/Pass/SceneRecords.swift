@@ -81,6 +81,9 @@ package final class SceneRecords {
         set { root.record.number = newValue }
     }
 
+    /// How many records no live object has taken over by now.
+    package var unclaimedCount: Int { unclaimed.count + unlinked.count }
+
     /// Whether a pass has anything to look at.
     package var isAnythingMarked: Bool {
         needsFullPass || !request.isEmpty || !expired.isEmpty

@@ -11,6 +11,7 @@ struct UnclaimedRecords {
     private var entries: [RecordPlace: Entry] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
 
     /// The numbers of all of them.
     var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.number)) }

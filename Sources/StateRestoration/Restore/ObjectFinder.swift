@@ -61,7 +61,7 @@ struct ObjectFinder {
             return checked(Finding(object: object), header)
         }
         if header.kind == .viewController, header.storyboard != 0 {
-            return findInStoryboard(header)
+            return findInStoryboard(place, header)
         }
         return .dropped(.noObject, "nothing at this path exists, and nothing makes it")
     }
@@ -106,9 +106,18 @@ struct ObjectFinder {
         return outcome
     }
 
-    private mutating func findInStoryboard(_ header: RecordHeader) -> Outcome {
+    private mutating func findInStoryboard(_ place: Int, _ header: RecordHeader) -> Outcome {
         let names = scene.records.names
         let storyboard = names.text(of: header.storyboard) ?? ""
+        if let parent = objects.parent(of: place),
+            parent.hasLostStoryboardChild(
+                header.identifier, savedBy: coders.object(at: objects.tree.parents[place]))
+        {
+            return .dropped(
+                .storyboardMissing,
+                "the storyboard does not state it as a child of "
+                    + "\(objects.tree.writtenPath(of: objects.tree.parents[place])) any more")
+        }
         let identifier = names.text(of: header.storyboardIdentifier) ?? ""
         let made = storyboards?.instantiateViewController(
             StoryboardOrigin(name: storyboard, identifier: identifier))

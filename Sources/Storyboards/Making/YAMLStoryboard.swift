@@ -39,7 +39,7 @@ package final class YAMLStoryboard: Storyboard {
         ).make(stated)
         try log.throwIfAny()
         guard let made else { preconditionFailure("\(stated.path) is wrong for no reason") }
-        made.setStoryboardChildren(try stated.children.map(child))
+        made.addStoryboardChildren(try stated.children.map(child))
         return made
     }
 

@@ -35,7 +35,8 @@ struct StatusCommand: ControlCommand {
         line += application.phase.rawValue
         if let failure = application.failure { line += ": \(failure)" }
         if application.phase != .failed, application.saved == .no {
-            line += ", NOT SAVED: \(application.notSavedReason ?? "reason unknown")"
+            let reason = application.notSavedReason ?? "reason unknown"
+            line += ", NOT SAVED: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)"
         }
         if application.phase == .running {
             switch application.saved {

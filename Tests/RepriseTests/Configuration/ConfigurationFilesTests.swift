@@ -37,7 +37,7 @@ import Testing
         #expect(throws: FileReadError(path: "\(folder)/none", reason: .missing)) {
             try files.names(in: "\(folder)/none")
         }
-        #expect(throws: FileReadError(path: "\(folder)/a.yaml", reason: .missing)) {
+        #expect(throws: FileReadError(path: "\(folder)/a.yaml", reason: .notAFolder)) {
             try files.names(in: "\(folder)/a.yaml")
         }
     }
@@ -97,6 +97,10 @@ import Testing
             (FileReadError.Reason.missing, "/f does not exist: write it, or name another file."),
             (.isFolder, "/f is a folder: name the file in it."),
             (.notAFile, "/f is not a regular file: put one there, or name another file."),
+            (
+                .notAFolder,
+                "/f is no folder: put a folder with the drop-ins there, or take it away."
+            ),
             (.tooLarge(limit: 9), "/f has more than 9 bytes: make it smaller or split it."),
             (
                 .system(errno: EACCES),

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import PositionedYAML
 import Preservation
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -104,6 +105,23 @@ import Testing
         let error = FileReadError(path: "/c/reprised.d", reason: .system(errno: EIO))
         #expect(throws: ConfigurationError.unreadable(error)) {
             try load(files, option: "/c/reprised.yaml")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what stands in the place of the folder of drop-ins is an error`(isPipe: Bool) throws {
+        let scratch = try ScratchFolder()
+        try scratch.write("reprised.yaml", Self.least)
+        let place = "\(scratch.path)/reprised.d"
+        if isPipe {
+            #expect(mkfifo(place, 0o600) == 0)
+        } else {
+            try scratch.write("reprised.d", "")
+        }
+        let error = FileReadError(path: place, reason: .notAFolder)
+        #expect(throws: ConfigurationError.unreadable(error)) {
+            try LoadedConfiguration.load(
+                option: "\(scratch.path)/reprised.yaml", environment: [:])
         }
     }
 

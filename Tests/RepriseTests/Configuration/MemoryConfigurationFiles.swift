@@ -23,7 +23,10 @@ struct MemoryConfigurationFiles: ConfigurationFiles {
 
     func names(in folder: String) throws(FileReadError) -> [String] {
         if let reason = refused[folder] { throw FileReadError(path: folder, reason: reason) }
-        guard isFolder(folder) else { throw FileReadError(path: folder, reason: .missing) }
+        guard isFolder(folder) else {
+            let reason = contents[folder] == nil ? FileReadError.Reason.missing : .notAFolder
+            throw FileReadError(path: folder, reason: reason)
+        }
         let rests = contents.keys.filter { $0.hasPrefix(folder + "/") }
             .map { $0.dropFirst(folder.count + 1).prefix { $0 != "/" } }
         return Set(rests).map(String.init)

@@ -185,7 +185,9 @@ import Varlink
             let clause =
                 "the storyboards of org.example.Notes: \(file):2:16: the storyboard is for "
             #expect(report.waiting.count == 1)
-            #expect(try #require(report.waiting.first).hasPrefix(clause + "version \"4\""))
+            let waiting = try #require(report.waiting.first)
+            #expect(waiting.hasPrefix(clause + "version \"4\""))
+            #expect(waiting.hasSuffix("A restart of this version would end with status 78."))
             #expect(host.condition.values.configurationError == nil)
             #expect(try await host.title(Host.notes) == "old")
             #expect(try await host.title(Host.pictures) == "new")
@@ -209,7 +211,9 @@ import Varlink
             #expect(lines.count == 2)
             #expect(lines[0].hasPrefix("\(file):4:15: log.level is \"loud\""))
             #expect(lines[1].hasPrefix("\(file):5:27: preservation.interval is \"5\""))
-            #expect(host.condition.values.configurationError == "\(error)")
+            #expect(
+                host.condition.values.configurationError
+                    == "\(error)\na start with this would end with status 78")
             #expect(try await host.title(Host.notes) == "old")
             let refused = host.log.events.filter { $0.event == .refused }
             #expect(

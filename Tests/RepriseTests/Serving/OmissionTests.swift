@@ -15,45 +15,185 @@ import Testing
     @Test func `V2: what a view preserves of itself is lost without its identifier`() throws {
         let scene = try OperatedScene(unnamed: ["list", "pages", "text"])
         let list = "main/@OperatedList"
-        #expect(try scene.commands.select([1], at: list) == Self.listLoss)
-        #expect(try scene.commands.select(identifiers: ["a"], at: list) == Self.listLoss)
-        #expect(try scene.commands.tap(row: 0, at: list) == Self.listLoss)
-        #expect(try scene.commands.edit(true, at: list) == Self.listLoss)
+        #expect(try scene.commands.judged(scene.commands.select([1], at: list)) == Self.listLoss)
+        #expect(
+            try scene.commands.judged(scene.commands.select(identifiers: ["a"], at: list))
+                == Self.listLoss)
+        #expect(try scene.commands.judged(scene.commands.tap(row: 0, at: list)) == Self.listLoss)
+        #expect(try scene.commands.judged(scene.commands.edit(true, at: list)) == Self.listLoss)
         let pages = "main/@OperatedPages"
         let loss = "\(pages) is not preserved: it has no restoration identifier"
-        #expect(try scene.commands.scroll(to: .zero, at: pages) == loss)
-        #expect(try scene.commands.zoom(to: 2, at: pages) == loss)
-        #expect(try scene.commands.load("a:b", at: pages) == loss)
-        #expect(try scene.commands.back(at: pages) == loss)
-        #expect(try scene.commands.forward(at: pages) == loss)
+        #expect(try scene.commands.judged(scene.commands.scroll(to: .zero, at: pages)) == loss)
+        #expect(try scene.commands.judged(scene.commands.zoom(to: 2, at: pages)) == loss)
+        #expect(try scene.commands.judged(scene.commands.load("a:b", at: pages)) == loss)
+        #expect(try scene.commands.judged(scene.commands.back(at: pages)) == loss)
+        #expect(try scene.commands.judged(scene.commands.forward(at: pages)) == loss)
         let text = "main/@OperatedText"
         #expect(
-            try scene.commands.type(nil, selecting: 0..<0, at: text)
+            try scene.commands.judged(scene.commands.type(nil, selecting: 0..<0, at: text))
                 == "\(text) is not preserved: it has no restoration identifier")
     }
 
     @Test func `V4: what the controller holds is preserved without the view's identifier`() throws {
         let scene = try OperatedScene(unnamed: ["text", "button"])
-        #expect(try scene.commands.type("x", at: "main/@OperatedText") == nil)
-        #expect(try scene.commands.tap(at: "main/@OperatedButton") == nil)
+        #expect(
+            try scene.commands.judged(scene.commands.type("x", at: "main/@OperatedText")) == nil)
+        #expect(try scene.commands.judged(scene.commands.tap(at: "main/@OperatedButton")) == nil)
     }
 
     @Test func `P6: without the controller's identifier nothing of its views is preserved`() throws
     {
         let scene = try OperatedScene(identifier: nil)
         let above = "@OperatedController"
-        #expect(try scene.commands.type("x", at: "\(above)/text") == Self.mainLoss)
-        #expect(try scene.commands.tap(at: "\(above)/button") == Self.mainLoss)
-        #expect(try scene.commands.select([0], at: above) == Self.mainLoss)
+        #expect(try scene.commands.judged(scene.commands.select([0], at: above)) == Self.mainLoss)
         #expect(
-            try scene.commands.scroll(to: .zero, at: "\(above)/pages")
+            try scene.commands.judged(scene.commands.type("x", at: "\(above)/text"))
+                == Self.mainLoss)
+        #expect(
+            try scene.commands.judged(scene.commands.tap(at: "\(above)/button")) == Self.mainLoss)
+        #expect(
+            try scene.commands.judged(scene.commands.scroll(to: .zero, at: "\(above)/pages"))
                 == "\(above)/pages is not preserved: \(above), above it, has no restoration "
                 + "identifier")
     }
 
     @Test func `P19: what is moved and deleted is the model's, and saved with it`() throws {
         let scene = try OperatedScene(identifier: nil)
-        #expect(try scene.commands.move(from: 0, to: 1, at: "@OperatedController/list") == nil)
-        #expect(try scene.commands.delete(row: 0, at: "@OperatedController/list") == nil)
+        #expect(
+            try scene.commands.judged(
+                scene.commands.move(from: 0, to: 1, at: "@OperatedController/list")) == nil)
+        #expect(
+            try scene.commands.judged(scene.commands.delete(row: 0, at: "@OperatedController/list"))
+                == nil)
+    }
+
+    // MARK: What a record holds
+
+    /// A controller with what it encodes, and what it does not.
+    private final class Form: ViewController {
+        let plain = TextField()
+        let own = TextView()
+        let secret = SecureTextField()
+        @RestorableText("kept") var kept = TextField()
+        let choice = SegmentedControl()
+        let button = Button()
+
+        override func restorables(_ visitor: inout some RestorableVisitor) {
+            super.restorables(&visitor)
+            visitor.visit($kept)
+        }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            own.preservesText = true
+            choice.segments = ["one", "two"]
+            choice.selectedSegmentIndex = 0
+            let views: [(RestorationIdentifier?, View)] = [
+                ("plain", plain), ("own", own), ("secret", secret), ("kept", kept), (nil, choice),
+                ("button", button),
+            ]
+            for (identifier, part) in views {
+                part.restorationIdentifier = identifier
+                view.addSubview(part)
+            }
+            button.addAction(for: .primaryActionTriggered) { [weak self] in
+                self?.navigationController?.pushViewController(ViewController())
+            }
+        }
+    }
+
+    private final class FormDelegate: ApplicationDelegate {
+        let window: Window? = Window()
+
+        init() {
+            let navigation = NavigationController()
+            navigation.restorationIdentifier = "nav"
+            let form = Form()
+            form.restorationIdentifier = "form"
+            navigation.setViewControllers([form])
+            window?.rootViewController = navigation
+        }
+
+        func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
+            window?.makeKeyAndVisible()
+        }
+
+        func application(
+            _ scene: Scene, shouldSaveApplicationState coder: StateEncoder
+        ) -> Bool { true }
+    }
+
+    private func form(limits: ValueLimits = ValueLimits()) throws -> SceneCommands {
+        let scene = Scene(
+            name: "main", launchReason: .pristine, delegate: FormDelegate(),
+            classes: .controllerKit,
+            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()), limits: limits)
+        try scene.launch(restoring: nil)
+        _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        return SceneCommands(scene)
+    }
+
+    @Test func `P21: a text that no code encodes is not saved, however often it is typed`() throws {
+        let commands = try form()
+        for _ in 0..<2 {
+            #expect(
+                try commands.judged(commands.type("x", at: "nav/form/plain"))
+                    == "no record holds the text of nav/form/plain: state preservesText: true for "
+                    + "it in the storyboard, or let its controller encode it")
+        }
+    }
+
+    @Test(arguments: ["kept", "own"])
+    func `P21: a text that its controller encodes, or the view itself, is saved`(
+        view: String
+    ) throws {
+        let commands = try form()
+        for text in ["x", "x", "y", ""] {
+            #expect(try commands.judged(commands.type(text, at: "nav/form/\(view)")) == nil)
+        }
+    }
+
+    @Test func `P21: texts that follow each other in one turn are all saved, back to the first`()
+        throws
+    {
+        let commands = try form()
+        #expect(try commands.judged(commands.type("x", at: "nav/form/kept")) == nil)
+        let verdicts = try ["y", "x"].map { try commands.type($0, at: "nav/form/kept") }
+        #expect(verdicts.map { commands.judged($0) } == [nil, nil])
+    }
+
+    @Test func `P15, P21: a secret is never saved, and the answer says so`() throws {
+        let commands = try form()
+        #expect(
+            try commands.judged(commands.type("x", at: "nav/form/secret"))
+                == "what is typed into nav/form/secret is secret, and never saved")
+    }
+
+    @Test func `P21: what is chosen in a control without identifier is not saved`() throws {
+        let commands = try form()
+        let path = "nav/form/@SegmentedControl"
+        #expect(
+            try commands.judged(commands.select([1], at: path))
+                == "\(path) is not preserved: it has no restoration identifier")
+        // Nothing is changed by choosing the same again.
+        #expect(try commands.judged(commands.select([1], at: path)) == nil)
+    }
+
+    @Test func `P21: a controller without identifier that a tap brings is told`() throws {
+        let commands = try form()
+        #expect(
+            try commands.judged(commands.tap(at: "nav/form/button"))
+                == "nav/@ViewController is not preserved: it has no restoration identifier")
+    }
+
+    @Test func `P9, P21: a value above its limit counts for who wrote it alone`() throws {
+        let commands = try form(limits: ValueLimits(warning: 50, maximum: 100))
+        let long = String(repeating: "x", count: 200)
+        let omission = try commands.judged(commands.type(long, at: "nav/form/kept"))
+        #expect(omission?.hasPrefix("nav/form: \"kept\" is not saved") == true)
+        for _ in 0..<2 {
+            #expect(
+                try commands.judged(commands.type("y", at: "nav/form/own"), isNew: false) == nil)
+        }
     }
 }

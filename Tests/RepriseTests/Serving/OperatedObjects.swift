@@ -48,6 +48,7 @@ final class OperatedText: OperatedView, TextInput {
     func type(_ text: String, appending: Bool) throws(OperationError) {
         try note("type \(text) \(appending)")
         self.text = appending ? self.text + text : text
+        restorableStateDidChange()
     }
     func chooseText(_ range: Range<Int>) throws(OperationError) {
         guard range.lowerBound >= 0, range.upperBound <= text.count else {
@@ -72,6 +73,11 @@ final class OperatedController: ViewController, ElementChoosing, BackNavigating 
     override func viewDidLoad() {
         super.viewDidLoad()
         for part in [list, pages, text, button] as [View] { view.addSubview(part) }
+    }
+
+    override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        if !text.text.isEmpty { coder.encode(text.text, forKey: "text") }
     }
 
     override func changeEditing(_ isOn: Bool) throws(OperationError) { done.append("edit \(isOn)") }

@@ -1,4 +1,5 @@
 import ControllerKit
+import Preservation
 import StateRestoration
 
 @testable import Reprise
@@ -40,5 +41,16 @@ struct OperatedScene {
         try scene.launch(restoring: nil)
         _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
         commands = SceneCommands(scene)
+    }
+}
+
+extension SceneCommands {
+    /// Makes the pass of a command's turn, and has its change judged.
+    ///
+    /// - Parameter isNew: whether what cannot be saved could be before.
+    func judged(_ verdict: ChangeVerdict, isNew: Bool = true) -> String? {
+        let pass = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        let losses = pass?.diagnostics.filter(\.isLoss).map { (diagnostic: $0, isNew: isNew) }
+        return verdict(TurnEvidence(losses: losses ?? []))
     }
 }

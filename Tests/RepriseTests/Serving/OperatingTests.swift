@@ -1,4 +1,5 @@
 import ControllerKit
+import Preservation
 import RepriseControl
 import StateRestoration
 import Testing
@@ -12,7 +13,7 @@ import Testing
         let name: String
         let path: String
         let done: String
-        let run: @Sendable (SceneCommands, String) throws -> String?
+        let run: @Sendable (SceneCommands, String) throws -> ChangeVerdict
         var testDescription: String { done }
     }
 
@@ -69,7 +70,7 @@ import Testing
     @Test(arguments: all)
     func `a command does to its object what a person does`(command: Command) throws {
         let scene = try OperatedScene()
-        #expect(try command.run(scene.commands, command.path) == nil)
+        #expect(try scene.commands.judged(command.run(scene.commands, command.path)) == nil)
         #expect(try view(command.path, scene).done == [command.done])
     }
 
@@ -120,9 +121,9 @@ import Testing
 
     @Test func `a controller is operated like a view`() throws {
         let scene = try OperatedScene()
-        #expect(try scene.commands.select([1], at: "main") == nil)
-        #expect(try scene.commands.edit(true, at: "main") == nil)
-        #expect(try scene.commands.back(at: "main") == nil)
+        #expect(try scene.commands.judged(scene.commands.select([1], at: "main")) == nil)
+        #expect(try scene.commands.judged(scene.commands.edit(true, at: "main")) == nil)
+        #expect(try scene.commands.judged(scene.commands.back(at: "main")) == nil)
         #expect(scene.controller.done == ["choose [1]", "edit true", "back"])
     }
 
@@ -142,7 +143,7 @@ import Testing
         let scene = try OperatedScene()
         let dial = Dial()
         scene.controller.view.addSubview(dial)
-        #expect(try scene.commands.tap(at: "main/@Dial") == nil)
+        #expect(try scene.commands.judged(scene.commands.tap(at: "main/@Dial")) == nil)
         #expect(dial.turns == 1)
         dial.isLocked = true
         let error = ControlError.notPossible(

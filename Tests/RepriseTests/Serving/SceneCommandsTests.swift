@@ -94,8 +94,9 @@ import Testing
     func `type replaces the whole text and puts the caret behind it`(text: String) throws {
         let delegate = Delegate()
         delegate.field.text = "before"
+        delegate.field.preservesText = true
         let commands = SceneCommands(try launched(delegate))
-        #expect(try commands.type(text, at: "nav/parent/field") == nil)
+        #expect(try commands.judged(commands.type(text, at: "nav/parent/field")) == nil)
         #expect(delegate.field.text == text)
         #expect(delegate.field.selectedRange == text.count..<text.count)
     }
@@ -104,7 +105,8 @@ import Testing
         let delegate = Delegate()
         delegate.window?.rootViewController?.restorationIdentifier = nil
         let commands = SceneCommands(try launched(delegate))
-        let omission = try commands.type("lost", at: "@NavigationController/parent/field")
+        let omission = try commands.judged(
+            commands.type("lost", at: "@NavigationController/parent/field"))
         #expect(
             omission == "@NavigationController/parent is not preserved: "
                 + "@NavigationController, above it, has no restoration identifier")
@@ -116,7 +118,7 @@ import Testing
         delegate.window?.rootViewController?.restorationIdentifier = nil
         let commands = SceneCommands(try launched(delegate))
         let path = "@NavigationController/parent/field"
-        let told = try commands.explanation(of: path, stamp: Self.stamp)
+        let told = ExplainCall.Reply(try commands.explanation(of: path, stamp: Self.stamp))
         #expect(told.live)
         #expect(told.class == "TextField")
         #expect(!told.preserved)
@@ -133,8 +135,9 @@ import Testing
     }
 
     @Test func `explain tells of a preserved object how much it saves`() throws {
-        let told = try SceneCommands(try launched()).explanation(
-            of: "nav/parent/field", stamp: Self.stamp)
+        let told = ExplainCall.Reply(
+            try SceneCommands(try launched()).explanation(
+                of: "nav/parent/field", stamp: Self.stamp))
         #expect(told.preserved)
         #expect(told.recordedPath == "nav/parent/field")
         #expect(told.values == 1)
@@ -147,7 +150,7 @@ import Testing
     @Test func `select chooses a segment`() throws {
         let delegate = Delegate()
         let commands = SceneCommands(try launched(delegate))
-        #expect(try commands.select([1], at: "nav/parent/control") == nil)
+        #expect(try commands.judged(commands.select([1], at: "nav/parent/control")) == nil)
         #expect(delegate.control.selectedSegmentIndex == 1)
     }
 

@@ -12,10 +12,15 @@ import Testing
 
     @Test func `a text is typed, then written behind, and what is named selected`() throws {
         let scene = try OperatedScene()
-        #expect(try scene.commands.type("wörld", selecting: 1..<5, at: Self.path) == nil)
-        #expect(try scene.commands.type("🌍", isAppended: true, at: Self.path) == nil)
         #expect(
-            try scene.commands.type("!", isAppended: true, selecting: 7..<7, at: Self.path) == nil)
+            try scene.commands.judged(scene.commands.type("wörld", selecting: 1..<5, at: Self.path))
+                == nil)
+        #expect(
+            try scene.commands.judged(scene.commands.type("🌍", isAppended: true, at: Self.path))
+                == nil)
+        #expect(
+            try scene.commands.judged(
+                scene.commands.type("!", isAppended: true, selecting: 7..<7, at: Self.path)) == nil)
         #expect(scene.controller.text.text == "wörld🌍!")
         #expect(
             scene.controller.text.done == [
@@ -38,7 +43,8 @@ import Testing
         let scene = try OperatedScene()
         // A family, a flag, and an e with an accent of its own.
         #expect(
-            try scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<3, at: Self.path) == nil)
+            try scene.commands.judged(
+                scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<3, at: Self.path)) == nil)
         #expect(throws: refusal("the text has 3 characters")) {
             try scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<4, at: Self.path)
         }
@@ -57,7 +63,9 @@ import Testing
     @Test func `a selection alone types nothing`() throws {
         let scene = try OperatedScene()
         _ = try scene.commands.type("abc", at: Self.path)
-        #expect(try scene.commands.type(nil, selecting: 1..<2, at: Self.path) == nil)
+        #expect(
+            try scene.commands.judged(scene.commands.type(nil, selecting: 1..<2, at: Self.path))
+                == nil)
         #expect(throws: refusal("the text is short")) {
             try scene.commands.type(nil, selecting: 1..<4, at: Self.path)
         }

@@ -1,4 +1,5 @@
 import ControllerKit
+import Preservation
 import RepriseControl
 import StateRestoration
 import Testing
@@ -41,7 +42,7 @@ import Testing
     }
 
     private func expectRefused(
-        _ method: String, path: String? = nil, _ body: () throws -> String?
+        _ method: String, path: String? = nil, _ body: () throws -> ChangeVerdict
     ) {
         do {
             _ = try body()
@@ -58,7 +59,7 @@ import Testing
     @Test func `back takes the top off the stack that is seen, until there is nothing`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
-        #expect(try commands.back() == nil)
+        #expect(try commands.judged(commands.back()) == nil)
         #expect(delegate.navigation.viewControllers.map(\.restorationIdentifier) == ["bottom"])
         expectRefused("back") { try commands.back() }
         expectRefused("back", path: "nav") { try commands.back(at: "nav") }
@@ -68,7 +69,7 @@ import Testing
     @Test func `back with a path takes the top off that stack`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
-        #expect(try commands.back(at: "nav") == nil)
+        #expect(try commands.judged(commands.back(at: "nav")) == nil)
         #expect(delegate.navigation.viewControllers.count == 1)
     }
 
@@ -80,9 +81,9 @@ import Testing
         let second = ViewController()
         delegate.top.present(first)
         first.present(second)
-        #expect(try commands.dismiss() == nil)
+        #expect(try commands.judged(commands.dismiss()) == nil)
         #expect(delegate.window?.topViewController === first)
-        #expect(try commands.dismiss() == nil)
+        #expect(try commands.judged(commands.dismiss()) == nil)
         #expect(delegate.window?.topViewController === delegate.navigation)
         expectRefused("dismiss") { try commands.dismiss() }
     }
@@ -93,8 +94,8 @@ import Testing
         let commands = try launched(delegate)
         let loss = "@NavigationController is not preserved: it has no restoration identifier"
         delegate.top.present(ViewController())
-        #expect(try commands.dismiss() == loss)
-        #expect(try commands.back() == loss)
+        #expect(try commands.judged(commands.dismiss()) == loss)
+        #expect(try commands.judged(commands.back()) == loss)
     }
 
     @Test func `a scene without a window is asked in vain`() throws {

@@ -1,5 +1,6 @@
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 @Suite struct ObjectStoryTests {
     private func story(_ test: TestScene, _ path: String) throws -> Explanation {
@@ -198,5 +199,19 @@ import Testing
         _ = try story(test, "nav")
         #expect(!test.scene.needsPass)
         #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
+    @Test func `P16: what is preserved and not saved now is not reassured of`() {
+        var explanation = Explanation(address: "nav/page", launchReason: .pristine)
+        explanation.live = Explanation.LiveObject(
+            classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false)
+        explanation.unsaved = "the disk is full"
+        explanation.earlier = "What was saved before lies in quarantine."
+        #expect(
+            explanation.sentences == [
+                "nav/page is a Page, and is preserved, but NOT SAVED now: the disk is full.",
+                "The last launch found nothing saved (pristine). What was saved before lies in "
+                    + "quarantine.",
+            ])
     }
 }

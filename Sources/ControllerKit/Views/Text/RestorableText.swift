@@ -114,4 +114,11 @@ extension RestorableVisitor {
 public protocol TextHolding: View {
     /// The text. Setting it puts the caret behind it.
     var text: String { get set }
+    /// Whether the view saves its text by itself (P21).
+    var preservesText: Bool { get }
+}
+
+extension TextHolding {
+    /// False: the text is the controller's to encode (V4).
+    public var preservesText: Bool { false }
 }

@@ -16,6 +16,11 @@ open class TextField: Control, TextInput, TextHolding {
         }
     }
 
+    /// Whether the view saves its text by itself; else it is its controller's to encode (V4).
+    public var preservesText = false {
+        didSet { if preservesText != oldValue { invalidateRestorableState() } }
+    }
+
     /// The text that an empty field shows.
     public var placeholder = ""
 
@@ -61,6 +66,7 @@ open class TextField: Control, TextInput, TextHolding {
     open override var properties: [Property] {
         [
             Property("text", of: self, \.text),
+            Property("preservesText", of: self, \.preservesText, isShown: false),
             Property("placeholder", of: self, \.placeholder),
             Property("selectedRange", .range(self.selectedRange)),
         ] + super.properties
@@ -71,12 +77,16 @@ open class TextField: Control, TextInput, TextHolding {
     /// Stores the selection (V4).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
+        if preservesText { coder.encode(text, forKey: "text") }
         coder.encode(selectedRange, forKey: "selectedRange")
     }
 
-    /// Takes the selection back.
+    /// Takes the text back if the view saves it, and the selection.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
+        if preservesText, let text = try coder.decode(String.self, forKey: "text") {
+            self.text = text
+        }
         if let range = try coder.decode(Range<Int>.self, forKey: "selectedRange") {
             content.restore(range)
         }

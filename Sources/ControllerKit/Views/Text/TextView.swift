@@ -24,6 +24,11 @@ open class TextView: ScrollView, TextInput, TextHolding {
         }
     }
 
+    /// Whether the view saves its text by itself; else it is its controller's to encode (V4).
+    public var preservesText = false {
+        didSet { if preservesText != oldValue { invalidateRestorableState() } }
+    }
+
     /// Whether a person can edit the text. One that is not editable can be selected all the same.
     public var isEditable = true {
         didSet { if isEditable != oldValue { restorableStateDidChange() } }
@@ -122,6 +127,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
     open override var properties: [Property] {
         [
             Property("text", of: self, \.text),
+            Property("preservesText", of: self, \.preservesText, isShown: false),
             Property("isEditable", of: self, \.isEditable),
             Property("selectedRange", .range(self.selectedRange)),
         ] + super.properties
@@ -132,14 +138,19 @@ open class TextView: ScrollView, TextInput, TextHolding {
     /// Stores the selection, whether it is editable (V4), and what is seen (V1).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
+        if preservesText { coder.encode(text, forKey: "text") }
         coder.encode(selectedRange, forKey: "selectedRange")
         coder.encode(isEditable, forKey: "isEditable")
     }
 
-    /// Takes the selection back, whether it is editable, and what is seen.
+    /// Takes back the selection, whether it is editable, what is seen, and the text if the view
+    /// saves it.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let value = try coder.decode(Bool.self, forKey: "isEditable") { isEditable = value }
+        if preservesText, let text = try coder.decode(String.self, forKey: "text") {
+            self.text = text
+        }
         if let range = try coder.decode(Range<Int>.self, forKey: "selectedRange") {
             content.restore(range)
         }

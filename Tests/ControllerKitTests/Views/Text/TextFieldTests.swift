@@ -191,7 +191,7 @@ import Testing
         }
         #expect(
             throws: PropertyError.unknownProperty(known: [
-                "text", "placeholder", "isEnabled", "isHidden",
+                "text", "preservesText", "placeholder", "isEnabled", "isHidden",
             ])
         ) {
             try field.setProperty("txt", to: .string("abc"))

@@ -176,7 +176,8 @@ import Testing
         #expect(
             throws: PropertyError.unknownProperty(
                 known: [
-                    "text", "isEditable", "contentSize", "visibleSize", "contentInset",
+                    "text", "preservesText", "isEditable", "contentSize", "visibleSize",
+                    "contentInset",
                     "minimumZoomScale", "maximumZoomScale", "isHidden",
                 ])
         ) { try view.setProperty("placeholder", to: .string("x")) }

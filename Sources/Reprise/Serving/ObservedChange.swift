@@ -1,0 +1,158 @@
+import ControllerKit
+import Preservation
+import StateRestoration
+
+/// What a command does to an object, watched from before it runs, to judge after the pass of its
+/// turn whether a record, or the model, holds the change (P21).
+struct ObservedChange {
+    private let target: CommandTarget
+    private let holder: CommandTarget.Holder
+    private let witness: RecordWitness
+    private let window: Window?
+    private let shown: ViewController?
+    private let before: [String: Value]?
+
+    /// Before the command.
+    init(_ target: CommandTarget, of holder: CommandTarget.Holder) {
+        self.target = target
+        self.holder = holder
+        witness = RecordWitness(target.scene, target.holders)
+        window = (target.scene.delegate as? any ApplicationDelegate)?.window
+        shown = window?.innermostViewController
+        before = Self.state(of: target, holder)
+    }
+
+    /// After the command: judges once the pass is made.
+    func verdict() -> ChangeVerdict {
+        var witness = witness
+        let isAnythingMarked = witness.noteMarked()
+        let hasChanged = hasChanged(isAnythingMarked: isAnythingMarked)
+        let coming = window?.innermostViewController.flatMap { $0 === shown ? nil : $0 }
+        return { evidence in
+            omission(hasChanged: hasChanged, witness, evidence)
+                ?? coming.flatMap { omission(ofComing: $0) }
+        }
+    }
+
+    private func omission(
+        hasChanged: Bool, _ witness: RecordWitness, _ evidence: TurnEvidence
+    ) -> String? {
+        let uncounted = holder == .text && !preservesText ? target.object : nil
+        let isRecorded = witness.isAnythingChanged(but: uncounted)
+        let loss = evidence.losses.first { loss in
+            (loss.isNew || !isRecorded)
+                && witness.covers(loss.diagnostic.lossPath ?? "", alone: isKept ? keeper : nil)
+        }
+        if let loss { return "\(loss.diagnostic)" }
+        if isSecret { return reason }
+        if isKept || !hasChanged || isRecorded || evidence.isModelChanged { return nil }
+        return isTextHeld ? nil : reason
+    }
+
+    // MARK: What changed
+
+    /// What the object shows of itself, where that decides; nil: it is not known.
+    private static func state(
+        of target: CommandTarget, _ holder: CommandTarget.Holder
+    ) -> [String: Value]? {
+        switch holder {
+        // What has a record is not compared: the record has all of it.
+        case .object where target.omission(isOwn: true) == nil: nil
+        case .object, .controller: target.values(of: target.object)
+        case .text, .model: nil
+        }
+    }
+
+    private func hasChanged(isAnythingMarked: Bool) -> Bool {
+        if holder == .model { return isAnythingMarked }
+        guard let before, let after = Self.state(of: target, holder) else { return true }
+        return before != after
+    }
+
+    // MARK: What is kept
+
+    /// Whether the record of the object that holds the change has all that it encodes.
+    private var isKept: Bool {
+        switch holder {
+        case .object: target.omission(isOwn: true) == nil
+        case .text: preservesText && target.omission(isOwn: true) == nil
+        // A control without a value of its own changes what its actions do.
+        case .controller: target.omission(isOwn: before != nil) == nil
+        case .model: false
+        }
+    }
+
+    /// The object whose record holds the change if it is kept.
+    private var keeper: any StateRestoring {
+        holder == .controller && before == nil
+            ? target.holders.dropFirst().first ?? target.object : target.object
+    }
+
+    private var preservesText: Bool {
+        (target.object as? any TextHolding)?.preservesText == true
+    }
+
+    /// Whether a controller above encodes the text that the object has now: it may be the one that
+    /// was recorded before.
+    private var isTextHeld: Bool {
+        guard holder == .text, let text = (target.object as? any TextHolding)?.text else {
+            return false
+        }
+        return target.omission(isOwn: false) == nil
+            && target.holders.contains { holder in
+                holder !== target.object
+                    && target.values(of: holder)?.values.contains { $0.holds(text) } == true
+            }
+    }
+
+    private var isSecret: Bool { holder == .text && target.object is SecureTextField }
+
+    private var reason: String {
+        let path = target.entry.address
+        switch holder {
+        case .object, .controller:
+            return target.omission(isOwn: holder == .object || before != nil)
+                ?? "\(path) is not preserved"
+        case .model:
+            return "no record and no model data hold what was changed in \(path): keep its rows in "
+                + "the model, or let a controller encode them"
+        case .text:
+            if isSecret { return "what is typed into \(path) is secret, and never saved" }
+            return target.omission(isOwn: preservesText)
+                ?? "no record holds the text of \(path): state preservesText: true for it in the "
+                + "storyboard, or let its controller encode it"
+        }
+    }
+
+    /// Reason for which a controller that the command brought is not preserved.
+    private func omission(ofComing controller: ViewController) -> String? {
+        if controller.restoration.record.exists { return nil }
+        return TreeSurvey(target.scene).entries().first { $0.object === controller }?.loss
+    }
+}
+
+extension CommandTarget {
+    /// The values that an object encodes; nil if there are none, or it cannot encode them.
+    func values(of object: any StateRestoring) -> [String: Value]? {
+        let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
+        do {
+            let values = try StateInspection(scene).values(of: object, stamp: stamp)
+                .filter { !$0.key.hasPrefix("@") }
+            return values.isEmpty ? nil : values
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension Value {
+    /// Whether a text in the value has this text in it.
+    fileprivate func holds(_ text: String) -> Bool {
+        switch self {
+        case .string(let own), .codable(let own): own.contains(text)
+        case .array(let values): values.contains { $0.holds(text) }
+        case .dictionary(let values): values.values.contains { $0.holds(text) }
+        default: false
+        }
+    }
+}
