@@ -285,6 +285,7 @@ public actor Application: Service {
     /// Something may have become so that somebody waits for, or that the status tells. Call it at
     /// the end of whatever changes the application.
     func noteStepEnded() {
+        saver.noteDurability(since: settings.now)
         waiters.resume()
         if saver.takeSavedChange() { signals.changed.send() }
     }
@@ -319,6 +320,7 @@ public actor Application: Service {
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
             notDurableSince: saver.notDurableSince, lastPass: saver.lastPass,
             lastError: unkeptProblem ?? log.lastProblem, lastErrorTime: log.lastProblemTime)
+        status.notKept = saver.snapshots.failure
         switch phase {
         case .new, .stopped: break
         case .launching: status.phase = .launching

@@ -47,6 +47,7 @@ extension ApplicationDescription {
         take(status.saved)
         notDurableWrites = status.notDurableWrites
         notDurableSince = status.notDurableSince.map(timeOfDay)
+        notKept = status.notKept
         lastPass = status.lastPass.map(timeOfDay)
         lastError = status.lastError
         lastErrorTime = status.lastErrorTime.map(timeOfDay)
@@ -98,6 +99,8 @@ extension ReportCall.Reply {
         expired = report.expired
         unlisted = report.unlisted
         refused = report.isRefused
+        displaced = report.displaced
+        vanished = report.vanished
         timedOut = report.hasTimedOut
         superfluousCompletions = report.superfluousCompletions
     }

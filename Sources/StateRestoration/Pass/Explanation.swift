@@ -43,6 +43,9 @@ package struct Explanation: Sendable, Equatable {
     package var isExpired = false
     /// The record that waits in the archive at its path.
     package var unclaimed: Unclaimed?
+    /// What became of state that the last launch was not given, see
+    /// ``RestorationReport/displaced``.
+    package var displaced: String?
     /// How many objects the last launch's report leaves out.
     package var unlisted = 0
 
@@ -98,6 +101,7 @@ package struct Explanation: Sendable, Equatable {
         if live?.isRestored == true { return "\(launch) restored it." }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
+        if let displaced { return "\(launch) did not get what had been saved: \(displaced)." }
         if launchReason == .pristine { return "The last launch found nothing saved (pristine)." }
         if unlisted > 0 {
             return "\(launch) did not restore it, or found nothing saved of it: its report leaves "

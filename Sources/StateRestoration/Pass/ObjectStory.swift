@@ -30,7 +30,7 @@ package struct ObjectStory {
             at: path?.components ?? RestorationPath(recorded: address).components)
         let isKnown =
             explanation.live != nil || explanation.unrestored != nil || explanation.isExpired
-            || explanation.unclaimed != nil
+            || explanation.unclaimed != nil || explanation.displaced != nil
         return isKnown ? explanation : nil
     }
 
@@ -71,6 +71,7 @@ package struct ObjectStory {
         explanation.unrestored = report.entry(for: path)
         explanation.isExpired = report.expired.contains { $0.utf8.elementsEqual(path.utf8) }
         explanation.unlisted = report.unlisted
+        explanation.displaced = report.displaced
         if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
     }
 
