@@ -123,6 +123,22 @@ public final class Scene {
         if restorationExtensions == 0 { completeLaunch() }
     }
 
+    /// Tells in the report what the archive had of the scene and could not give to its launch.
+    ///
+    /// - Parameters:
+    ///   - damaged: the objects that were recorded and whose records are damaged (L5).
+    ///   - displaced: see ``RestorationReport/displaced``.
+    package func report(damaged: [UnrestoredObject], displaced: String?) {
+        report.recorded += damaged.count
+        for object in damaged { report.list(object, in: \.unrestored) }
+        report.displaced = displaced
+    }
+
+    /// Tells in the report that a controller was taken away by what another scene did.
+    ///
+    /// - Parameter sentence: its path, and where what it held is kept.
+    package func report(vanished sentence: String) { report.list(sentence, in: \.vanished) }
+
     /// Ends a launch that was extended and whose callbacks have all returned; also when the wait
     /// for it is over. Does nothing if the launch does not wait.
     package func completeLaunch(hasTimedOut: Bool = false) {

@@ -14,7 +14,8 @@ import Testing
             try await withNotes(in: scratch) { try await $0.write("precious") }
             try scratch.removeHistory()
             var bytes = try #require(scratch.archiveBytes())
-            bytes[0] ^= 1
+            // No record is intact.
+            for place in 80..<bytes.count { bytes[place] ^= 1 }
             try ScratchFolder.write(bytes, to: scratch.archive)
 
             let notes = Notes()
@@ -33,6 +34,43 @@ import Testing
             #expect(try quarantined(scratch) == [bytes])
             let text = try await withNotes(in: scratch) { try await $0.text() }
             #expect(text == "new")
+        }
+    }
+
+    @Test func `L5: without an older state what is intact is salvaged, and the rest is reported`()
+        async throws
+    {
+        var wish = Notes.Wishes()
+        wish.registersExtra = true
+        try await withScratchFolder { scratch in
+            try await withNotes(Notes(wish), in: scratch) { try await $0.write("precious") }
+            // A generation is a whole file, which holds one pass.
+            var bytes = try #require(try scratch.madeGenerations().last?.bytes)
+            try scratch.removeHistory()
+            let text = try #require(bytes.firstRange(of: Array("precious".utf8)))
+            bytes[text.lowerBound] ^= 1
+            try ScratchFolder.write(bytes, to: scratch.archive)
+
+            let notes = Notes(wish)
+            try await withNotes(notes, in: scratch) { hosted in
+                let report = try await hosted.application.report()
+                #expect(report.reason == .recover)
+                #expect(report.unrestored.map(\.path) == ["note"])
+                #expect(report.unrestored.map(\.code) == [.damaged])
+                #expect(report.recorded == 2)
+                #expect(report.restored == 1)
+                #expect(try await hosted.text() == "")
+                #expect(try quarantined(scratch) == [bytes])
+
+                let name = "000001-data.archive"
+                let error = await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.putBack(name)
+                }
+                #expect("\(try #require(error))".contains("--salvage"))
+                let replaced = try await hosted.application.putBack(name, salvaging: true)
+                #expect(replaced.scenes == ["main"])
+                #expect(replaced.shortfall?.contains("not intact: note") == true)
+            }
         }
     }
 

@@ -126,6 +126,25 @@ import Testing
         }
     }
 
+    @Test func `P16: what a change of state made durable is not counted to what is not durable`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write("old") }
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                let start = await application.status()
+                #expect((start.notDurableWrites == 0) == (start.notDurableSince == nil))
+                try await hosted.write("one")
+                let since = try #require(await application.status().notDurableSince)
+                try await application.rollBack(to: "1")
+                #expect(await application.status().notDurableSince == nil)
+                try await hosted.write("two")
+                #expect(try #require(await application.status().notDurableSince) > since)
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `changes tell that what was written has become durable`() async throws {
         try await withScratchFolder { scratch async throws in

@@ -1,4 +1,6 @@
+import Logging
 import StateRestoration
+import TestSupport
 import Testing
 
 @testable import Preservation
@@ -55,6 +57,43 @@ import Testing
                 scratch.watch.failWriting("data.archive", with: nil)
                 #expect(try names(scratch) == ["000001", "000002", "000003"])
             }
+        }
+    }
+
+    @Test func `a rollback that is refused makes no generation, and lets none go`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await save("first", "second", in: scratch)
+            let notes = Notes()
+            var settings = HostedSettings()
+            settings.history.count = 2
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                try await hosted.write("third")
+                notes.wish.failsAfter = true
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.rollBack(to: "1")
+                }
+                #expect(try names(scratch) == ["000001", "000002"])
+                notes.wish.failsAfter = false
+                try await hosted.application.rollBack(to: "1")
+                #expect(try names(scratch) == ["000002", "000003"])
+            }
+        }
+    }
+
+    @Test func `R16: what could not be restored is a warning once, and makes one generation`()
+        async throws
+    {
+        var wish = Notes.Wishes()
+        wish.registersExtra = true
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(Notes(wish), in: scratch) { try await $0.write("one") }
+            for launch in 0..<5 {
+                try await withNotes(in: scratch) { hosted async throws in
+                    let told = hosted.log.entries.filter { $0.message.contains("was not restored") }
+                    #expect(told.map(\.level) == [launch == 0 ? .warning : .info])
+                }
+            }
+            #expect(try names(scratch) == ["000001"])
         }
     }
 

@@ -102,58 +102,35 @@ import Testing
         }
     }
 
-    @Test func `R16: while what was saved cannot be kept nothing is written over it`()
+    @Test func `R16: what the history does not take goes to quarantine, and saving goes on`()
         async throws
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
             try scratch.removeHistory()
             let watch = FolderWatch()
-            watch.fail("history", with: ENOSPC)
+            watch.fail("history", with: EACCES)
             var settings = HostedSettings()
             settings.stateDirectory = try scratch.watched(by: watch)
+            let bytes = try #require(scratch.archiveBytes()).dropOpening
             try await withNotes(refusing(), in: scratch, settings) { hosted async throws in
-                let bytes = try #require(scratch.archiveBytes())
                 let status = await hosted.application.status()
-                guard case .no(let reason) = status.saved else {
-                    Issue.record("the refused state was not kept, and nobody was told")
-                    return
-                }
-                #expect(reason.contains("history"))
-                #expect(status.lastError == reason)
-                #expect(hosted.log.entries.count { $0.level == .error } == 1)
+                #expect(status.notKept?.contains("history") == true)
+                #expect(hosted.log.count(.generationFailed) == 1)
 
-                #expect(try await hosted.write("new 1") == .no(reason: reason))
+                #expect(try await hosted.write("new 1") == .written)
+                let kept = try await hosted.application.quarantined()
+                #expect(
+                    try kept.map { try ScratchFolder.bytes(of: $0.path).dropOpening } == [bytes])
+                #expect(status.lastError?.contains(kept[0].path) == true)
                 await hosted.passInterval()
-                #expect(scratch.archiveBytes() == bytes)
-                #expect(hosted.log.entries.count { $0.level == .error } == 1)
+                #expect(hosted.log.count(.generationFailed) == 1)
 
                 watch.fail("history", with: nil)
                 #expect(try await hosted.write("new 2") == .written)
-                #expect(try scratch.generations() == [bytes])
                 #expect(try #require(scratch.archiveBytes()).contains("2".utf8))
-            }
-        }
-    }
-
-    @Test func `R16: a stop that cannot keep what was saved leaves it, and says so`() async throws {
-        try await withScratchFolder { scratch in
-            try await withNotes(in: scratch) { try await $0.write("old") }
-            try scratch.removeHistory()
-            let watch = FolderWatch()
-            watch.fail("history", with: ENOSPC)
-            var settings = HostedSettings()
-            settings.stateDirectory = try scratch.watched(by: watch)
-            let notes = refusing()
-            try await withNotes(notes, in: scratch, settings) { hosted async throws in
-                try await hosted.write("new")
-                await #expect(throws: UnsavedStop.self) { try await hosted.application.quit() }
-                #expect(try #require(scratch.archiveBytes()).contains("old".utf8))
-                watch.fail("history", with: nil)
-                notes.wish = Notes.Wishes()
-                try await hosted.application.launch()
-                #expect(try await hosted.text() == "new")
-                #expect(try #require(scratch.generations().first).contains("old".utf8))
+                // It is kept already.
+                #expect(try scratch.generations().isEmpty)
             }
         }
     }

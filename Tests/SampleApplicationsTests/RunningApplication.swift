@@ -18,7 +18,7 @@ import TestSupport
 @discardableResult
 func withApplication<Result>(
     _ hosted: HostedApplication, in folder: String, storyboards: [String: String]? = nil,
-    _ body: (Application) async throws -> Result
+    logger: Logger = .quiet, _ body: (Application) async throws -> Result
 ) async throws -> Result {
     let configuration = "\(folder)/reprised.yaml"
     let storyboardFolder = "\(folder)/storyboards"
@@ -40,7 +40,7 @@ func withApplication<Result>(
             definition: assembly.definitions[0],
             stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
             settings: PreservationSettings(), executor: group.next().executor,
-            logger: .quiet)
+            logger: logger)
         let running = Task { try await application.run() }
         await application.waitUntilLaunched()
         let given: Swift.Result<Result, any Error>

@@ -146,6 +146,38 @@ import Testing
         }
     }
 
+    @Test func `L4: a detail that another scene takes away is kept before, and told`() async throws
+    {
+        try await withScratchFolder { folder in
+            try await withApplication(.stateRestore, in: folder) { application async throws in
+                try await application.open(scene: "other")
+                try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
+                try await application.command("other") {
+                    _ = try $0.type("Unsaved", at: "\(Self.detail)/EditField")
+                }
+                try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
+                let told = try await application.report(scene: "other").vanished
+                #expect(told.count == 1)
+                #expect(told.first?.hasPrefix("\(Self.detail): what they held is kept as") == true)
+                #expect(told.first?.contains("rollback 1 --scene other") == true)
+                #expect(try await application.report().vanished == [])
+                let kept = try await application.history()
+                #expect(kept.count == 1)
+                #expect(kept.first?.reason?.contains("the scene other") == true)
+                let bytes = try Data(contentsOf: URL(filePath: try #require(kept.first).path))
+                #expect(String(decoding: bytes, as: UTF8.self).contains("Unsaved"))
+
+                // What a person closes in its own scene is no loss.
+                try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
+                try await application.command("other") {
+                    _ = try $0.tap(at: "\(Self.detail)/@cancelButton")
+                }
+                #expect(try await application.history().count == 1)
+                #expect(try await application.report(scene: "other").vanished.count == 1)
+            }
+        }
+    }
+
     @Test func `R15: a detail that nothing presents any more does not count as restored`()
         async throws
     {

@@ -39,7 +39,7 @@ extension Application {
                     + "this state")
         case .unusable: quarantineChange()
         case .replaced(let replacing): adopt(replacing, hosted)
-        case .removed: launchWithoutState(hosted)
+        case .removed: resetRemoved(hosted)
         }
         answerWithheld()
         noteStepEnded()
@@ -87,11 +87,21 @@ extension Application {
     }
 
     /// The saved state was removed: all scenes are launched without any, and nothing is written
-    /// before something changes (L4).
-    private func launchWithoutState(_ hosted: HostedScenes) {
+    /// before something changes (L4). What is live is kept before; if that cannot be done the scenes
+    /// go on, unsaved, until it can be.
+    private func resetRemoved(_ hosted: HostedScenes) {
+        let story: String
+        do throws(SaveError) {
+            save(hosted, .demand)
+            story = try keepRemoved()
+        } catch {
+            return saver.suspend(
+                "another program removed \(archivePath), and the application is not reset before "
+                    + "what is live can be kept: \(error)")
+        }
         let reason = "its saved state was removed"
         answerUnsaved("\(reason), and the application reset")
-        log.tell(.warning, .stateRemoved, "\(reason): it is launched without any", reason: reason)
+        log.tellProblem(.warning, .stateRemoved, story, reason: reason)
         launches.sceneGuard.note(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.sceneGuard.noteForgotten()
         hosted.table.endAll(isOrderly: true)
@@ -99,7 +109,26 @@ extension Application {
         saver.noteRemoved()
         // With the state directory gone nothing can be saved either.
         external.requireLook()
-        beginLaunch()
+        beginLaunch(displaced: story)
+    }
+
+    /// Keeps what is live although its archive was removed, unless the history went as well (L4).
+    ///
+    /// - Returns: what there is to tell of that, and the command that undoes it.
+    private func keepRemoved() throws(SaveError) -> String {
+        let removed = "its saved state was removed by another program"
+        let isGone: Bool
+        do throws(IOError) {
+            isGone = try saver.archive.isHistoryGone()
+        } catch {
+            throw .io(error)
+        }
+        if isGone { return "\(removed) with all earlier states: nothing of it is left" }
+        guard let kept = try saver.snapshots.keep(because: .removal) else {
+            return "\(removed), of which there was nothing"
+        }
+        return "\(removed); what was live is kept as \(kept.path), and "
+            + "\(saver.archive.rollBackCommand(to: kept.path)) brings it back"
     }
 
     // MARK: Another archive
@@ -242,10 +271,14 @@ extension Application {
             try closeArchive()
             return true
         case .removed:
-            let reason = "its saved state was removed"
-            leaveToOthers(reason)
-            log.tell(
-                .warning, .stateRemoved, "\(reason): the next launch has none", reason: reason)
+            let story: String
+            do throws(SaveError) {
+                story = try keepRemoved()
+            } catch {
+                throw saver.unsaved("\(error)")
+            }
+            leaveToOthers("its saved state was removed")
+            log.tellProblem(.warning, .stateRemoved, story, reason: "its saved state was removed")
         case .elsewhere(let reason): throw saver.unsaved(reason)
         case .unusable:
             saver.archive.quarantineOnNextWrite()

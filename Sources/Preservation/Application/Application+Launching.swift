@@ -21,18 +21,26 @@ extension Application {
 
     /// Loads what is saved and launches the scenes, as far as they do not have to be waited for.
     ///
-    /// - Parameter isAsked: whether a person asks for it.
-    func beginLaunch(isAsked: Bool = false) {
+    /// - Parameters:
+    ///   - isAsked: whether a person asks for it.
+    ///   - displaced: what became of state that is not there any more; a sentence without its end.
+    func beginLaunch(isAsked: Bool = false, displaced: String? = nil) {
         saver.begin()
         do {
             let classes = definition.makeClasses()
             try classes.validate()
-            let reason = try ArchiveLoader(archive: saver.archive, log: log).load()
+            let (reason, damage) = try ArchiveLoader(archive: saver.archive, log: log).load()
             saver.noteLoaded()
             let model = try saver.model.take(definition.makeModel)
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
                 reason: reason, limits: settings.limits)
+            if let damage { hosted.losses = damage.losses(of: hosted.table.waiting) }
+            if let displaced {
+                for name in hosted.table.waiting {
+                    hosted.losses[name] = StateLoss(story: displaced)
+                }
+            }
             phase = .launching(hosted)
             if launches.recovery.fallBack(hosted, crashLimit: settings.crashLimit) {
                 hosted.waitForThoseInUse()
@@ -106,8 +114,9 @@ extension Application {
                 + (report.gone.isEmpty ? "" : "; \(report.gone.count) are gone on purpose"),
             scene: name, reason: reason)
         for object in report.unrestored.prefix(100) {
+            // What an earlier launch told, too, is no news.
             log.tell(
-                .warning, .notRestored,
+                object.isRepeated ? .info : .warning, .notRestored,
                 "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)",
                 scene: name, path: object.path, reason: object.code.rawValue)
         }

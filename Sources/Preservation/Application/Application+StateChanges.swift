@@ -126,17 +126,23 @@ extension Application {
     ///
     /// Returns when they are launched.
     ///
-    /// - Parameter name: its name in quarantine.
+    /// - Parameters:
+    ///   - name: its name in quarantine.
+    ///   - isSalvage: whether of a damaged file every object comes back whose own newest records
+    ///     are intact (L5).
     /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause; nothing
     ///   has changed then.
     @discardableResult
-    public func putBack(_ name: String) async throws -> ReplacedState {
+    public func putBack(_ name: String, salvaging isSalvage: Bool = false) async throws
+        -> ReplacedState
+    {
         do throws(StateChangeFailure) {
             var path = ""
             var scenes: [RestorationIdentifier] = []
             var replaced = try await carryOut { archive throws(StateChangeFailure) in
                 let kept = try StateChangeFailure.reading { () throws(KeptStateError) in
-                    try archive.contents(ofQuarantined: name)
+                    try archive.contents(
+                        ofQuarantined: name, salvaging: isSalvage ? \.namesUsed : nil)
                 }
                 (path, scenes) = (kept.path, try kept.scenesToPutBack)
                 return StateChange(
@@ -284,6 +290,7 @@ extension Application {
         save(hosted, .launch)
         if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
         change.commit(launches.sceneGuard, saved: saver.saved)
+        saver.snapshots.prune()
         resumeCommands(to: old.map(\.name) + names)
     }
 
@@ -335,6 +342,7 @@ extension Application {
         } else {
             saver.closeArchive()
         }
+        saver.snapshots.prune()
         tellIncidents()
         noteStepEnded()
         replaced.saved = saver.saved
@@ -394,7 +402,7 @@ extension Application {
         // The change is decided: everything that is pending is kept elsewhere by now.
         saver.archive.forget()
         do throws(LoadError) {
-            _ = try ArchiveLoader(archive: saver.archive, log: log).load()
+            try ArchiveLoader(archive: saver.archive, log: log).load()
         } catch {
             throw .refused(path: saver.archive.path, because: error)
         }

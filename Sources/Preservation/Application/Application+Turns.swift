@@ -164,6 +164,7 @@ extension Application {
         if reason != .commands {
             requestSync()
             keepUnkept()
+            saver.snapshots.makeOverdue()
         }
         if reason == .interval {
             saver.noteInterval()
@@ -211,6 +212,7 @@ extension Application {
     /// Makes a pass of each launched scene and writes what they changed.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         saver.save(hosted.table.launched, reason, closing: closing?.scene, stamp: stamp)
+        for scene in hosted.table.launched { scene.isActedOn = false }
         for scene in hosted.table.live {
             let count = scene.takeSuperfluousCompletions()
             guard count > 0 else { continue }
@@ -232,8 +234,10 @@ extension Application {
         }
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
+            scene.isActedOn = true
             answers.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
         case (.launched(let scene), .close(let answer)):
+            scene.isActedOn = true
             scene.scene.isInUse = false
             closing = Closing(scene: scene, answer: answer, refuse: command.refuse)
         case (.launching, .perform), (.launching, .close):
@@ -393,7 +397,7 @@ extension Application {
         noteStepEnded()
     }
 
-    /// Tells what happened to the file, and keeps since when something is not durable.
+    /// Tells what happened to the file.
     func tellIncidents() {
         let incidents = saver.archive.takeIncidents()
         if !incidents.isEmpty { pruneQuarantine() }
@@ -408,7 +412,6 @@ extension Application {
             case .compactionFailed, .compactionUnsupported: log.tell(.warning, .compacted, sentence)
             }
         }
-        saver.noteDurability(since: settings.now)
     }
 
     /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get

@@ -291,6 +291,7 @@ public actor Application: Service {
     /// Something may have become so that somebody waits for, or that the status tells. Call it at
     /// the end of whatever changes the application.
     func noteStepEnded() {
+        saver.noteDurability(since: settings.now)
         waiters.resume()
         if saver.takeSavedChange() { signals.changed.send() }
     }
@@ -329,6 +330,7 @@ public actor Application: Service {
             status.lastError = "before the last start: \(problem.sentence)"
             status.lastErrorTime = problem.time
         }
+        status.notKept = saver.snapshots.failure
         switch phase {
         case .new, .stopped: break
         case .launching: status.phase = .launching

@@ -32,6 +32,8 @@ enum LogEvent: String {
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
     /// What was saved could not be kept as a generation.
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
+    /// What another scene did took a controller of a scene away.
+    case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
     /// Generations that were too many were removed, or could not be.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
     /// Files in quarantine that were too many were removed, or could not be.

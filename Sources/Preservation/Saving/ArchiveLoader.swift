@@ -2,21 +2,31 @@ import Logging
 import SavedState
 import StateRestoration
 
+/// What was saved of a scene and its launch is not given, for its report (R15).
+struct StateLoss {
+    /// What became of it, and the command that brings it back, for a launch without any state; a
+    /// sentence without its full stop.
+    var story: String?
+    /// The objects whose records are damaged.
+    var damaged: [UnrestoredObject] = []
+}
+
 /// Loads an application's archive for a launch, and tells what was wrong with it.
 struct ArchiveLoader {
     let archive: ApplicationArchive
     let log: ApplicationLog
 
-    /// - Returns: why saved scenes are launched (R2).
+    /// - Returns: why saved scenes are launched (R2), and the damage if there was some (L5).
     /// - Throws: why the archive cannot be loaded (L5).
-    func load() throws(LoadError) -> LaunchReason {
+    @discardableResult
+    func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
         // Then the file lacks what an earlier quit could not save.
-        if archive.hasPending { return .restore }
-        switch try archive.load() {
+        if archive.hasPending { return (.restore, nil) }
+        switch try archive.load(namesUsed: \.namesUsed) {
         case .none:
-            return .pristine
+            return (.pristine, nil)
         case .loaded(let isClosed, let torn):
-            guard let torn else { return isClosed ? .restore : .recover }
+            guard let torn else { return (isClosed ? .restore : .recover, nil) }
             let sentence =
                 "\(archive.path) ends in \(torn.byteCount) bytes that were never complete, from byte "
                 + "\(torn.offset) on: \(torn.reason); they are left out, and a copy of the file goes "
@@ -24,25 +34,60 @@ struct ArchiveLoader {
                 + "nobody was told that it is saved; if something else cut the file, what it took "
                 + "is missing, and `reprisectl history` lists what was kept before"
             log.tellProblem(.warning, .quarantined, sentence, reason: torn.reason)
-            return isClosed ? .restore : .recover
+            return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
             let sentence =
                 "\(archive.path) is damaged at byte \(damage.offset): \(damage.reason); it is kept as "
-                + "\(damage.quarantinedAs), and \(Self.outcome(of: damage))"
+                + "\(damage.quarantinedAs), and \(outcome(of: damage))"
             log.tellProblem(.error, .quarantined, sentence, reason: damage.reason)
-            return .recover
+            return (.recover, damage)
         }
     }
 
-    private static func outcome(of damage: Damage) -> String {
+    private func outcome(of damage: Damage) -> String {
+        let name = damage.quarantinedAs.split(separator: "/").last ?? ""
         let used =
             if let source = damage.source {
                 "the newest state before it, \(source), is used"
+            } else if let salvage = damage.salvage {
+                "what is intact of it is used: \(salvage.lost.count) objects are not"
+                    + (salvage.isAllKnown ? "" : ", and not all that it held is known")
             } else if damage.salvaged == nil {
                 "as there is no older state the launch is pristine"
             } else {
-                "the part before the damage is used"
+                "the part before the damage is used (`reprisectl --app \(archive.bundleIdentifier) "
+                    + "quarantine put-back \(name) --salvage` puts back what is intact behind it)"
             }
         return "\(used); \(damage.cause.remedy)"
+    }
+}
+
+extension ObjectRecord {
+    /// The numbers of the names in its values; nil if these are none.
+    var namesUsed: [UInt32]? { SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keys }
+}
+
+extension Damage {
+    /// What the launches of scenes are not given of it (R15).
+    ///
+    /// - Parameter scenes: the names of the scenes that are launched.
+    func losses(of scenes: [RestorationIdentifier]) -> [RestorationIdentifier: StateLoss] {
+        var losses: [RestorationIdentifier: StateLoss] = [:]
+        for scene in scenes {
+            losses[scene] = StateLoss(
+                story:
+                    "the archive was damaged at byte \(offset), nothing of the scene is intact, and "
+                    + "the file is kept as \(quarantinedAs)")
+        }
+        for object in salvage?.lost ?? [] {
+            guard
+                let scene = object.scene.map(RestorationIdentifier.init(recorded:)) ?? scenes.first
+            else { continue }
+            losses[scene, default: StateLoss()].damaged.append(
+                UnrestoredObject(
+                    path: object.shown, code: .damaged,
+                    detail: "\(object.reason); the damaged file is kept as \(quarantinedAs)"))
+        }
+        return losses
     }
 }

@@ -26,6 +26,10 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case reset
     /// The application's storyboards changed.
     case reload
+    /// Another program removed the archive of the running application (L4).
+    case removal
+    /// What another scene did took controllers of a scene away.
+    case vanished(scene: RestorationIdentifier)
 
     /// The reason for which a launch keeps what it was given; nil if it does not.
     init?(
@@ -58,6 +62,9 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .rollBack(let generation): "the application went back to \(generation)"
         case .reset: "the application was reset"
         case .reload: "the storyboards changed"
+        case .removal: "another program removed the archive"
+        case .vanished(let scene):
+            "what another scene did took controllers of the scene \(scene) away"
         }
     }
 }
@@ -68,9 +75,11 @@ enum GenerationReason: Equatable, CustomStringConvertible {
 /// after a launch that did not make all of what it was given, before its first write
 /// (``require(_:)``), and at a stop or an interval, if anything changed
 /// (``keepChanges(because:)``). None is made of what the newest generation holds already.
-struct SnapshotPolicy {
+final class SnapshotPolicy {
     let archive: ApplicationArchive
     let log: ApplicationLog
+    /// Why the last generation could not be made, if it could not; a sentence.
+    private(set) var failure: String?
     /// How many generations are kept.
     private var history: HistorySettings
     /// How much is kept in quarantine.
@@ -85,8 +94,13 @@ struct SnapshotPolicy {
 
     // MARK: When
 
+    /// Where something is kept, and whether that was made for it.
+    typealias Kept = (path: String, isNew: Bool)
+
     /// Keeps what is in memory before something takes its place, whatever became of the file. What
     /// scenes changed since the last pass is not part of it: make one before, a full one (P18).
+    ///
+    /// None goes for it yet, as what is to follow may not be done after all: see ``prune()``.
     ///
     /// - Returns: where it is kept, durably, and whether that was made for it; nil if nothing is
     ///   saved.
@@ -94,15 +108,20 @@ struct SnapshotPolicy {
     @discardableResult
     func keep(
         because reason: GenerationReason
-    ) throws(SaveError) -> (path: String, isNew: Bool)? {
+    ) throws(SaveError) -> Kept? {
         if let path = unchangedGeneration { return (path, isNew: false) }
-        guard let path = try archive.makeGeneration(because: "\(reason)") else { return nil }
-        noteMade(path, "\(reason)")
-        return (path, isNew: true)
+        do throws(SaveError) {
+            guard let path = try archive.makeGeneration(because: "\(reason)") else { return nil }
+            noteMade(path, "\(reason)")
+            return (path, isNew: true)
+        } catch {
+            noteFailure("\(error)")
+            throw error
+        }
     }
 
     /// What was kept for something that was not done after all goes, unless it was there before.
-    func withdraw(_ kept: (path: String, isNew: Bool)?) {
+    func withdraw(_ kept: Kept?) {
         if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
     }
 
@@ -113,19 +132,57 @@ struct SnapshotPolicy {
         try archive.requireGeneration(because: "\(reason)")
     }
 
-    /// Makes the generation that is required, if one is.
+    /// Makes the generation that is required, if one is. Saving does not wait for it: what the
+    /// history does not take goes to quarantine, and stays in memory if that does not take it
+    /// either, until a later attempt.
     ///
-    /// - Returns: why it could not be made, a clause; nothing may be written then.
+    /// - Returns: why nothing may be written; nil: it may.
     func makeRequired() -> String? {
         guard archive.isGenerationRequired else { return nil }
-        let required = archive.requiredGenerationReason
         do throws(SaveError) {
-            if let path = try archive.makeRequiredGeneration() { noteMade(path, required) }
+            try keepRequired()
             return nil
         } catch {
-            return "what was saved before has to be kept in the history, because \(required); "
-                + "nothing is written before that works: \(error)"
+            return keepElsewhere(archive.requiredGenerationReason, "\(error)")
         }
+    }
+
+    private func keepRequired() throws(SaveError) {
+        let reason = archive.requiredGenerationReason
+        guard let path = try archive.makeRequiredGeneration() else { return }
+        noteMade(path, reason)
+        prune()
+    }
+
+    private func keepElsewhere(_ reason: String, _ failure: String) -> String? {
+        noteFailure(failure)
+        do throws(SaveError) {
+            if let path = try archive.quarantineRequired(because: failure) {
+                log.tellProblem(
+                    .error, .quarantined,
+                    "what was saved before is kept as \(path), because \(reason), and the history "
+                        + "does not take it: \(failure)", reason: reason)
+            }
+            return nil
+        } catch {
+            log.tellProblem(
+                .error, .generationFailed,
+                "what was saved before is in memory alone until it can be kept, because \(reason): "
+                    + "\(error)", reason: reason)
+        }
+        do throws(SaveError) {
+            try archive.deferRequiredGeneration()
+            return nil
+        } catch {
+            return "what was saved before is to be kept, because \(reason), and cannot be read: "
+                + "\(error)"
+        }
+    }
+
+    /// Tries again to keep what is in memory alone.
+    func makeOverdue() {
+        guard archive.isGenerationOverdue else { return }
+        do throws(SaveError) { try keepRequired() } catch { noteFailure("\(error)") }
     }
 
     /// Keeps what is in memory, unless the newest generation holds it. If it cannot be kept that is
@@ -133,10 +190,9 @@ struct SnapshotPolicy {
     func keepChanges(because reason: GenerationReason) {
         do throws(SaveError) {
             try keep(because: reason)
+            prune()
         } catch {
-            log.tellProblem(
-                .error, .generationFailed,
-                "what is saved could not be kept in the history: \(error)", reason: "\(error)")
+            // It was told, and is tried again.
         }
     }
 
@@ -147,10 +203,9 @@ struct SnapshotPolicy {
         let reason = "\(GenerationReason.forcedQuit)"
         do throws(SaveError) {
             if let path = try archive.remove(because: reason) { noteMade(path, reason) }
+            prune()
         } catch {
-            log.tellProblem(
-                .error, .generationFailed, "what is saved could not be kept: \(error)",
-                reason: "\(error)")
+            noteFailure("\(error)")
             throw error
         }
     }
@@ -158,7 +213,7 @@ struct SnapshotPolicy {
     // MARK: Bounds
 
     /// Takes other bounds: the oldest generations that are too many go at once.
-    mutating func apply(_ new: PreservationSettings) {
+    func apply(_ new: PreservationSettings) {
         let before = history
         (history, quarantine) = (new.history, new.quarantine)
         if history.count != before.count || history.bytes != before.bytes { prune() }
@@ -193,11 +248,22 @@ struct SnapshotPolicy {
         }
     }
 
+    /// No generation can be made, which is told once.
+    private func noteFailure(_ reason: String) {
+        let sentence = "what is saved could not be kept in the history: \(reason)"
+        if failure == nil { log.tell(.error, .generationFailed, sentence, reason: reason) }
+        log.noteProblem(sentence)
+        failure = reason
+    }
+
     private func noteMade(_ path: String, _ reason: String) {
+        if failure != nil {
+            log.tell(.notice, .generationMade, "what is saved can be kept in the history again")
+            failure = nil
+        }
         log.tell(
             .notice, .generationMade, "what was saved is kept as \(path), because \(reason)",
             generation: path, reason: reason)
-        prune()
     }
 
     // MARK: What the newest generation holds
@@ -213,7 +279,8 @@ struct SnapshotPolicy {
             let kept = try archive.contents(ofGeneration: newest.name)
             guard kept.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
-                from: kept.contents.comparisonSide, to: contents.comparisonSide, limit: 1)
+                from: kept.contents.comparisonSide, to: contents.comparisonSide, limit: 1,
+                countingAll: false)
             return differences.isEmpty ? newest.path : nil
         } catch {
             return nil

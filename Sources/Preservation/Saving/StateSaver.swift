@@ -7,7 +7,7 @@ final class StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
     /// Decides when what is saved is kept as a generation.
-    var snapshots: SnapshotPolicy
+    let snapshots: SnapshotPolicy
     /// When the last pass that wrote something was made.
     private(set) var lastPass: Int64?
     /// Since when something is written and not durable, or not even written.
@@ -173,6 +173,7 @@ final class StateSaver {
         unwilling.removeAll()
         evidence.removeAll()
         let isModelChanged = model.hasChanges
+        let isAnyActedOn = scenes.contains { $0.isActedOn }
         for preserving in scenes {
             let scene = preserving.scene
             let stamp = stamp()
@@ -186,6 +187,9 @@ final class StateSaver {
                 records.add(pass)
                 account.add(pass)
                 pendingPass = stamp.timestamp
+            }
+            if isAnyActedOn, !preserving.isActedOn, !pass.removals.isEmpty {
+                keepVanished(pass, of: scene)
             }
             let losses = pass.diagnostics.filter(\.isLoss).map {
                 (diagnostic: $0, isNew: !told.contains("\(scene.name) \($0)"))
@@ -206,6 +210,34 @@ final class StateSaver {
             }
         }
         write(records)
+    }
+
+    /// A command to another scene took something of this one away, as when it deleted what a detail
+    /// showed: what the controllers held is kept before their records go, and told.
+    private func keepVanished(_ pass: PassOutput, of scene: Scene) {
+        let gone = pass.removals.compactMap {
+            archive.path(of: $0.rawValue, kind: RestorationKind.viewController.rawValue)
+        }
+        if gone.isEmpty { return }
+        var remedy = "what they held could not be kept"
+        do throws(SaveError) {
+            let reason = GenerationReason.vanished(scene: scene.name)
+            if let kept = try snapshots.keep(because: reason) {
+                remedy =
+                    "what they held is kept as \(kept.path): `reprisectl inspect` shows it, and "
+                    + archive.rollBackCommand(to: kept.path, scene: scene.name.text)
+                    + " goes back to it"
+                snapshots.prune()
+            }
+        } catch {
+            // It was told.
+        }
+        for path in gone {
+            let sentence = "\(path) went because of what another scene did; \(remedy)"
+            log.tell(
+                .notice, .vanished, sentence, scene: scene.name.text, path: path, reason: remedy)
+            scene.report(vanished: "\(path): \(remedy)")
+        }
     }
 
     /// Writes the model data, then records, and whatever could not be written before.
@@ -247,13 +279,11 @@ final class StateSaver {
     }
 
     /// Makes the generation that has to be made before anything is written, if there is one.
+    ///
+    /// - Returns: false if nothing may be written.
     private func makeRequiredGeneration() -> Bool {
         guard let failure = snapshots.makeRequired() else { return true }
-        if archiveFailure != failure {
-            log.tell(.error, .generationFailed, failure, reason: failure)
-        }
-        log.noteProblem(failure)
-        fail(failure)
+        suspend(failure)
         return false
     }
 
@@ -439,6 +469,8 @@ final class StateSaver {
 protocol ScenePreserving {
     /// The scene.
     var scene: Scene { get }
+    /// Whether a command ran on it since the last pass.
+    var isActedOn: Bool { get }
 
     /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:_:)``.
     func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
@@ -446,6 +478,20 @@ protocol ScenePreserving {
 
 extension Scene: ScenePreserving {
     var scene: Scene { self }
+    var isActedOn: Bool { true }
+}
+
+extension ApplicationArchive {
+    /// The command that goes back to a generation.
+    ///
+    /// - Parameters:
+    ///   - path: the generation's path.
+    ///   - scene: the only scene that goes back; nil: all.
+    func rollBackCommand(to path: String, scene: String? = nil) -> String {
+        let number = GenerationName(path: path).map { "\($0.number)" } ?? path
+        return "`reprisectl --app \(bundleIdentifier) rollback \(number)"
+            + (scene.map { " --scene \($0)" } ?? "") + "`"
+    }
 }
 
 extension PassDiagnostic {

@@ -9,6 +9,8 @@ final class HostedScene: ScenePreserving {
     let place: CrashStamp.Place?
     /// Told of each stage that its launch or a pass of it reaches.
     var onStage: ((Stage) -> Void)?
+    /// Whether a command ran on it since the last pass.
+    var isActedOn = false
     /// How many superfluous completions were told already.
     private var toldCompletions = 0
 

@@ -18,6 +18,8 @@ final class HostedScenes {
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
     private let reason: LaunchReason
+    /// What the reports of the next launches tell of state that they are not given (L4, L5).
+    var losses: [RestorationIdentifier: StateLoss] = [:]
 
     /// - Parameters:
     ///   - archive: loaded.
@@ -92,6 +94,10 @@ final class HostedScenes {
             try scene.scene.launch(
                 restoring: saved, storyboards: parts.storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
+            if let loss = losses.removeValue(forKey: launch.name) {
+                scene.scene.report(
+                    damaged: loss.damaged, displaced: saved == nil ? loss.story : nil)
+            }
         } catch {
             scene.end()
             throw error

@@ -34,8 +34,8 @@ struct StateChange {
     private struct Written {
         /// Nil: the archive's state stayed.
         var transfer: StateTransfer?
-        /// The path of the generation of what was saved before.
-        var kept: String?
+        /// The generation of what was saved before.
+        var kept: SnapshotPolicy.Kept?
         /// The launch records of the scenes from before.
         var known: KnownLaunches
     }
@@ -73,7 +73,10 @@ struct StateChange {
     var isOfOtherState: Bool { if case .saved = source { false } else { true } }
 
     private var shortfall: String? {
-        if case .kept(let kept) = source { kept.shortfall } else { nil }
+        guard case .kept(let kept) = source, let shortfall = kept.shortfall else { return nil }
+        if kept.lost.isEmpty { return shortfall }
+        let shown = kept.lost.prefix(100).map(\.shown).joined(separator: ", ")
+        return "\(shortfall); not intact: \(shown)"
     }
 
     /// The file that another program left, if the state comes from it.
@@ -182,7 +185,8 @@ struct StateChange {
         conclude(
             .success(
                 ReplacedState(
-                    scenes: scenes.map(\.text), generation: written.kept, shortfall: shortfall,
+                    scenes: scenes.map(\.text), generation: written.kept?.path,
+                    shortfall: shortfall,
                     saved: saved)))
     }
 
@@ -191,7 +195,7 @@ struct StateChange {
         var written: Written?
         if case .written(let state) = phase { written = state }
         return ReplacedState(
-            scenes: written?.transfer?.scenes.map(\.text) ?? [], generation: written?.kept,
+            scenes: written?.transfer?.scenes.map(\.text) ?? [], generation: written?.kept?.path,
             shortfall: shortfall, saved: saved)
     }
 
@@ -210,10 +214,12 @@ struct StateChange {
         }
         let isUndone = written.transfer?.undo(by: saver) ?? true
         sceneGuard.reinstate(written.known)
-        if !isUndone, let transfer = written.transfer {
+        if isUndone {
+            saver.snapshots.withdraw(written.kept)
+        } else if let transfer = written.transfer {
             // The next process finds the other state.
             sceneGuard.note(
-                { .replaced(scene: $0, generation: written.kept) }, of: transfer.covered)
+                { .replaced(scene: $0, generation: written.kept?.path) }, of: transfer.covered)
         }
         conclude?(.failure(failure))
     }

@@ -87,6 +87,7 @@ struct StateTransfer {
         try saver.snapshots.keeping(because: standing.isEmpty ? nil : reason) {
             _ throws(StateChangeFailure) in try write(by: saver)
         }
+        saver.snapshots.prune()
     }
 
     /// Gives the scenes what they had before, durably.
@@ -107,8 +108,8 @@ extension SnapshotPolicy {
     func keeping(
         because reason: GenerationReason?,
         _ body: (_ path: String?) throws(StateChangeFailure) -> Void
-    ) throws(StateChangeFailure) -> String? {
-        var kept: (path: String, isNew: Bool)?
+    ) throws(StateChangeFailure) -> Kept? {
+        var kept: Kept?
         do throws(SaveError) {
             if let reason { kept = try keep(because: reason) }
         } catch {
@@ -120,7 +121,7 @@ extension SnapshotPolicy {
             withdraw(kept)
             throw error
         }
-        return kept?.path
+        return kept
     }
 }
 

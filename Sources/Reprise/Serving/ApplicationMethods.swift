@@ -54,7 +54,8 @@ struct ApplicationMethods: Sendable {
             return .with { $0.quarantined = entries.map(QuarantinedDescription.init) }
         }
         try on(QuarantinePutBackCall.self, in: &methods) { application, call in
-            QuarantinePutBackCall.Reply(try await application.putBack(call.name))
+            QuarantinePutBackCall.Reply(
+                try await application.putBack(call.name, salvaging: call.salvage == true))
         }
     }
 

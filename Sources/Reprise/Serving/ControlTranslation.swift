@@ -42,6 +42,7 @@ extension ApplicationDescription {
         take(status.saved)
         notDurableWrites = status.notDurableWrites
         notDurableSince = status.notDurableSince.map(timeOfDay)
+        notKept = status.notKept
         lastPass = status.lastPass.map(timeOfDay)
         lastError = status.lastError
         lastErrorTime = status.lastErrorTime.map(timeOfDay)
@@ -96,6 +97,8 @@ extension ReportCall.Reply {
         precedingDeath = report.precedingDeath
         unlisted = report.unlisted
         refused = report.isRefused
+        displaced = report.displaced
+        vanished = report.vanished
         timedOut = report.hasTimedOut
         superfluousCompletions = report.superfluousCompletions
     }

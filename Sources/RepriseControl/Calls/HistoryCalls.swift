@@ -129,6 +129,7 @@ package enum FileKind: String, Codable, Sendable, CaseIterable {
 package struct QuarantinePutBackCall: ApplicationCall {
     package var application: String?
     package var name = ""
+    package var salvage: Bool?
 
     package init() {}
 

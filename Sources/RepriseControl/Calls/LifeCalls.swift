@@ -62,6 +62,7 @@ package struct ApplicationDescription: ControlMessage, TellsSaved {
     package var notSavedReason: String?
     package var notDurableWrites = 0
     package var notDurableSince: String?
+    package var notKept: String?
     package var lastPass: String?
     package var lastError: String?
     package var lastErrorTime: String?

@@ -87,6 +87,8 @@ package struct ReportCall: SceneCall {
         package var precedingDeath: String?
         package var unlisted = 0
         package var refused = false
+        package var displaced: String?
+        package var vanished: [String] = []
         package var timedOut = false
         package var superfluousCompletions = 0
 

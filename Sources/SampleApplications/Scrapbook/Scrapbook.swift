@@ -53,6 +53,7 @@ final class ScrapbookDelegate: ApplicationDelegate {
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
         coder.encode(timesOpened, forKey: "timesOpened")
+        coder.excludeFromHistory(forKey: "timesOpened")
     }
 
     func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {

@@ -12,13 +12,16 @@ extension ApplicationArchive {
     /// - Parameter reason: a clause that tells why.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
-        if isGenerationRequired { return }
+        if history.required != nil { return }
         let state = log.isPending ? try wholeBytes() : nil
         history.required = Generations.Required(state: state, reason: reason)
     }
 
     /// Whether a generation has to be made before anything is written.
-    package var isGenerationRequired: Bool { history.required != nil }
+    package var isGenerationRequired: Bool { history.required?.isOverdue == false }
+
+    /// Whether a generation has to be made of what is in memory alone, while writing goes on.
+    package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
 
     /// Why a generation is required; a clause, empty if none is.
     package var requiredGenerationReason: String { history.required?.reason ?? "" }
@@ -32,16 +35,54 @@ extension ApplicationArchive {
         guard let required = history.required else { return nil }
         return try SaveError.wrapping { () throws(IOError) in
             var path: String?
-            if let state = required.state {
+            if let state = try bytes(of: required) {
                 path = try keep(state, in: openOrMakeFolder(), because: required.reason)
-            } else if let folder = try place.folder(),
-                let bytes = try folder.read(Layout.archive, limit: place.limit)
-            {
-                path = try keep(bytes, in: folder, because: required.reason)
             }
             history.noteRequiredMade()
             return path
         }
+    }
+
+    /// What is required to be kept goes to quarantine, because the history does not take it.
+    ///
+    /// - Parameter failure: why the history does not; a sentence.
+    /// - Returns: its path there; nil if none is required, or if there is no file to copy.
+    package func quarantineRequired(because failure: String) throws(SaveError) -> String? {
+        guard let required = history.required else { return nil }
+        return try SaveError.wrapping { () throws(IOError) in
+            var path: String?
+            if let state = try bytes(of: required) {
+                path = try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
+                    state, as: Layout.archive,
+                    because:
+                        "It was to be kept in the history, because \(required.reason): \(failure)"
+                ).path
+            }
+            history.noteRequiredMade()
+            return path
+        }
+    }
+
+    /// What is required to be kept stays in memory until it can be, and is written over before.
+    ///
+    /// - Throws: why it cannot even be read; nothing may be written over it then.
+    package func deferRequiredGeneration() throws(SaveError) {
+        guard var required = history.required else { return }
+        required.state = try SaveError.wrapping(try bytes(of: required))
+        required.isOverdue = true
+        history.required = required.state == nil ? nil : required
+    }
+
+    private func bytes(of required: Generations.Required) throws(IOError) -> [UInt8]? {
+        if let state = required.state { return state }
+        return try place.folder()?.read(Layout.archive, limit: place.limit)
+    }
+
+    /// Whether the generations are gone with the archive (L4), as far as there were any.
+    package func isHistoryGone() throws(IOError) -> Bool {
+        guard let folder = try place.folder() else { return true }
+        if !history.wasThere { return false }
+        return try folder.entryStatus(of: NumberedFolder.Kind.history.rawValue) == nil
     }
 
     /// Keeps what is in memory as a generation, durably, whatever became of the file. One that is
@@ -70,7 +111,9 @@ extension ApplicationArchive {
     func keep(
         _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> String {
-        try NumberedFolder(.history, in: folder).keep(bytes, because: reason).path
+        let path = try NumberedFolder(.history, in: folder).keep(bytes, because: reason).path
+        history.wasThere = true
+        return path
     }
 
     /// The bytes of an archive of everything that is in memory.
@@ -191,12 +234,30 @@ extension ApplicationArchive {
     }
 
     /// Reads what lies in quarantine under a name, see ``KeptContents``.
-    package func contents(ofQuarantined name: String) throws(KeptStateError) -> KeptContents {
+    ///
+    /// - Parameter namesUsed: see ``ArchiveSalvage``; nil: single objects are not salvaged.
+    package func contents(
+        ofQuarantined name: String, salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
+    ) throws(KeptStateError) -> KeptContents {
         let quarantine = try KeptStateError.wrapping(try kept(.quarantine))
-        guard let contents = try quarantine?.contents(of: name, at: place) else {
-            throw .unknown(name: name, in: quarantinePath(of: ""))
+        func read(
+            _ namesUsed: ((ObjectRecord) -> [UInt32]?)?
+        ) throws(KeptStateError) -> KeptContents {
+            let contents = try quarantine?.contents(of: name, at: place, salvaging: namesUsed)
+            guard let contents else { throw .unknown(name: name, in: quarantinePath(of: "")) }
+            return contents
         }
-        return contents
+        do throws(KeptStateError) {
+            return try read(namesUsed)
+        } catch {
+            guard case .damaged(let path, let reason) = error, namesUsed == nil else { throw error }
+            do throws(KeptStateError) { _ = try read { _ in [] } } catch { throw error }
+            throw .damaged(
+                path: path,
+                reason:
+                    "\(reason) (`reprisectl quarantine put-back \(name) --salvage` puts back what is "
+                    + "intact of it)")
+        }
     }
 
     /// The path of something in quarantine.
@@ -217,8 +278,9 @@ extension ApplicationArchive {
         _ kind: NumberedFolder.Kind, count: Int, bytes: Int, keeping names: Set<String> = []
     ) -> PrunedFiles {
         do throws(IOError) {
-            return try kept(kind)?.prune(count: count, bytes: bytes, keeping: names)
-                ?? PrunedFiles()
+            let folder = try kept(kind)
+            if kind == .history { history.wasThere = folder != nil }
+            return try folder?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
         } catch {
             return PrunedFiles(failure: error)
         }

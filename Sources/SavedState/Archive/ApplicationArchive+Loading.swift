@@ -5,12 +5,18 @@ extension ApplicationArchive {
     /// Reads the file and checks every byte of it; what is in memory is forgotten.
     ///
     /// A damaged file is moved to quarantine, and the passes before the damage, or the newest
-    /// generation if that is newer, are saved as the new archive (L5). A torn end stays where it is
+    /// generation if that is newer, are saved as the new archive; without either, the objects that
+    /// are intact (L5). A torn end stays where it is
     /// until something is saved. After an error nothing is saved until a load succeeds.
-    package func load() throws(LoadError) -> LoadOutcome {
+    ///
+    /// - Parameter namesUsed: the numbers of the names in an object's values, nil if they are none:
+    ///   of a file of which single objects are salvaged those are left out that use a damaged name.
+    package func load(
+        namesUsed: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
+    ) throws(LoadError) -> LoadOutcome {
         do throws(IOError) { try log.cancelCompaction() } catch {}
         do throws(LoadError) {
-            return try readFile()
+            return try readFile(namesUsed)
         } catch {
             noteRefused(error)
             throw error
@@ -25,7 +31,9 @@ extension ApplicationArchive {
         var file: Result<any FolderFile, IOError>
     }
 
-    private func readFile() throws(LoadError) -> LoadOutcome {
+    private func readFile(
+        _ namesUsed: (ObjectRecord) -> [UInt32]?
+    ) throws(LoadError) -> LoadOutcome {
         let (found, isLink) = try LoadError.wrapping { () throws(IOError) -> (Found?, Bool) in
             guard let folder = try place.folder() else {
                 if try !place.isLinkToNowhere() { return (nil, false) }
@@ -53,8 +61,12 @@ extension ApplicationArchive {
             clearAway(besides: ArchiveHeader(found.bytes))
             return .loaded(closed: false, torn: tail)
         case .damaged(let reason, let offset, let salvaged):
-            let cause = Damage.Cause(found.bytes, bundleIdentifier: bundleIdentifier)
-            return try LoadError.wrapping(try quarantine(reason, offset, cause, salvaged))
+            let damage = Damage(
+                reason: reason, offset: offset,
+                cause: Damage.Cause(found.bytes, bundleIdentifier: bundleIdentifier),
+                quarantinedAs: "")
+            return try LoadError.wrapping(
+                try quarantine(found.bytes, damage, before: salvaged, namesUsed))
         }
     }
 
@@ -143,22 +155,32 @@ extension ApplicationArchive {
     ///
     /// What was salvaged is durable under another name before the damaged file is moved, so that
     /// no moment is without one of them.
+    ///
+    /// - Parameter before: what the passes before the damage left.
     private func quarantine(
-        _ reason: String, _ offset: Int, _ cause: Damage.Cause,
-        _ salvaged: ArchiveReader.Prefix?
+        _ bytes: [UInt8], _ found: Damage, before: ArchiveReader.Prefix?,
+        _ namesUsed: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
+        var damage = found
         // It is there; making it would take away what an interrupted save left, which may be
         // newest.
         guard let folder = try place.folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
         try place.synchronize()
-        let (usable, source) = try newest(of: salvaged, in: folder)
+        var (usable, source) = try newest(of: before, in: folder)
+        if usable == nil,
+            let salvage = ArchiveSalvage(
+                bytes, bundleIdentifier: bundleIdentifier, namesUsed: namesUsed)
+        {
+            usable = salvage.prefix
+            damage.salvage = salvage.account
+        }
         var log = ArchiveLog(at: place)
         var file: ArchiveFile?
         if let usable {
             log = ArchiveLog(at: place, end: usable.end, isClosed: false)
-            log.sequence = max(log.sequence, salvaged?.end.sequence ?? 0)
+            log.sequence = max(log.sequence, before?.end.sequence ?? 0)
             let whole = log.encodeWhole(usable.store.wholeEntries())
             file = ArchiveFile(
                 try folder.replace(
@@ -169,7 +191,9 @@ extension ApplicationArchive {
         }
         let quarantined = try NumberedFolder(.quarantine, in: folder).take(
             Layout.archive, as: Layout.archive,
-            because: "The archive is damaged at byte \(offset): \(reason); \(cause.remedy).")
+            because:
+                "The archive is damaged at byte \(damage.offset): \(damage.reason); "
+                + "\(damage.cause.remedy).")
         if let file {
             try folder.rename(Layout.salvaged, to: Layout.archive)
             try folder.synchronize()
@@ -177,10 +201,10 @@ extension ApplicationArchive {
             log.noteDevices()
         }
         noteLoaded(usable?.store ?? ObjectStore(), log)
-        return .damaged(
-            Damage(
-                reason: reason, offset: offset, cause: cause, quarantinedAs: quarantined.path,
-                salvaged: usable?.contents, source: source))
+        damage.quarantinedAs = quarantined.path
+        damage.salvaged = usable?.contents
+        damage.source = source
+        return .damaged(damage)
     }
 
     /// What is newest: the part before the damage, what an interrupted save was about to put in its
@@ -197,9 +221,13 @@ extension ApplicationArchive {
         {
             offer(prefix, "\(folder.path)/\(Layout.salvaged)")
         }
-        let generation = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
-            limit: place.limit, bundleIdentifier: bundleIdentifier)
-        if let generation { offer(generation.prefix, generation.path) }
+        do throws(IOError) {
+            let generation = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
+                limit: place.limit, bundleIdentifier: bundleIdentifier)
+            if let generation { offer(generation.prefix, generation.path) }
+        } catch  where error.isOfUnusableFolder {
+            // What lies there stays, and can be gone back to when it can be read.
+        }
         return newest
     }
 }

@@ -15,7 +15,7 @@ extension ApplicationArchive {
     @discardableResult
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
         try stage(turn)
-        try makeRequiredGeneration()
+        if isGenerationRequired { try makeRequiredGeneration() }
         if log.isPending || log.isInherited { try flush() }
         return log.durability.isComplete ? .durable : .written
     }
@@ -60,7 +60,7 @@ extension ApplicationArchive {
     /// Saves what is pending and ends the archive with `closed`, all of it durably: an orderly
     /// stop. An archive is not made for that.
     package func close() throws(SaveError) {
-        try makeRequiredGeneration()
+        if isGenerationRequired { try makeRequiredGeneration() }
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
         try SaveError.wrapping(try log.cancelCompaction())
         if log.isPending, log.appends { try flush() }

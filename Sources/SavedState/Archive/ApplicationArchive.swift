@@ -89,6 +89,18 @@ package final class ApplicationArchive {
         store.passes.values.max { $0.timestamp < $1.timestamp }
     }
 
+    /// The path of an object of one kind; nil if there is none of that number.
+    package func path(of number: UInt32, kind: UInt8) -> String? {
+        guard store.record(of: number)?.header.kind == kind else { return nil }
+        var identifiers: [String] = []
+        var next = number
+        while let header = store.record(of: next)?.header, header.parent != 0 {
+            identifiers.append(header.identifier)
+            next = header.parent
+        }
+        return identifiers.reversed().joined(separator: "/")
+    }
+
     /// The names by their numbers.
     package var names: [UInt32: String] { store.names }
 
@@ -156,7 +168,7 @@ package final class ApplicationArchive {
         self.log = log
         self.log.durability.follow(earlier)
         self.torn = torn
-        history.required = nil
+        if isGenerationRequired { history.required = nil }
     }
 
     /// A load has failed: nothing is known of what is saved.

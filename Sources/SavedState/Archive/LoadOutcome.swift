@@ -32,10 +32,13 @@ package struct Damage: Sendable, Equatable {
     /// The path of the file in quarantine; its reason lies beside it.
     package var quarantinedAs: String
     /// What is used instead, if anything can be, and already saved as the new archive: the old one
-    /// up to its last complete pass before the damage, or a generation.
+    /// up to its last complete pass before the damage, a generation, or the objects in the old one
+    /// that are intact.
     package var salvaged: ArchiveContents?
     /// The path of the file that is used instead, if it is not the archive's own beginning.
     package var source: String?
+    /// What is not intact, if single objects are used because there is no older state.
+    package var salvage: ArchiveSalvage.Account?
 }
 
 extension Damage.Cause {

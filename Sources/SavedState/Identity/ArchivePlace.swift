@@ -59,7 +59,11 @@ struct ArchivePlace: Sendable {
         guard let folder = try applications.subfolder(folderName) else { return }
         // What was moved must have its new name before it loses the old one.
         for kind in [NumberedFolder.Kind.quarantine, .history] {
-            try folder.subfolder(kind.rawValue)?.synchronize()
+            do throws(IOError) {
+                try folder.subfolder(kind.rawValue)?.synchronize()
+            } catch  where error.isOfUnusableFolder {
+                // Nothing was moved to where no folder can be opened.
+            }
         }
         try folder.synchronize()
     }

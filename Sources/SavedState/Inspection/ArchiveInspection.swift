@@ -17,9 +17,13 @@ package struct ArchiveInspection: Sendable {
 
     /// What a daemon makes of the bytes.
     package let condition: Condition
-    /// What the file holds after its last complete pass, or the last one before the damage; nil if
-    /// it has none. Behind a damaged header it is what the records tell, which no daemon uses.
+    /// What the file holds after its last complete pass, or the last one before the damage; without
+    /// one what is intact of it, nil if nothing is. Behind a damaged header it is what the records
+    /// tell.
     package let contents: ArchiveContents?
+    /// What is intact of a damaged file of which a daemon can use no complete pass; nil if nothing
+    /// is.
+    package let salvage: ArchiveSalvage?
     /// Where the last record ends that counts for ``contents``, in bytes; 0 if none does.
     package let completeByteCount: Int
 
@@ -46,7 +50,10 @@ package struct ArchiveInspection: Sendable {
             start = nil
             complete = nil
         }
-        contents = complete.map(\.contents)
+        salvage =
+            outcome.isWithoutPass
+            ? ArchiveSalvage(bytes, bundleIdentifier: nil) { _ in [] } : nil
+        contents = complete.map(\.contents) ?? salvage?.contents
         completeByteCount = complete?.byteCount ?? 0
     }
 
@@ -90,6 +97,11 @@ extension ArchiveReader.Outcome {
         case .damaged(_, _, let salvaged): salvaged
         case .newer: nil
         }
+    }
+
+    /// Whether it is damaged, and no pass is complete before that.
+    fileprivate var isWithoutPass: Bool {
+        if case .damaged(_, _, nil) = self { true } else { false }
     }
 }
 

@@ -27,7 +27,7 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
     }
 
     /// The generation whose file has this path; nil if no generation's has.
-    init?(path: String) {
+    package init?(path: String) {
         self.init(file: path.split(separator: "/").last.map(String.init) ?? "")
     }
 

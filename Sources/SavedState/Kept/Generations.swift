@@ -8,10 +8,15 @@ struct Generations {
         var state: [UInt8]?
         /// A clause that tells why it has to be made.
         var reason: String
+        /// Whether it is written before it is made, because it could be kept nowhere: until then it
+        /// is in memory alone.
+        var isOverdue = false
     }
 
     /// The generation that has to be made; nil: none has.
     var required: Required?
+    /// Whether there was a history when it was last looked for: only what was there can be removed.
+    var wasThere = false
     /// The newest generation that was looked at or made, and the digest of what it holds.
     private var newest: (name: GenerationName, digest: UInt64)?
 

@@ -26,6 +26,11 @@ package struct HistoryReader: Sendable {
     }
 }
 
+extension IOError {
+    /// Whether there is something of that name that is no folder, or may not be looked into.
+    var isOfUnusableFolder: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
+}
+
 extension NumberedFolder {
     /// So many of the newest generations are tried before there is said to be none.
     private static let mostTried = 16

@@ -9,6 +9,8 @@ package struct KeptContents: Sendable, Equatable {
     package var contents: ArchiveContents
     /// A clause that tells what cannot be used of it; nil: all can.
     package var shortfall: String?
+    /// The objects whose records are damaged, if the intact ones were asked for.
+    package var lost: [ArchiveSalvage.Lost] = []
 
     /// What is in memory, which goes under the path of its file.
     package init(path: String, contents: ArchiveContents) {
@@ -17,8 +19,11 @@ package struct KeptContents: Sendable, Equatable {
     }
 
     /// Checks what was read, which is to be used for an application.
+    ///
+    /// - Parameter namesUsed: see ``ArchiveSalvage``; nil: single objects are not salvaged.
     init(
-        _ bytes: [UInt8], path: String, bundleIdentifier: String
+        _ bytes: [UInt8], path: String, bundleIdentifier: String,
+        salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(KeptStateError) {
         self.path = path
         if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
@@ -30,12 +35,19 @@ package struct KeptContents: Sendable, Equatable {
         case .torn(let prefix, let tail):
             contents = prefix.contents
             shortfall = "it is torn at byte \(tail.offset): \(tail.reason)"
-        case .damaged(let reason, let offset, let salvaged):
-            guard let salvaged else {
+        case .damaged(let reason, let offset, let before):
+            shortfall = "it is damaged at byte \(offset): \(reason)"
+            if let namesUsed,
+                let salvage = ArchiveSalvage(
+                    bytes, bundleIdentifier: bundleIdentifier, namesUsed: namesUsed)
+            {
+                contents = salvage.contents
+                lost = salvage.account.lost
+            } else if let before {
+                contents = before.contents
+            } else {
                 throw .damaged(path: path, reason: "\(reason), at byte \(offset)")
             }
-            contents = salvaged.contents
-            shortfall = "it is damaged at byte \(offset): \(reason)"
         }
     }
 }

@@ -139,7 +139,8 @@ struct NumberedFolder: Sendable {
 
     /// Reads a file that is listed; nil if none of that name is.
     func contents(
-        of name: String, at place: ArchivePlace
+        of name: String, at place: ArchivePlace,
+        salvaging namesUsed: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(KeptStateError) -> KeptContents? {
         // Only what is listed: a name may not lead elsewhere.
         let kind = try KeptStateError.wrapping { () throws(IOError) -> FileKind? in
@@ -151,7 +152,8 @@ struct NumberedFolder: Sendable {
         return try KeptStateError.wrapping(try folder.read(name, limit: place.limit)).map {
             bytes throws(KeptStateError) in
             try KeptContents(
-                bytes, path: path(of: name), bundleIdentifier: place.bundleIdentifier)
+                bytes, path: path(of: name), bundleIdentifier: place.bundleIdentifier,
+                salvaging: namesUsed)
         }
     }
 

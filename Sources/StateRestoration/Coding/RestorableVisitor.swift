@@ -96,6 +96,7 @@ extension StateEncoder {
     package func encodeState(of object: any StateRestoring) throws {
         encodeRestorables(of: object)
         try object.encodeRestorableState(with: self)
+        endKeys()
     }
 
     /// Stores the properties that an object lists, and reports those that its class does not.

@@ -46,6 +46,8 @@ public final class StateEncoder {
     @exclusivity(unchecked) package private(set) var problems: [Problem] = []
     /// The large values of the object begun last.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
+    /// The keys of the object begun last whose values do not count as a change to the history.
+    @exclusivity(unchecked) private var uncounted: [String] = []
     /// The large values of the object begun last, in their order.
     @exclusivity(unchecked) package private(set) var outOfLine: [OutOfLineValue] = []
     /// The record of the object begun last.
@@ -81,6 +83,7 @@ public final class StateEncoder {
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
         if !outOfLine.isEmpty { outOfLine = [] }
+        if !uncounted.isEmpty { uncounted = [] }
     }
 
     /// Makes room for so many bytes of all objects.
@@ -106,6 +109,13 @@ public final class StateEncoder {
     /// Ends the values of the object begun last, and tells where they stand.
     package func end() -> Range<Int> { start..<target.writer.count }
 
+    /// Everything is encoded: stores the keys that do not count, if there are some.
+    func endKeys() {
+        if uncounted.isEmpty { return }
+        encodeReserved(uncounted, forKey: Self.uncountedKey)
+        uncounted = []
+    }
+
     /// Takes back the values of the object begun last.
     func cancel() {
         target.truncate(to: start)
@@ -129,6 +139,18 @@ public final class StateEncoder {
     public func encode(_ value: (some StateValue)?, forKey key: StaticString) {
         if let value { encode(value, forKey: key) }
     }
+
+    /// Says that a value is no change to the history: of two states that differ by it alone no
+    /// second copy is kept under `history/`. For what every launch changes by itself, such as a
+    /// counter of launches; it is saved and restored as any other.
+    ///
+    /// - Parameter key: the key of the value, stored before or after.
+    public func excludeFromHistory(forKey key: StaticString) {
+        uncounted.append(key.description)
+    }
+
+    /// The name under which the keys are kept of which ``excludeFromHistory(forKey:)`` was told.
+    static let uncountedKey: StaticString = "@uncounted"
 
     /// Stores one of the library's own values.
     func encodeReserved(_ value: some StateValue, forKey key: StaticString) {

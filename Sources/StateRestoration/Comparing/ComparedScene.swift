@@ -71,7 +71,10 @@ struct ComparedScene {
                 object.unreadable += span[start...]
             }
         }
-        // The library's own values in a scene's record are none of the application's.
+        if case .array(let keys) = object.values[StateEncoder.uncountedKey.description]?.value {
+            for case .string(let key) in keys { object.uncounted.insert(key) }
+        }
+        // The library's own values are none of the application's.
         object.values = object.values.filter { $0.key.utf8.first != UInt8(ascii: "@") }
     }
 
@@ -94,6 +97,8 @@ struct ComparedScene {
 struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
     var values: [String: ComparedValue] = [:]
+    /// The keys of the values that do not count as a change to the history.
+    var uncounted: Set<String> = []
     /// Bytes of which not all are values.
     var unreadable: [UInt8] = []
 }

@@ -27,17 +27,22 @@ package struct StateComparison {
     }
 
     private let limit: Int
+    /// Whether values count of which their objects say that they are no change to the history.
+    private let countsAll: Bool
     private var differences = StateDifferences()
     private var scene = ""
     private var byteCount = 0
 
     /// Objects in the second state and not in the first, and the other way round.
     ///
-    /// - Parameter limit: the most differences that are listed.
+    /// - Parameters:
+    ///   - limit: the most differences that are listed.
+    ///   - countsAll: whether values count that are no change to the history, see
+    ///     ``StateEncoder/excludeFromHistory(forKey:)``.
     package static func differences(
-        from old: Side, to new: Side, limit: Int = mostListed
+        from old: Side, to new: Side, limit: Int = mostListed, countingAll countsAll: Bool = true
     ) -> StateDifferences {
-        var comparison = StateComparison(limit: limit)
+        var comparison = StateComparison(limit: limit, countsAll: countsAll)
         let pairs = pairs(old.scenes[...], new.scenes[...], by: \.name)
         for (old, new) in pairs {
             comparison.scene = old?.name ?? new?.name ?? ""
@@ -124,6 +129,7 @@ package struct StateComparison {
             let from = old?.values[key]
             let to = new?.values[key]
             if let from, let to, from.value.isSame(as: to.value) { continue }
+            if !countsAll, new?.uncounted.contains(key) == true { continue }
             add(
                 .value(key: key, from: from?.content, to: to?.content), path,
                 byteCount: (from?.toldByteCount ?? 0) + (to?.toldByteCount ?? 0))

@@ -51,6 +51,9 @@ package struct Explanation: Sendable, Equatable {
     package var unsaved: String?
     /// Sentence that tells where the state is that was saved before a launch that found none.
     package var earlier: String?
+    /// What became of state that the last launch was not given, see
+    /// ``RestorationReport/displaced``.
+    package var displaced: String?
     /// How many objects the last launch's report leaves out.
     package var unlisted = 0
 
@@ -112,6 +115,7 @@ package struct Explanation: Sendable, Equatable {
         }
         if isExpired { return "\(launch) did not restore it." }
         if live == nil, unclaimed != nil, unlisted == 0 { return nil }
+        if let displaced { return "\(launch) did not get what had been saved: \(displaced)." }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)."
                 + (earlier.map { " \($0)" } ?? "")

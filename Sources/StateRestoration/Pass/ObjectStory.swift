@@ -31,7 +31,7 @@ package struct ObjectStory {
             at: path?.components ?? RestorationPath(recorded: address).components)
         let isKnown =
             explanation.live != nil || explanation.unrestored != nil || explanation.isExpired
-            || explanation.isGone || explanation.unclaimed != nil
+            || explanation.isGone || explanation.unclaimed != nil || explanation.displaced != nil
         return isKnown ? explanation : nil
     }
 
@@ -73,6 +73,7 @@ package struct ObjectStory {
         explanation.isExpired = report.expired.contains { $0.utf8.elementsEqual(path.utf8) }
         explanation.isGone = report.gone.contains { $0.utf8.elementsEqual(path.utf8) }
         explanation.unlisted = report.unlisted
+        explanation.displaced = report.displaced
         if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
     }
 

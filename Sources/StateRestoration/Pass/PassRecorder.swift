@@ -52,6 +52,7 @@ struct PassRecorder: ~Copyable {
 
     /// Keeps the application-level values.
     mutating func takeApplicationState(_ encoder: StateEncoder) {
+        encoder.endKeys()
         records.applicationValues = EncodedValues(encoder)
         output.diagnostics += encoder.diagnostics { "application state" }
     }

@@ -18,6 +18,7 @@ package struct StateInspection {
             let key = encoder.names.text(of: UInt32(try reader.readVarint())) ?? ""
             values[key] = try Value(reading: &reader, path: { records.path(of: $0) })
         }
+        values[StateEncoder.uncountedKey.description] = nil
         return values
     }
 

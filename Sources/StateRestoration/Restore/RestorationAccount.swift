@@ -73,9 +73,21 @@ struct RestorationAccount {
 
     /// Tells of an object that was not restored.
     mutating func list(_ place: Int, _ failure: RestorationFailure, _ detail: String) {
+        let isRepeated = isRepeated(place)
         report.list(
-            UnrestoredObject(path: tree.writtenPath(of: place), code: failure, detail: detail),
-            in: \.unrestored)
+            UnrestoredObject(
+                path: tree.writtenPath(of: place), code: failure, detail: detail,
+                isRepeated: isRepeated), in: \.unrestored)
+    }
+
+    /// Whether an earlier launch could not place the record, or one above it, either.
+    private func isRepeated(_ place: Int) -> Bool {
+        var place = place
+        while place >= 0 {
+            if launches[tree.records[place].header.number] ?? 0 > 0 { return true }
+            place = tree.parents[place]
+        }
+        return false
     }
 
     /// Tells of an object that was restored although a finder gave another (R11).

@@ -29,10 +29,16 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// How the program died with the scene before, and which command tries again; a sentence. Nil:
     /// it did not, or that is settled (L2, L3).
     public package(set) var precedingDeath: String?
+    /// Controllers that what another scene did took away since the launch: the path of each, and
+    /// where what it held is kept.
+    public var vanished: [String] = []
     /// How many entries the lists leave out.
     public var unlisted = 0
     /// Whether the delegate refused to restore (P1).
     public var isRefused = false
+    /// What became of state that was saved and that the launch was not given, and the command that
+    /// brings it back (L4, L5); a sentence without its full stop, nil if there is none.
+    public var displaced: String?
     /// How often the restoration was completed without having been extended (R13).
     public var superfluousCompletions = 0
     /// Whether the restoration was still extended when the time for it was over (R13).
@@ -80,9 +86,14 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     public var code: RestorationFailure
     /// A sentence with further details for a person.
     public var detail: String
+    /// Whether the report of an earlier launch told of it, too.
+    public var isRepeated = false
 
     /// An object that was not restored. A path or detail that is too long is cut with `…`.
-    public init(path: String, code: RestorationFailure, detail: String) {
+    public init(
+        path: String, code: RestorationFailure, detail: String, isRepeated: Bool = false
+    ) {
+        self.isRepeated = isRepeated
         self.path = path.cut(to: RestorationPath.maximumBytes)
         self.code = code
         self.detail = detail.cut(to: Self.maximumDetailBytes)
@@ -113,6 +124,8 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     case decodeFailed = "decode-failed"
     /// The delegate refused the saved state (P1).
     case refusedByDelegate = "refused-by-delegate"
+    /// Its record, or that of an object above it, is damaged (L5).
+    case damaged
 }
 
 extension String {

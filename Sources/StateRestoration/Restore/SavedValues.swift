@@ -48,6 +48,24 @@ extension SavedScene {
 }
 
 extension SavedValues {
+    /// The numbers of the keys; nil if the bytes are no values.
+    package var keys: [UInt32]? {
+        var keys: [UInt32] = []
+        do throws(ValueError) {
+            for span in spans {
+                var reader = ValueReader(span)
+                while !reader.isAtEnd {
+                    guard let key = UInt32(exactly: try reader.readVarint()) else { return nil }
+                    keys.append(key)
+                    try reader.skipValue()
+                }
+            }
+        } catch {
+            return nil
+        }
+        return keys
+    }
+
     /// The numbers in all references, at any depth, up to bytes that are no values.
     func references() -> [RecordNumber] {
         var numbers: [RecordNumber] = []

@@ -48,12 +48,20 @@ struct PutBackCommand: ControlCommand {
     @Argument(help: "The name in quarantine, as `reprisectl quarantine` lists it.")
     var name: String
 
-    func state(in call: inout QuarantinePutBackCall) { call.name = name }
+    @Flag(help: "Of a damaged file put back every object that is intact.")
+    var salvage = false
+
+    func state(in call: inout QuarantinePutBackCall) {
+        call.name = name
+        if salvage { call.salvage = true }
+    }
 
     func present(_ reply: QuarantinePutBackCall.Reply) {
         Terminal.print("put back: \(reply.scenes.joined(separator: " "))")
         if let shortfall = reply.shortfall {
-            Terminal.print("not all of it: \(shortfall); what was complete before that came back")
+            let came =
+                salvage ? "what is intact came back" : "what was complete before that came back"
+            Terminal.print("not all of it: \(shortfall); \(came)")
         }
         if let generation = reply.generation {
             Terminal.print("what was saved before is kept as \(generation)")

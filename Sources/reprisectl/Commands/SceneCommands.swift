@@ -52,6 +52,9 @@ struct ReportCommand: ControlCommand {
                 + "\(reply.restored) of \(reply.recorded) objects restored")
         if let death = reply.precedingDeath { Terminal.print(death) }
         if reply.refused { Terminal.print("the application refused its saved state") }
+        if let displaced = reply.displaced {
+            Terminal.print("what had been saved was not restored: \(displaced)")
+        }
         tell("not restored", reply.unrestored)
         tell("another left aside", reply.duplicates)
         for path in reply.gone { Terminal.print("gone on purpose: \(path)") }
@@ -62,6 +65,9 @@ struct ReportCommand: ControlCommand {
         }
         for path in reply.expired {
             Terminal.print("no longer saved: \(path): too many launches could not place it")
+        }
+        for sentence in reply.vanished {
+            Terminal.print("taken away by what another scene did: \(sentence)")
         }
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
         if reply.unclaimed > 0 {

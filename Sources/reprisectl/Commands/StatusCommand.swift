@@ -49,6 +49,9 @@ struct StatusCommand: ControlCommand {
         }
         Terminal.print(line)
         for scene in application.scenes { SceneLines(scene: scene).print() }
+        if let reason = application.notKept {
+            Terminal.print("  no copy of what is saved can be made in the history: \(reason)")
+        }
         if let error = application.lastError, application.failure == nil {
             Terminal.print("  last error\(Self.time(ofErrorIn: application)): \(error)")
         }

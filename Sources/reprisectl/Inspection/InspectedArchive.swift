@@ -35,8 +35,10 @@ struct InspectedArchive {
         throw Failure("There is no file '\(path)': name an archive, such as a data.archive.")
     }
 
-    /// Whether a daemon can use what the file holds.
-    var isUsable: Bool { inspection.contents != nil && inspection.isHeaderIntact }
+    /// Whether a daemon can use passes that the file holds.
+    private var isUsable: Bool {
+        inspection.completeByteCount > 0 && inspection.isHeaderIntact
+    }
 
     /// Whether the file ends in an orderly stop.
     var isClosed: Bool { inspection.condition == .whole && inspection.contents?.closed ?? false }
@@ -73,8 +75,10 @@ struct InspectedArchive {
             return "A daemon puts it into quarantine and uses \(replacement(place))."
         case .quarantined where isUsable:
             return "`reprisectl quarantine put-back \(place.name)` brings back \(part)."
+        case .quarantined where inspection.salvage != nil:
+            return "`reprisectl quarantine put-back \(place.name) --salvage` brings back \(part)."
         case .quarantined, .other:
-            return isUsable
+            return isUsable || inspection.salvage != nil
                 ? "What can be used of it is \(part)."
                 : "Nothing of it can be used: choose another file."
         }
@@ -91,10 +95,15 @@ struct InspectedArchive {
         } catch {
             return "a generation if one is newer than what is left, which cannot be told: \(error)"
         }
-        return isUsable ? part : "nothing: there is no older state, and the launch is pristine"
+        return isUsable || inspection.salvage != nil
+            ? part : "nothing: there is no older state, and the launch is pristine"
     }
 
     private var part: String {
+        if !isUsable, let salvage = inspection.salvage {
+            let intact = salvage.contents.objects.count { $0.header.parent != 0 }
+            return "the \(count(intact, "object")) that are intact"
+        }
         guard isUsable else { return "nothing" }
         return "its \(count(totals.passes, "pass")) up to byte \(inspection.completeByteCount)"
     }

@@ -10,6 +10,10 @@ struct StateText {
         if let contents = archive.inspection.contents {
             for scene in SceneInspection(contents).scenes() { print(scene) }
         }
+        for lost in archive.inspection.salvage?.account.lost ?? [] {
+            let scene = lost.scene.map { " of the scene \($0)" } ?? ""
+            Terminal.print("not intact: \(lost.shown)\(scene): \(lost.reason)")
+        }
         ArchiveLines.foot(archive)
     }
 

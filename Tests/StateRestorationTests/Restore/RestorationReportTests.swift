@@ -14,6 +14,7 @@ import Testing
                 "restoration-class-nil", "restoration-class-missing", "class-missing",
                 "class-mismatch", "storyboard-missing", "no-object", "parent-dropped",
                 "stack-cut", "duplicate-path", "decode-failed", "refused-by-delegate",
+                "damaged",
             ])
     }
 

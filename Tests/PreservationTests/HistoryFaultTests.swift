@@ -1,0 +1,121 @@
+import FoundationEssentials
+import Glibc
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Saving goes on where the history takes nothing.
+@Suite struct HistoryFaultTests {
+    /// What makes a history unusable.
+    enum Fault: CaseIterable {
+        case file, linkToNowhere, linkToItself, forbidden, full
+
+        func put(in scratch: ScratchFolder) throws {
+            try? FileManager.default.removeItem(atPath: scratch.history)
+            switch self {
+            case .file: try ScratchFolder.write([1], to: scratch.history)
+            case .linkToNowhere: #expect(symlink("nowhere", scratch.history) == 0)
+            case .linkToItself: #expect(symlink("history", scratch.history) == 0)
+            case .forbidden: scratch.watch.fail("history", with: EACCES)
+            case .full: scratch.watch.fail("archive.new", with: ENOSPC)
+            }
+        }
+    }
+
+    private func registering() -> Notes {
+        var wish = Notes.Wishes()
+        wish.registersExtra = true
+        return Notes(wish)
+    }
+
+    /// The state after a kill, of which the next launch cannot place everything.
+    private func killed(in scratch: ScratchFolder) async throws {
+        try await withNotes(registering(), in: scratch) { hosted async throws in
+            try await hosted.write("old")
+            _ = try await hosted.application.preserve()
+            try await withScratchFolder { copy in
+                try scratch.copy(to: copy)
+                try await hosted.application.quit(force: true)
+                try FileManager.default.removeItem(atPath: scratch.stateDirectory)
+                try copy.copy(to: scratch)
+            }
+        }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `R16, L6: after a crash an unusable history does not keep anything from being saved`(
+        fault: Fault
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await killed(in: scratch)
+            let bytes = try #require(scratch.archiveBytes())
+            try fault.put(in: scratch)
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.write("new") == .written)
+                #expect(try await hosted.application.preserve() == .durable)
+                let status = await hosted.application.status()
+                #expect(status.saved == .durable)
+                #expect(status.notKept != nil)
+                // Where the quarantine is full as well, what was to be kept is in memory alone.
+                #expect(hosted.log.count(.generationFailed) == (fault == .full ? 2 : 1))
+                if fault == .full { return }
+                // What was to be kept lies in quarantine.
+                let kept = try await hosted.application.quarantined()
+                #expect(kept.count == 1)
+                #expect(kept.first?.reason?.contains("not all of it could be restored") == true)
+                let path = try #require(kept.first?.path)
+                #expect(try ScratchFolder.bytes(of: path).starts(with: bytes))
+            }
+            #expect(try await withNotes(in: scratch) { try await $0.text() } == "new")
+        }
+    }
+
+    @Test func `R16: what can be kept nowhere stays in memory until it can be, and saving goes on`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await killed(in: scratch)
+            let bytes = try #require(scratch.archiveBytes())
+            let watch = scratch.watch
+            for name in ["history", "quarantine"] { watch.fail(name, with: EACCES) }
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.write("new") == .written)
+                await hosted.passInterval()
+                let told = hosted.log.entries.filter { $0.message.contains("in memory alone") }
+                #expect(told.count == 1)
+                #expect(try #require(scratch.archiveBytes()).contains("new".utf8))
+                for name in ["history", "quarantine"] { watch.fail(name, with: nil) }
+                await hosted.passInterval()
+                await hosted.log.wait(for: 2, .generationMade)
+                #expect(try scratch.generations().map { $0.starts(with: bytes) } == [true])
+                #expect(await hosted.application.status().notKept == nil)
+            }
+        }
+    }
+
+    @Test func `that a stop or an interval cannot keep anything is told once, and its end`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            var settings = HostedSettings()
+            settings.history.interval = .seconds(10)
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                scratch.watch.fail("history", with: EACCES)
+                for text in ["one", "two", "three"] {
+                    try await hosted.write(text)
+                    await hosted.passInterval()
+                    await hosted.passInterval()
+                }
+                #expect(hosted.log.count(.generationFailed) == 1)
+                #expect(await hosted.application.status().notKept != nil)
+                scratch.watch.fail("history", with: nil)
+                await hosted.passInterval()
+                await hosted.passInterval()
+                await hosted.log.wait(for: 2, .generationMade)
+                #expect(await hosted.application.status().notKept == nil)
+            }
+        }
+    }
+}

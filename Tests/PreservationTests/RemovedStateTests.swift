@@ -1,0 +1,128 @@
+import FoundationEssentials
+import Glibc
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// What becomes of live state whose archive another program removes (L4).
+@Suite struct RemovedStateTests {
+    private func remove(_ path: String, under hosted: HostedNotes) async throws {
+        try FileManager.default.removeItem(atPath: path)
+        await hosted.application.lookAtArchive()
+        await hosted.passPatience()
+        await hosted.log.wait(for: 2, .launched)
+    }
+
+    @Test func `L4: what is live when the archive is removed is kept, told, and comes back`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                try await remove(scratch.archive, under: hosted)
+                #expect(try await hosted.text() == "")
+                let kept = try #require(try scratch.madeGenerations().last)
+                #expect(kept.reason == "\(GenerationReason.removal)")
+                #expect(kept.bytes.contains("live".utf8))
+
+                let command = "`reprisectl --app \(Notes.bundleIdentifier) rollback 1`"
+                let status = await hosted.application.status()
+                #expect(status.lastError?.contains(command) == true)
+                let report = try await hosted.application.report()
+                #expect(report.reason == .pristine)
+                #expect(report.displaced?.contains(command) == true)
+                let told = try await hosted.application.perform { scene in
+                    ObjectStory(scene).explanation(of: "note", stamp: scene.testStamp)?.sentences
+                }.result
+                #expect(told?.contains { $0.contains(command) } == true)
+
+                try await hosted.application.rollBack(to: "1")
+                #expect(try await hosted.text() == "live")
+                #expect(try await hosted.application.report().displaced == nil)
+            }
+        }
+    }
+
+    @Test
+    func `L4: what the newest generation holds when the archive is removed is not kept again`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write("saved") }
+            try await withNotes(in: scratch) { hosted async throws in
+                try await remove(scratch.archive, under: hosted)
+                #expect(try scratch.madeGenerations().count == 1)
+                let report = try await hosted.application.report()
+                #expect(report.displaced?.contains("rollback 1") == true)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `L4: the live state is not kept if the history was removed, too`(
+        isFolder: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write("saved") }
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                if !isFolder { try scratch.removeHistory() }
+                try await remove(
+                    isFolder ? scratch.applicationFolder : scratch.archive, under: hosted)
+                #expect(try scratch.madeGenerations().isEmpty)
+                let report = try await hosted.application.report()
+                #expect(report.displaced?.contains("all earlier states") == true)
+                await hosted.passInterval()
+                #expect(try scratch.madeGenerations().isEmpty)
+            }
+        }
+    }
+
+    @Test func `L4: scenes whose state was removed go on until it can be kept`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                scratch.watch.fail("history", with: ENOSPC)
+                try FileManager.default.removeItem(atPath: scratch.archive)
+                await hosted.application.lookAtArchive()
+                await hosted.passPatience()
+                #expect(try await hosted.text() == "live")
+                guard case .no(let reason) = try await hosted.write("newer") else {
+                    Issue.record("it is said to be saved")
+                    return
+                }
+                #expect(reason.contains("history"))
+                scratch.watch.fail("history", with: nil)
+                await hosted.application.lookAtArchive()
+                await hosted.passPatience()
+                await hosted.log.wait(for: 2, .launched)
+                #expect(try await hosted.text() == "")
+                #expect(try #require(scratch.generations().last).contains("newer".utf8))
+            }
+        }
+    }
+
+    @Test func `L4: a stop that meets a removed archive keeps what was live`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                #expect(unlink(scratch.archive) == 0)
+                await hosted.application.lookAtArchive()
+                try await hosted.application.quit()
+                #expect(scratch.archiveBytes() == nil)
+                #expect(try #require(scratch.generations().last).contains("live".utf8))
+                let status = await hosted.application.status()
+                #expect(status.lastError?.contains("rollback 1") == true)
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// The reserved values of a pass of a test.
+    fileprivate var testStamp: PassStamp {
+        PassStamp(bundleVersion: "1", timestamp: 1, systemVersion: "")
+    }
+}

@@ -1,0 +1,176 @@
+import SimulatedDisk
+import Testing
+
+@testable import SavedState
+
+/// What comes back of a file of which no pass is complete (L5).
+@Suite struct ArchiveSalvageTests {
+    /// The bytes of an object's values are the numbers of the names that they use.
+    private static func namesUsed(_ object: ObjectRecord) -> [UInt32]? {
+        object.values.map { UInt32($0) }
+    }
+
+    private static func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
+        var header = Sample.header(number, below: parent, "id\(number)")
+        if parent == 0 { header.classToken = 0 }
+        return header
+    }
+
+    /// A scene of eleven objects of which some lie below others, and one has a large value.
+    private static var whole: TurnRecords {
+        var turn = TurnRecords()
+        for number in UInt32(1)...4 { turn.addName("name \(number)", number: number) }
+        turn.addObject(header(1, below: 0), values: [2])
+        let parents: [UInt32] = [1, 2, 2, 4, 1, 6, 6, 8, 1, 1]
+        for (index, parent) in parents.enumerated() {
+            let number = UInt32(index + 2)
+            let large = OutOfLineValue(key: 4, bytes: Array(repeating: 7, count: 90)[...])
+            turn.addObject(
+                ObjectRecord(
+                    header: header(number, below: parent),
+                    values: [UInt8](repeating: number.isMultiple(of: 2) ? 2 : 3, count: 9)[...],
+                    outOfLine: number == 10 ? [large] : []))
+        }
+        turn.endPass(PassEnd(scene: 1, timestamp: 5))
+        return turn
+    }
+
+    private static func path(_ number: UInt32, in objects: [UInt32: ObjectRecord]) -> [String] {
+        guard let header = objects[number]?.header, header.parent != 0 else { return [] }
+        return path(header.parent, in: objects) + [header.identifier]
+    }
+
+    @Test func `L5: for every wrong byte the intact objects come back, and the others are named`()
+        throws
+    {
+        let bytes = Sample.log([Self.whole], published: 16)
+        let inspection = ArchiveInspection(bytes)
+        let all = try #require(inspection.contents).objects
+        let objects = Dictionary(uniqueKeysWithValues: all.map { ($0.header.number, $0) })
+        let pieces = Array(inspection.records)
+        for place in bytes.indices {
+            var damaged = bytes
+            damaged[place] ^= place.isMultiple(of: 2) ? 1 : 0x90
+            guard
+                case .damaged(_, _, nil) = ArchiveReader.read(
+                    damaged, bundleIdentifier: Sample.application)
+            else {
+                Issue.record("byte \(place) is not checked")
+                continue
+            }
+            let piece = pieces.first { ($0.offset..<$0.offset + $0.byteCount).contains(place) }
+            var wrong: Set<UInt32> = []
+            if case .intact(let record, _, _, _) = piece?.finding {
+                switch record {
+                case .object(let object): wrong = [object.header.number]
+                case .value(let number, _): wrong = [number]
+                case .name(let name, _):
+                    wrong = Set(
+                        all.filter {
+                            $0.header.classToken == name || $0.values.contains(UInt8(name))
+                        }.map(\.header.number))
+                default: break
+                }
+            }
+            // A scene of which only its own values are lost still holds its objects.
+            var lost = wrong
+            for object in all where lost.contains(object.header.parent) && object.header.parent != 1
+            {
+                lost.insert(object.header.number)
+            }
+            let expected = all.filter { !lost.contains($0.header.number) }
+            let salvage = ArchiveSalvage(
+                damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
+            guard !expected.isEmpty else {
+                #expect(salvage == nil, "byte \(place)")
+                continue
+            }
+            let found = try #require(salvage, "byte \(place)").contents.objects
+            #expect(
+                found.filter { $0.header.number != 1 || !lost.contains(1) }.sorted {
+                    $0.header.number < $1.header.number
+                } == expected, "byte \(place)")
+            #expect(
+                Set(salvage?.account.lost.map(\.path) ?? [])
+                    == Set(lost.map { Self.path($0, in: objects) }),
+                "byte \(place)")
+            #expect(salvage?.account.isAllKnown == true, "byte \(place)")
+        }
+    }
+
+    /// Changes what can follow ``whole``: a patch, a whole record, and a removal.
+    private static var changes: TurnRecords {
+        var turn = TurnRecords()
+        var values = [UInt8](repeating: 2, count: 9)
+        values[3] = 3
+        turn.addObject(header(2, below: 1), values: values)
+        turn.addPlacement(header(11, below: 2))
+        turn.addRemoval(6)
+        turn.endPass(PassEnd(scene: 1, timestamp: 6))
+        return turn
+    }
+
+    @Test(arguments: [UInt32(2), 3, 6, 11])
+    func `L5: a later record counts only with those that it builds on`(number: UInt32) throws {
+        let bytes = Sample.log([Self.whole, Self.changes], published: 19)
+        // The object's first record is damaged.
+        let first = try #require(
+            ArchiveInspection(bytes).records.first { piece in
+                guard case .intact(.object(let object), _, _, _) = piece.finding else {
+                    return false
+                }
+                return object.header.number == number
+            })
+        var damaged = bytes
+        damaged[first.offset + first.byteCount - 10] ^= 4
+        let salvage = try #require(
+            ArchiveSalvage(
+                damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+        let found = Set(salvage.contents.numbers)
+        let lost = salvage.account.lost.compactMap(\.path?.last)
+        switch number {
+        case 2:
+            // A patch alone makes no values of it, and what lies below it goes with it.
+            #expect(found == [1, 10])
+            #expect(lost == ["id2", "id3", "id4", "id11", "id5"])
+        case 3:
+            #expect(found == [1, 2, 4, 5, 10, 11])
+            #expect(lost == ["id3"])
+            #expect(salvage.contents.values(2)?[3] == 3)
+        case 6:
+            // It was removed, with all below it.
+            #expect(found == [1, 2, 3, 4, 5, 10, 11])
+            #expect(lost.isEmpty)
+        default:
+            #expect(found == [1, 2, 3, 4, 5, 10])
+            #expect(salvage.account.lost.map(\.path) == [["id2", "id11"]])
+        }
+    }
+
+    @Test func `L5: what is salvaged is saved, and the damaged file lies in quarantine`() throws {
+        var bytes = Sample.log([Self.whole], published: 16)
+        let place = try #require(bytes.firstRange(of: Array("id7".utf8)))
+        bytes[place.lowerBound] = 9
+        let disk = SimulatedDisk()
+        disk.put(bytes, at: Sample.file)
+        let archive = Sample.archive(on: disk)
+        guard case .damaged(let damage) = try archive.load(namesUsed: Self.namesUsed) else {
+            Issue.record("the damage was not seen")
+            return
+        }
+        #expect(archive.contents?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
+        #expect(damage.salvage?.lost.map(\.path) == [["id6", "id7"]])
+        #expect(damage.salvage?.lost.map(\.scene) == ["id1"])
+        let copy = disk.copy(afterPowerCut: true)
+        #expect(try Sample.contents(on: copy)?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
+        #expect(copy.kept(bytes))
+    }
+
+    @Test func `L5: nothing comes back of another application's damaged archive`() {
+        var bytes = Sample.log([Self.whole], published: 16, application: "org.example.Sampla")
+        bytes[20] ^= 1
+        #expect(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
+                == nil)
+    }
+}
