@@ -41,7 +41,6 @@ struct RandomWalkTests {
                     }
                     if !isLast {
                         try walk.go(Self.commands / Self.restarts, client)
-                        _ = try Appearance(client)
                         before = try Appearance(client)
                     }
                     return (walk, before, differences)

@@ -96,7 +96,7 @@ extension ApplicationArchive {
         var log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
         log.noteDevices()
         switch found.file {
-        case .success(let file) where prefix.closed:
+        case .success(let file) where prefix.closed && found.status.linkCount < 2:
             log.begin(
                 ArchiveFile(
                     file: file, path: path, end: prefix.end, byteCount: prefix.byteCount,
@@ -104,6 +104,7 @@ extension ApplicationArchive {
                 found.status)
         case .success, .failure:
             log.inherit(found.status, found.bytes)
+            if found.status.linkCount > 1 { log.incidents.append(.otherNames) }
             if case .failure = found.file { log.finish() }
         }
         // Who wrote it may have been killed before it was durable, even in an orderly stop.

@@ -9,6 +9,9 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     case notLookedAt(IOError)
     /// What lies beside it and is not needed any more could not be taken away.
     case leftover(IOError)
+    /// The file has other names (hard links), which must not change with it: a whole new file takes
+    /// its place.
+    case otherNames
     /// What was written could not be made durable; a whole new file takes the place of this one.
     case syncFailed(IOError)
     /// A whole new file was written after the one before could not be trusted any more.
@@ -36,6 +39,11 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
             """
             what lies beside it and is not needed any more could not be taken away, which does no harm \
             and is tried again: \(error)
+            """
+        case .otherNames:
+            """
+            it has other names (hard links); they keep what it holds, and a whole new file takes its \
+            place
             """
         case .syncFailed(let error):
             "it is not trusted any more, and a whole new file takes its place: \(error)"

@@ -121,6 +121,14 @@ final class TroubledHost {
         return try await ProgramResult.of(["true"], in: "/")
     }
 
+    /// Looks until something is shown.
+    func `await`(_ command: String, _ sentence: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while try await !attempt(command).output.contains(sentence) {
+            try Violation.unless(.now < deadline, "\(command) does not tell: \(sentence)")
+        }
+    }
+
     /// Looks everywhere where a person would.
     func look() async throws {
         for command in ["status", "report", "history", "quarantine"] {

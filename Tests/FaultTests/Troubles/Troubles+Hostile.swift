@@ -64,6 +64,17 @@ extension Troubles {
             }
             try await trouble.start()
         },
+        28: { trouble in
+            try await trouble.save("before")
+            let other = trouble.host.folder.appending("other")
+            guard link(trouble.host.archive.string, other.string) == 0 else {
+                throw Errno(rawValue: errno)
+            }
+            let before = try other.read()
+            try await trouble.start()
+            try await trouble.type("reprisectl type nav/parent/child1/textField hello")
+            try Violation.unless(try other.read() == before, "the other name shows another state")
+        },
         29: { trouble in
             try await trouble.save()
             try rename(trouble.host.state, to: "\(trouble.host.state)~")

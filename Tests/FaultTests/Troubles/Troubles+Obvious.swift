@@ -53,15 +53,18 @@ enum Troubles {
             try await nameQuarantined(trouble)
         },
         9: { trouble in
-            // The program dies with that scene whatever its state is.
             try await trouble.save()
-            for _ in 0..<2 {
+            for _ in 0..<3 {
                 try await trouble.start()
-                try await trap(at: "launch-made", trouble)
+                try await trouble.type("reprisectl debug trap turn-begin")
+                try await trouble.attempt("reprisectl get nav/parent/child1/textField text")
+                try await trouble.awaitDeath()
             }
             try await trouble.start()
+            try await nameQuarantined(trouble)
         },
         10: { trouble in
+            trouble.back?.output = "later"
             try await trouble.save()
             try await trouble.save("later", endingBy: .kill)
             try trouble.changeArchive { $0.dropLast(5) }
@@ -71,14 +74,38 @@ enum Troubles {
             try await trouble.save("later", endingBy: .kill)
             try trouble.changeArchive { flipped($0, at: 300) }
         },
+        12: { trouble in
+            try await trouble.start()
+            try await trouble.type("reprisectl type nav/parent/child1/textField hello")
+            try await trouble.type("reprisectl preserve")
+            try await trouble.stop(.kill)
+            // The last object of the file: the field of the other child.
+            try trouble.changeArchive { bytes in
+                let places = bytes.ranges(of: Array("textField".utf8)).map(\.lowerBound)
+                return flipped(bytes, at: places.last ?? 0)
+            }
+        },
         13: { trouble in
             try await trouble.save()
+            let archive = trouble.host.archive
+            trouble.names["FILE"] = archive.string
+            try FilePath("\(archive)~").write(try archive.read())
             try trouble.changeArchive { ArchiveBytes($0).newer() }
             try await trouble.start()
         },
         14: { trouble in
+            trouble.back = nil
             try await trouble.save()
             try await trouble.host.run(command: ["rm", "-r", trouble.host.savedState.string])
+        },
+        15: { trouble in
+            try await trouble.save("before")
+            try await trouble.start()
+            try await trouble.type("reprisectl type nav/parent/child1/textField hello")
+            try await trouble.host.run(command: ["rm", trouble.host.archive.string])
+            try await trouble.await("reprisectl status", "was removed by another program")
+            try await trouble.attempt("reprisectl explain nav/parent/child1/textField")
+            try await nameGeneration(trouble)
         },
         16: { trouble in
             try await trouble.save()
@@ -99,6 +126,7 @@ enum Troubles {
             try await trouble.start()
             let text = String(repeating: "x", count: 2000)
             try await trouble.attempt("reprisectl type nav/parent/child1/textField \(text)")
+            try await trouble.stop(.kill)
         },
         19: { trouble in
             let disk = try await trouble.mountDisk()
@@ -106,7 +134,20 @@ enum Troubles {
             try await trouble.start()
             trouble.names["FILE"] = disk.filler.string
             try disk.fill()
-            try await trouble.attempt("reprisectl type nav/parent/child1/textField hello")
+            let text = String(repeating: "hello ", count: 1500)
+            trouble.back?.output = text
+            try await trouble.attempt("reprisectl type nav/parent/child1/textField '\(text)'")
+        },
+        20: { trouble in
+            try await trouble.save()
+            let history = trouble.host.savedState.appending("history")
+            trouble.names["FILE"] = history.string
+            try await trouble.host.run(command: ["rm", "-r", history.string])
+            try history.write([])
+            try trouble.editStoryboard(
+                "restorationIdentifier: child1", "restorationIdentifier: kid1")
+            try await trouble.start()
+            try await nameQuarantined(trouble)
         },
     ]
 
