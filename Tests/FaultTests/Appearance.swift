@@ -83,8 +83,12 @@ struct Appearance: Sendable {
         from old: SeenScene, to new: SeenScene, besides named: [String]
     ) -> [String] {
         var differences: [String] = []
+        // A restore loads the view of each controller that it finds, shown or not (R1).
+        let unloaded = old.values.filter { $0.value["isViewLoaded"] == .bool(false) }.map(\.key)
         for path in Set(old.objects.keys).union(new.objects.keys)
         where !named.contains(where: { path == $0 || path.hasPrefix("\($0)/") }) {
+            let isLoaded = unloaded.contains { path.hasPrefix("\($0)/") }
+            if isLoaded, old.objects[path] == nil { continue }
             if old.objects[path] != new.objects[path] {
                 differences.append(
                     "\(path): \(old.objects[path] ?? "nothing") became "
@@ -93,6 +97,7 @@ struct Appearance: Sendable {
             }
             let (values, others) = (old.values[path] ?? [:], new.values[path] ?? [:])
             for key in Set(values.keys).union(others.keys) where values[key] != others[key] {
+                if key == "isViewLoaded", unloaded.contains(path) { continue }
                 differences.append(
                     "\(path) \(key): \(values[key]?.line ?? "nothing") became "
                         + (others[key]?.line ?? "nothing"))
