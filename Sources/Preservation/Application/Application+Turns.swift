@@ -408,7 +408,8 @@ extension Application {
                 log.tellProblem(.error, .archiveReplaced, sentence)
             case .rewritten: log.tell(.notice, .archiveReplaced, sentence)
             case .compacted: log.tell(.debug, .compacted, sentence)
-            case .notLookedAt, .leftover, .otherNames: log.tell(.warning, .archiveReplaced, sentence)
+            case .notLookedAt, .leftover, .otherNames:
+                log.tell(.warning, .archiveReplaced, sentence)
             case .compactionFailed, .compactionUnsupported: log.tell(.warning, .compacted, sentence)
             }
         }
