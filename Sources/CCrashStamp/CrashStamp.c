@@ -20,8 +20,8 @@ struct crash_stamp_place {
     char stages[2][CRASH_STAMP_STAGE];
     _Atomic int stage;
     char subject[CRASH_STAMP_SUBJECT];
-    // What is done with an object, and its path; NULL: with none. The thread in the place alone writes
-    // them, and its own handler alone reads them.
+    // The step that runs on an object, and that object's path; NULL: none does. The thread in the place
+    // alone writes them, and its own handler alone reads them.
     const char *volatile step;
     size_t objectLength;
     char object[CRASH_STAMP_OBJECT];

@@ -20,7 +20,7 @@ extension CrashStamp {
             stage.map { ($0, subject ?? "") }
         }
 
-        /// What was done with which object then, and its path; nil: nothing was with one.
+        /// The step that ran on an object then, with that object's path; nil: none did.
         package var step: String?
 
         private var stage: String?

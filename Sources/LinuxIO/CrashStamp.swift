@@ -59,10 +59,10 @@ package final class CrashStamp: Sendable {
         /// How far it has come; at most 31 bytes, no control characters.
         package func reach(_ stage: String) { crash_stamp_set_stage(place, stage) }
 
-        /// What is done with which object, until the next one or the next stage.
+        /// Notes the step that runs on an object, until the next one or the next stage.
         ///
         /// - Parameters:
-        ///   - step: what is done: one word.
+        ///   - step: one word.
         ///   - name: the object's own, the end of its path.
         ///   - above: how many bytes the path of the object above it has, which was told before; 0
         ///     if there is none.

@@ -45,7 +45,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     private var cause: String {
-        // What is read is examined before: the kernel would wait at a pipe.
+        // Files are examined before they are read: the kernel would wait at a pipe.
         operation == .read && errno == .invalidArgument
             ? "it is no regular file" : errno.description
     }

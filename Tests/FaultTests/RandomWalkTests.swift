@@ -8,7 +8,7 @@ import Testing
 /// What a person sees after a restart, wherever a walk through the applications has led.
 struct RandomWalkTests {
     private static let commands = number("REPRISE_WALK_COMMANDS") ?? 20_000
-    private static let restarts = number("REPRISE_WALK_RESTARTS") ?? 500
+    private static let kills = number("REPRISE_WALK_KILLS") ?? 500
     private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
 
     private static func number(_ variable: String) -> Int? {
@@ -22,25 +22,29 @@ struct RandomWalkTests {
         var walk = Walk(seed: Self.seed)
         var found: [String] = []
         var restarts = 0
+        var kills = 0
         try await Host.with { host in
             try await Self.hostEverything(host)
             var before: Appearance?
-            while restarts <= Self.restarts {
-                let isLast = restarts == Self.restarts
-                let known = (walk, before)
+            var isLast = false
+            while !isLast {
+                isLast = kills == Self.kills
+                // Every tenth end is an orderly one.
+                let isKilled = !isLast && restarts % 10 != 9
+                let known = (walk, before, isLast)
                 let ended = try await host.run(
-                    endingBy: isLast || restarts % 10 == 9 ? .terminate : .kill
+                    endingBy: isKilled ? .kill : .terminate
                 ) { _ in
                     let client = try ControlClient(host)
-                    var (walk, before) = known
+                    var (walk, before) = (known.0, known.1)
                     var differences: [String] = []
                     if let before {
                         let reports = try walk.reports(client)
                         differences = try Appearance(client)
                             .differences(from: before, reports: reports)
                     }
-                    if !isLast {
-                        try walk.go(Self.commands / Self.restarts, client)
+                    if !known.2 {
+                        try walk.go(Self.commands / Self.kills, client)
                         before = try Appearance(client)
                     }
                     return (walk, before, differences)
@@ -51,10 +55,12 @@ struct RandomWalkTests {
                 try #require(found.isEmpty, "seed \(Self.seed): \(told)")
                 (walk, before) = (ended.value.0, ended.value.1)
                 restarts += 1
+                if isKilled { kills += 1 }
             }
         }
-        report("walk: \(walk.commandCount) commands, \(restarts - 1) restarts")
-        try #require(walk.commandCount >= Self.commands / Self.restarts * Self.restarts)
+        report("walk: \(walk.commandCount) commands, \(restarts - 1) restarts, \(kills) kills")
+        try #require(kills == Self.kills)
+        try #require(walk.commandCount >= Self.commands / Self.kills * Self.kills)
     }
 
     private static func hostEverything(_ host: Host) async throws {

@@ -53,7 +53,7 @@ void crash_stamp_free_place(struct crash_stamp_place *place);
 void crash_stamp_set_stage(struct crash_stamp_place *place, const char *stage);
 
 /*
- * What is done with an object, and which, until the next call of this or of the one above. The object is
+ * The step that runs on an object, and which, until the next call of this or of the one above. The object is
  * told by its name; its path begins with that of the object above it, which was told before and has this
  * many bytes, and with a slash; 0: it has no object above. The step is one word, and is not copied.
  */

@@ -127,19 +127,22 @@ extension Application {
     /// does (R16).
     private func tellExpiry(_ report: RestorationReport, of scene: String) {
         let command = "reprisectl --app \(bundleIdentifier)"
+        func tell(_ path: String, _ fate: String) {
+            log.tell(.warning, .expiring, "\(path) \(fate)", scene: scene, path: path)
+        }
         for path in report.expiring.prefix(100) {
-            log.tell(
-                .warning, .expiring,
-                "\(path) was offered for the last time: the next start that cannot place it takes it "
-                    + "out of the archive, and keeps it in the history; mend what `\(command) --scene "
-                    + "\(scene) explain \(path)` tells, and it stays", scene: scene, path: path)
+            tell(
+                path,
+                "was offered for the last time: the next start that cannot place it takes it out of "
+                    + "the archive, and keeps it in the history; mend what `\(command) --scene "
+                    + "\(scene) explain \(path)` tells, and it stays")
         }
         for path in report.expired.prefix(100) {
-            log.tell(
-                .warning, .expiring,
-                "\(path) leaves the archive, because too many launches could not place it: "
+            tell(
+                path,
+                "leaves the archive, because too many launches could not place it: "
                     + "`\(command) history` lists what was saved, and `\(command) --scene \(scene) "
-                    + "rollback NUMBER` offers it again", scene: scene, path: path)
+                    + "rollback NUMBER` offers it again")
         }
     }
 

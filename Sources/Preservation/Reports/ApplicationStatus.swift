@@ -29,7 +29,8 @@ public struct ApplicationStatus: Sendable {
     public var notDurableWrites = 0
     /// Since when something is not durable: microseconds since 1970-01-01 UTC; nil: everything is.
     public var notDurableSince: Int64?
-    /// Why what is saved cannot be kept in the history now; a sentence, nil if that is not known.
+    /// Reason for which no copy of the saved state can be kept in the history now; a sentence, nil
+    /// if none is known.
     public var notKept: String?
     /// When the last pass that wrote something was made: microseconds since 1970-01-01 UTC.
     public var lastPass: Int64?

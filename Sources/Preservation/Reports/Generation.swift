@@ -34,7 +34,7 @@ public struct GenerationComparison: Sendable, Equatable {
 
 /// A state that an application has saved, now or earlier.
 public enum SavedStateSource: Sendable, Equatable {
-    /// What is saved now.
+    /// The state that is saved now.
     case saved
     /// A generation, by its name, with or without the zeros in front.
     case generation(String)

@@ -2,7 +2,7 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// What was saved of a scene and its launch is not given, for its report (R15).
+/// The part of a scene's saved state that its launch is not given, for its report (R15).
 struct StateLoss {
     /// What became of it, and the command that brings it back, for a launch without any state; a
     /// sentence without its full stop.

@@ -66,7 +66,7 @@ extension SavedRecord {
 }
 
 extension ApplicationArchive {
-    /// What is saved of an object, or of a scene.
+    /// The saved values of an object, or of a scene.
     func savedValues(of number: RecordNumber) -> SavedValues? {
         object(number.rawValue).map {
             SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))

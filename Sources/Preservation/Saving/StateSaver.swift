@@ -25,7 +25,7 @@ final class StateSaver {
     /// Diagnostics of passes that were told since the launch.
     private var told: Set<String> = []
 
-    /// What was saved since the last interval that saved something.
+    /// Counts what passes saved since the last interval that saved something.
     private var account = SavingAccount()
 
     private var lastSaved: Saved?
@@ -95,7 +95,7 @@ final class StateSaver {
         return failure ?? undecided ?? evidence[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
 
-    /// Why what a command changed in a scene is not in its records; nil: it is (P21).
+    /// Reason for which a command's change is not in a scene's records; nil: it is (P21).
     func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
         if unwilling.contains(scene) { return unwillingness(scene) }
         return verdict(evidence[scene] ?? TurnEvidence())

@@ -32,14 +32,8 @@ extension ApplicationArchive {
     @discardableResult
     package func makeRequiredGeneration() throws(SaveError) -> String? {
         try checkLoaded()
-        guard let required = history.required else { return nil }
-        return try SaveError.wrapping { () throws(IOError) in
-            var path: String?
-            if let state = try bytes(of: required) {
-                path = try keep(state, in: openOrMakeFolder(), because: required.reason)
-            }
-            history.noteRequiredMade()
-            return path
+        return try keepRequired { bytes, reason throws(IOError) in
+            try keep(bytes, in: openOrMakeFolder(), because: reason)
         }
     }
 
@@ -48,16 +42,24 @@ extension ApplicationArchive {
     /// - Parameter failure: why the history does not; a sentence.
     /// - Returns: its path there; nil if none is required, or if there is no file to copy.
     package func quarantineRequired(because failure: String) throws(SaveError) -> String? {
+        try keepRequired { bytes, reason throws(IOError) in
+            try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
+                bytes, as: Layout.archive,
+                because: "It was to be kept in the history, because \(reason): \(failure)"
+            ).path
+        }
+    }
+
+    /// Keeps the bytes of what is required, which is not required any more then.
+    ///
+    /// - Parameter keep: takes them, with the reason, and gives their path.
+    private func keepRequired(
+        _ keep: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
+    ) throws(SaveError) -> String? {
         guard let required = history.required else { return nil }
         return try SaveError.wrapping { () throws(IOError) in
             var path: String?
-            if let state = try bytes(of: required) {
-                path = try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
-                    state, as: Layout.archive,
-                    because:
-                        "It was to be kept in the history, because \(required.reason): \(failure)"
-                ).path
-            }
+            if let bytes = try bytes(of: required) { path = try keep(bytes, required.reason) }
             history.noteRequiredMade()
             return path
         }

@@ -269,7 +269,7 @@ extension Scene {
         guard isLaunched else { return nil }
         switch scope {
         case .marked: guard needsPass else { return nil }
-        case .slice: guard needsPass || !records.recheck.isOver else { return nil }
+        case .slice: guard needsPass || !isRechecked else { return nil }
         case .everything: break
         }
         return PreservationPass.run(on: self, stamp: stamp, scope: scope)

@@ -51,8 +51,8 @@ package final class SceneRecords {
     @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
     /// The search for changes that nothing marked (P20).
     var recheck = Recheck()
-    /// What is saved of an object, or of the scene; nil: nobody knows. Asked for what a person is
-    /// told of, and for what stays where a new value cannot be saved (P9), alone.
+    /// Gives the saved values of an object, or of the scene; nil: nobody knows them. Asked alone for
+    /// what a person is told of, and where a new value cannot be saved (P9).
     package var savedValues: ((RecordNumber) -> SavedValues?)?
     /// Whether a pass runs, which asks for no other one: an object that marks itself while it
     /// encodes must not keep the application busy.

@@ -48,22 +48,39 @@ extension SavedScene {
 }
 
 extension SavedValues {
+    /// Hands over each value with the number of its key, until the body returns false. What stands
+    /// behind bytes that are no values, in the same span, is passed over.
+    ///
+    /// - Returns: whether all bytes that were looked at are values.
+    @discardableResult
+    private func forEachValue(_ body: (_ key: UInt32, _ value: ArraySlice<UInt8>) -> Bool) -> Bool {
+        var areValues = true
+        for span in spans {
+            var reader = ValueReader(span)
+            do throws(ValueError) {
+                while !reader.isAtEnd {
+                    guard let key = UInt32(exactly: try reader.readVarint()) else {
+                        throw .numberTooLarge
+                    }
+                    let start = reader.position
+                    try reader.skipValue()
+                    if !body(key, span[start..<reader.position]) { return areValues }
+                }
+            } catch {
+                areValues = false
+            }
+        }
+        return areValues
+    }
+
     /// The numbers of the keys; nil if the bytes are no values.
     package var keys: [UInt32]? {
         var keys: [UInt32] = []
-        do throws(ValueError) {
-            for span in spans {
-                var reader = ValueReader(span)
-                while !reader.isAtEnd {
-                    guard let key = UInt32(exactly: try reader.readVarint()) else { return nil }
-                    keys.append(key)
-                    try reader.skipValue()
-                }
-            }
-        } catch {
-            return nil
+        let areValues = forEachValue { key, _ in
+            keys.append(key)
+            return true
         }
-        return keys
+        return areValues ? keys : nil
     }
 
     /// The numbers in all references, at any depth, up to bytes that are no values.
@@ -92,18 +109,10 @@ extension SavedValues {
     /// The bytes of each value by the number of its key, up to bytes that are no values.
     private var byKey: [UInt32: ArraySlice<UInt8>] {
         var values: [UInt32: ArraySlice<UInt8>] = [:]
-        for span in spans {
-            var reader = ValueReader(span)
-            do throws(ValueError) {
-                while !reader.isAtEnd {
-                    guard let key = UInt32(exactly: try reader.readVarint()) else { break }
-                    let start = reader.position
-                    try reader.skipValue()
-                    values[key] = span[start..<reader.position]
-                }
-            } catch {
-                continue
-            }
+        forEachValue { key, value in
+            // A coder finds the first value of a key.
+            if values[key] == nil { values[key] = value }
+            return true
         }
         return values
     }
@@ -119,7 +128,14 @@ extension SavedValues {
     }
 
     /// The bytes of the value that is stored under a key, by the number of its name.
-    func value(of key: UInt32) -> ArraySlice<UInt8>? { byKey[key] }
+    func value(of key: UInt32) -> ArraySlice<UInt8>? {
+        var found: ArraySlice<UInt8>?
+        forEachValue { name, value in
+            if name == key { found = value }
+            return found == nil
+        }
+        return found
+    }
 }
 
 extension ValueReader {

@@ -108,6 +108,32 @@ import Testing
         #expect(test.report.restored == 6)
     }
 
+    @Test func `the first value of a key is the stack, as a coder finds it`() throws {
+        let archive = try archive(of: tree())
+        var saved = try #require(archive.savedScene)
+        let place = try #require(
+            saved.records.firstIndex { $0.header.identifier == "stack" })
+        // The same keys once more behind, with an empty list under the first of them.
+        var reader = ValueReader(saved.records[place].values)
+        var writer = ValueWriter()
+        while !reader.isAtEnd {
+            writer.writeVarint(try reader.readVarint())
+            try reader.skipValue()
+            writer.write(.array)
+            writer.writeVarint(0)
+        }
+        saved.records[place].values += writer.bytes
+        saved.records.removeAll { $0.header.identifier == "b" }
+        let next = tree()
+        let test = TestScene(TestDelegate(next), archive: archive)
+        try test.scene.launch(restoring: saved)
+        #expect(
+            test.unrestored == [
+                "root/stack/c: stack-cut", "root/stack/c/field: stack-cut",
+                "root/stack/c/sheet: stack-cut", "field: parent-dropped",
+            ])
+    }
+
     @Test func `R8: a stack inside a stack is cut by itself`() throws {
         func nested() -> TestObject {
             StackObject(
