@@ -166,6 +166,20 @@ import Testing
         #expect(copy.kept(bytes))
     }
 
+    @Test(arguments: [UInt64.max, 1 << 62])
+    func `L5: what is salvaged below a header with an impossible sequence can be read again`(
+        published: UInt64
+    ) throws {
+        var bytes = Sample.log([Self.whole], published: published)
+        let place = try #require(bytes.firstRange(of: Array("id7".utf8)))
+        bytes[place.lowerBound] = 9
+        let disk = SimulatedDisk()
+        disk.put(bytes, at: Sample.file)
+        _ = try Sample.archive(on: disk).load(namesUsed: Self.namesUsed)
+        #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
+        #expect(disk.kept(bytes))
+    }
+
     @Test func `L5: nothing comes back of another application's damaged archive`() {
         var bytes = Sample.log([Self.whole], published: 16, application: "org.example.Sampla")
         bytes[20] ^= 1

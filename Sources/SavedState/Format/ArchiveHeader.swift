@@ -92,6 +92,9 @@ extension ArchiveHeader {
         guard padding.count < 8, padding.allSatisfy({ $0 == 0 }) else {
             return .invalid(reason: "its header is padded wrongly")
         }
+        guard published <= ArchiveFormat.highestSequence else {
+            return .invalid(reason: "its header has a sequence that is too high")
+        }
         let header = ArchiveHeader(
             fileID: Array(fileID), publishedSequence: published, bundleIdentifier: identifier)
         return .header(ArchiveStart(header: header, length: Int(length), checksum: sum))
