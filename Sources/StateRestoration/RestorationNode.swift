@@ -140,8 +140,8 @@ public final class RestorationNode {
         var isSaved = false
         /// Whether the archive knows of the number, so that it is given to no other object.
         var isNumberKnown = false
-        /// Whether the launch found the object for the record.
-        var isFound = false
+        /// The step of the launch that found the object for the record (R18); nil: none did.
+        var foundBy: FindingStep?
         /// Whether the record's state could not be restored to the object. The archive keeps it
         /// until the object changes (R16).
         package internal(set) var isUnrestored = false

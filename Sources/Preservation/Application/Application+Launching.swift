@@ -121,6 +121,12 @@ extension Application {
                 scene: name, path: object.path, reason: object.code.rawValue)
         }
         tellExpiry(report, of: name)
+        guard log.isTold(.debug) else { return }
+        for object in ObjectStory(scene.scene).found() {
+            log.tell(
+                .debug, .found, "\(object.path) was found: \(object.account)", scene: name,
+                path: object.path)
+        }
     }
 
     /// Tells what leaves the archive because too many launches could not place it, also before it

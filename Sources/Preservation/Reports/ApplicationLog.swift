@@ -20,6 +20,8 @@ enum LogEvent: String {
     case saveFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107"
     /// Saving works again.
     case saveResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108"
+    /// A launch found an object for its record (R18).
+    case found = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12d"
     /// An object was not restored.
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
     /// A pass could not preserve something.
@@ -96,6 +98,9 @@ final class ApplicationLog {
         self.now = now
     }
 
+    /// Whether entries of a level are told.
+    func isTold(_ level: Logger.Level) -> Bool { logger.logLevel <= level }
+
     /// - Parameters:
     ///   - path: the restoration path of the object that it is about.
     ///   - generation: the path of the generation that was made, or gone back to.
@@ -104,7 +109,7 @@ final class ApplicationLog {
         scene: String? = nil, path: String? = nil, generation: String? = nil,
         reason: String? = nil
     ) {
-        guard logger.logLevel <= level else { return }
+        guard isTold(level) else { return }
         var metadata: Logger.Metadata = [
             "MESSAGE_ID": "\(event.rawValue)", "REPRISE_APPLICATION": "\(application)",
         ]

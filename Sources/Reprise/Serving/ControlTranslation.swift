@@ -104,6 +104,28 @@ extension ReportCall.Reply {
     }
 }
 
+extension FoundDescription {
+    init(_ object: FoundObject) {
+        self.init()
+        path = object.path
+        `class` = object.classToken
+        foundBy = RepriseControl.FindingStep(object.step)
+        unreadKeys = object.unreadKeys
+    }
+}
+
+extension RepriseControl.FindingStep {
+    init(_ step: StateRestoration.FindingStep) {
+        self =
+            switch step {
+            case .restorationClass: .restorationClass
+            case .delegate: .delegate
+            case .existing: .existing
+            case .storyboard: .storyboard
+            }
+    }
+}
+
 extension ExplainCall.Reply {
     init(_ explanation: Explanation) {
         self.init()
@@ -121,6 +143,8 @@ extension ExplainCall.Reply {
         reason = object.omission?.description ?? explanation.unsaved
         if case .gap(let address) = object.omission { gap = address }
         restored = object.isRestored
+        foundBy = object.found.map { RepriseControl.FindingStep($0.step) }
+        unreadKeys = object.found?.unreadKeys ?? []
         switch object.state {
         case .values(let count, let bytes, let problems):
             values = count

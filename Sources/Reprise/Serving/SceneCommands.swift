@@ -64,6 +64,9 @@ struct SceneCommands {
         return explanation
     }
 
+    /// The objects that the last launch found for records (R18).
+    func found() -> [FoundObject] { ObjectStory(scene).found() }
+
     /// The object at a path, for somebody who only looks: no view is loaded (P21).
     private func object(at path: String) throws(ControlError) -> any StateRestoring {
         let trail = survey.trail(to: path, loadsViews: false)

@@ -47,7 +47,14 @@ struct SceneMethods: Sendable {
         }
         try methods.on(ReportCall.self) { call in
             let scene = try await applications.find(call.application).launchedScene(call.scene)
-            return ReportCall.Reply(scene.name, scene.report)
+            var reply = ReportCall.Reply(scene.name, scene.report)
+            if call.all == true {
+                let found = try await perform(call) { $0.found() }.result
+                reply.found = found.prefix(RestorationReport.maximumEntries)
+                    .map(FoundDescription.init)
+                reply.unlisted += found.count - reply.found.count
+            }
+            return reply
         }
         try methods.on(ExplainCall.self) { call in
             let application = try applications.find(call.application)

@@ -69,6 +69,8 @@ package struct GetCall: SceneCall {
 package struct ReportCall: SceneCall {
     package var application: String?
     package var scene: String?
+    /// Whether to list what it found, too.
+    package var all: Bool?
 
     package init() {}
 
@@ -91,9 +93,25 @@ package struct ReportCall: SceneCall {
         package var vanished: [String] = []
         package var timedOut = false
         package var superfluousCompletions = 0
+        package var found: [FoundDescription] = []
 
         package init() {}
     }
+}
+
+/// A live object that the last launch found for a record.
+package struct FoundDescription: ControlMessage, Equatable {
+    package var path = ""
+    package var `class` = ""
+    package var foundBy = FindingStep.existing
+    package var unreadKeys: [String] = []
+
+    package init() {}
+}
+
+/// What found an object for its record: the steps of the search, in their order.
+package enum FindingStep: String, Codable, Sendable, CaseIterable {
+    case restorationClass, delegate, existing, storyboard
 }
 
 /// An object that was recorded and not restored.
@@ -128,6 +146,8 @@ package struct ExplainCall: SceneCall {
         package var encodeFailure: String?
         package var launchReason = ""
         package var restored = false
+        package var foundBy: FindingStep?
+        package var unreadKeys: [String] = []
         package var unrestored: UnrestoredDescription?
         package var expired = false
         package var unclaimedLaunches: Int?

@@ -47,6 +47,10 @@ final class ParentViewController: ViewController {
 
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
+        let keys: [StaticString] = ["child1", "child2"]
+        childControllers = try zip(childControllers, keys).map { child, key in
+            try coder.decodeObject(forKey: key) ?? child
+        }
         showChild(at: try coder.decode(Int.self, forKey: "selectedIndex") ?? 0)
     }
 

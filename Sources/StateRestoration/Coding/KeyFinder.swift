@@ -4,30 +4,38 @@
 /// in which they encoded. Once that took too long it notes where every key stands, so that the time
 /// grows with the number of keys and not with its square.
 struct KeyFinder {
-    private let start: Int
+    private let bounds: Range<Int>
     /// Where the next key is looked for first.
     private var cursor: Int
+    /// How many values stand before that one.
+    private var place = 0
     private var passedOver = 0
     private var index: Index?
+    /// The places of the values that were found.
+    private(set) var found: PlaceSet
 
     /// How many values are passed over before all keys are noted.
     private static let patience = 256
 
     private struct Index {
-        var positions: [UInt64: Int] = [:]
+        var values: [UInt64: (position: Int, place: Int)] = [:]
         /// What keeps the values behind those from being read.
         var failure: ValueError?
     }
 
-    /// - Parameter start: where the first key stands.
-    init(start: Int) {
-        self.start = start
-        cursor = start
+    /// - Parameters:
+    ///   - bounds: where the first key stands, and where the last value ends.
+    ///   - found: the places of values that were found before.
+    init(_ bounds: Range<Int>, found: PlaceSet = PlaceSet()) {
+        self.bounds = bounds
+        self.found = found
+        cursor = bounds.lowerBound
     }
 
     /// The value found last was read: its end is here.
     mutating func advance(to position: Int) {
         cursor = position
+        place += 1
     }
 
     /// Puts a reader before the value of a key.
@@ -36,23 +44,35 @@ struct KeyFinder {
     mutating func seek(_ name: UInt64, with reader: inout ValueReader) throws(ValueError) -> Bool {
         if passedOver > Self.patience { return try seekByIndex(name, with: &reader) }
         reader.seek(to: cursor)
+        var place = place
         var hasWrapped = false
         while true {
             if reader.isAtEnd {
-                if hasWrapped || cursor == start { return false }
+                if hasWrapped || cursor == bounds.lowerBound { return false }
                 hasWrapped = true
-                reader.seek(to: start)
+                reader.seek(to: bounds.lowerBound)
+                place = 0
             }
             let here = reader.position
             if hasWrapped && here >= cursor { return false }
             if try reader.readVarint() == name {
-                cursor = here
+                note(here, place)
                 return true
             }
             try reader.skipValue()
             passedOver += 1
+            place += 1
         }
     }
+
+    private mutating func note(_ position: Int, _ place: Int) {
+        cursor = position
+        self.place = place
+        found.insert(place)
+    }
+
+    /// Whether it is known that every value was found: the last one was read last.
+    var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == place }
 
     /// Puts a reader before the value of the key found last.
     func seekAgain(with reader: inout ValueReader) throws(ValueError) {
@@ -65,30 +85,56 @@ struct KeyFinder {
     ) throws(ValueError) -> Bool {
         let index = index ?? makeIndex(with: &reader)
         self.index = index
-        guard let position = index.positions[name] else {
+        guard let value = index.values[name] else {
             if let failure = index.failure { throw failure }
             return false
         }
-        cursor = position
+        note(value.position, value.place)
         try seekAgain(with: &reader)
         return true
     }
 
     private func makeIndex(with reader: inout ValueReader) -> Index {
         var index = Index()
-        reader.seek(to: start)
+        var place = 0
+        reader.seek(to: bounds.lowerBound)
         do throws(ValueError) {
             while !reader.isAtEnd {
                 let position = reader.position
                 let name = try reader.readVarint()
-                if index.positions[name] == nil { index.positions[name] = position }
+                if index.values[name] == nil { index.values[name] = (position, place) }
                 try reader.skipValue()
+                place += 1
             }
         } catch {
             index.failure = error
         }
         return index
     }
+}
+
+/// Places of values, counted from 0: an object has few, which cost no memory of their own.
+struct PlaceSet: Equatable {
+    private var low: UInt64 = 0
+    private var high: Set<Int> = []
+
+    var count: Int { low.nonzeroBitCount + high.count }
+
+    mutating func insert(_ place: Int) {
+        if place < 64 { low |= 1 << UInt64(place) } else { high.insert(place) }
+    }
+
+    func contains(_ place: Int) -> Bool {
+        place < 64 ? low & 1 << UInt64(place) != 0 : high.contains(place)
+    }
+}
+
+/// Which values of one object were found by their keys (R18).
+struct FoundValues: Equatable {
+    /// The places among those that are kept together.
+    var together = PlaceSet()
+    /// The places among the large ones.
+    var outOfLine = PlaceSet()
 }
 
 /// Finds an object's large values, which are kept out of line, by their keys.
@@ -98,11 +144,19 @@ struct OutOfLineFinder {
     private var next = 0
     /// Before the value that was found last, until it is closed.
     private(set) var open: ValueReader?
+    /// The places of the values that were found.
+    private(set) var found: PlaceSet
 
-    /// - Parameter values: each behind its key.
-    init(_ values: [ArraySlice<UInt8>]) {
+    /// - Parameters:
+    ///   - values: each behind its key.
+    ///   - found: the places of those that were found before.
+    init(_ values: [ArraySlice<UInt8>], found: PlaceSet = PlaceSet()) {
         self.values = values
+        self.found = found
     }
+
+    /// Whether every value was found.
+    var hasFoundAll: Bool { found.count == values.count }
 
     /// Opens the value of a key. What does not begin with a key is nobody's.
     ///
@@ -114,6 +168,7 @@ struct OutOfLineFinder {
             let tag = try reader.readTag()
             open = value
             next = index + 1
+            found.insert(index)
             return tag
         }
         return nil

@@ -4,7 +4,7 @@
 public final class StateDecoder {
     let source: StateDecoderSource
     private let names: NameTable
-    private var number: RecordNumber
+    private(set) var number: RecordNumber
     private var storyboard: UInt32
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // reader is handed over whole while a value is read.
@@ -23,19 +23,32 @@ public final class StateDecoder {
         self.number = number
         self.storyboard = storyboard
         reader = StateValueReader(reader: ValueReader(values))
-        finder = KeyFinder(start: values.startIndex)
+        finder = KeyFinder(values.indices)
         self.outOfLine = OutOfLineFinder(outOfLine)
     }
 
     /// Gives what was saved of another object from now on.
-    func begin(_ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues) {
+    ///
+    /// - Parameter found: the values that a finder of the object has found before.
+    func begin(
+        _ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues,
+        found: FoundValues = FoundValues()
+    ) {
         self.number = number
         self.storyboard = storyboard
-        finder = KeyFinder(start: saved.together.startIndex)
+        finder = KeyFinder(saved.together.indices, found: found.together)
         reader = StateValueReader(reader: ValueReader(saved.together))
-        outOfLine = OutOfLineFinder(saved.outOfLine)
+        outOfLine = OutOfLineFinder(saved.outOfLine, found: found.outOfLine)
         noted = nil
     }
+
+    /// The values that were found by their keys so far.
+    var found: FoundValues {
+        FoundValues(together: finder.found, outOfLine: outOfLine.found)
+    }
+
+    /// Whether it is known, without a look at the values, that all were found.
+    var hasFoundAll: Bool { finder.hasFoundAll && outOfLine.hasFoundAll }
 
     /// The reserved values of the pass that saved this state (P4).
     public var stamp: PassStamp { source.stamp }

@@ -11,6 +11,8 @@ package struct Explanation: Sendable, Equatable {
         package var state: State?
         /// Whether the last launch gave it back what was saved of it.
         package var isRestored: Bool
+        /// How the last launch found it, if it did.
+        package var found: FoundObject?
     }
 
     /// The state that a preserved object saves.
@@ -109,7 +111,9 @@ package struct Explanation: Sendable, Equatable {
                 live?.isRestored == true && unrestored.code == .duplicatePath
                     ? "\(launch) restored it \(cause)" : "\(launch) did not restore it \(cause)")
         }
-        if live?.isRestored == true { return "\(launch) restored it." }
+        if live?.isRestored == true {
+            return ended("\(launch) restored it" + (live?.found.map { ": \($0.account)" } ?? ""))
+        }
         if isGone {
             return "\(launch) did not restore it: the application said that it is gone on purpose."
         }
@@ -150,4 +154,27 @@ package struct Explanation: Sendable, Equatable {
     private func ended(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? sentence : sentence + "."
     }
+}
+
+/// An object that a launch found for a record: how, and what of the saved state nobody read (R18).
+package struct FoundObject: Sendable, Equatable {
+    /// The object's restoration path.
+    package var path: String
+    package var classToken: String
+    /// The step that found it.
+    package var step: FindingStep
+    /// The keys of what was saved of it that neither a finder nor its decoding read.
+    package var unreadKeys: [String]
+
+    /// Both, as a part of a sentence.
+    package var account: String {
+        guard !unreadKeys.isEmpty else { return step.phrase }
+        let listed = unreadKeys.prefix(Self.mostKeysInSentence).joined(separator: ", ")
+        let more = unreadKeys.count - Self.mostKeysInSentence
+        return "\(step.phrase); nobody read what was saved under "
+            + (unreadKeys.count == 1 ? "the key " : "the keys ") + listed
+            + (more > 0 ? " and \(more) more" : "")
+    }
+
+    private static let mostKeysInSentence = 10
 }

@@ -49,12 +49,25 @@ package struct ObjectStory {
         _ entry: TreeSurvey.Entry, _ stamp: PassStamp
     ) -> Explanation.LiveObject {
         let node = entry.object.restoration
-        let isFound = node.record.isFound && node.records === records
+        let found = found(node, entry.classToken)
         return Explanation.LiveObject(
             classToken: entry.classToken, omission: entry.omission,
             isOrphan: node.record.isOrphan && entry.omission == nil,
             state: entry.omission == nil ? state(of: entry.object, stamp) : nil,
-            isRestored: isFound)
+            isRestored: found != nil, found: found)
+    }
+
+    /// The live objects that the last launch found for records, parents first (R18).
+    package func found() -> [FoundObject] {
+        survey.entries().compactMap { found($0.object.restoration, $0.classToken) }
+    }
+
+    private func found(_ node: RestorationNode, _ classToken: String) -> FoundObject? {
+        guard let step = node.record.foundBy, node.records === records else { return nil }
+        let keys = records.unreadKeys[node.record.number] ?? []
+        return FoundObject(
+            path: records.path(of: node).description, classToken: classToken, step: step,
+            unreadKeys: keys.map { records.names.text(of: $0) ?? "(key \($0))" })
     }
 
     private func state(of object: any StateRestoring, _ stamp: PassStamp) -> Explanation.State {

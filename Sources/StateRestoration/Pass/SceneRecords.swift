@@ -40,6 +40,8 @@ package final class SceneRecords {
     /// ``mostEncodeFailures``.
     @exclusivity(unchecked) private(set) var encodeFailures: [RecordNumber: String] = [:]
     private static let mostEncodeFailures = 1000
+    /// The keys of which nobody read what was saved, of the objects that the launch restored (R18).
+    private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
     /// How many records the last full pass wrote, with how many bytes of values.
     var fullPassSize = (objects: 0, bytes: 0)
     /// How many launches an unclaimed record is offered to (R16).
@@ -224,11 +226,12 @@ package final class SceneRecords {
     ///
     /// - Parameters:
     ///   - fingerprint: tells the record from others.
+    ///   - step: the step that found it.
     ///   - parent: the object whose record is the one above; nil: the scene's is.
     ///   - isUnlinked: whether it was made for the restore, or lies below one that was.
     func claim(
         _ node: RestorationNode, _ header: RecordHeader, fingerprint: UInt64,
-        below parent: RestorationNode?, isUnlinked: Bool
+        by step: FindingStep, below parent: RestorationNode?, isUnlinked: Bool
     ) {
         let holder = parent ?? root
         node.records = self
@@ -242,10 +245,17 @@ package final class SceneRecords {
             holder.record.pathBytes + 1 + Int32(header.identifier.text.utf8.count)
         node.record.exists = true
         node.record.isSaved = true
-        node.record.isFound = true
+        node.record.foundBy = step
         node.record.isUnlinked = isUnlinked
         if isUnlinked { unlinked[node.record.number] = header }
         holder.links.children.append(node)
+    }
+
+    /// Nobody read what was saved of an object under some keys. As many objects are noted as a
+    /// report lists.
+    func noteUnread(_ keys: [UInt32], of number: RecordNumber) {
+        if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
+        unreadKeys[number] = keys
     }
 
     /// The record of an object is kept if the object is not reached: something that was not

@@ -12,6 +12,7 @@ struct ObjectFinder {
     /// An object that was found.
     struct Finding {
         let object: any StateRestoring
+        let step: FindingStep
         /// Whether it did not stand at its path before.
         var isMade = false
         /// The finder that gave another object, which was left aside (R11).
@@ -51,14 +52,14 @@ struct ObjectFinder {
         if header.kind == .viewController {
             do {
                 if let given = try askDelegate(place) {
-                    return accept(given, by: "the delegate", place, header)
+                    return accept(given, by: .delegate, "the delegate", place, header)
                 }
             } catch {
                 return declined(.noObject, by: "the delegate", error)
             }
         }
         if let object = existing.object(at: place) {
-            return checked(Finding(object: object), header)
+            return checked(Finding(object: object, step: .existing), header)
         }
         if header.kind == .viewController, header.storyboard != 0 {
             return findInStoryboard(place, header)
@@ -99,7 +100,7 @@ struct ObjectFinder {
         guard let given = made else {
             return .dropped(.restorationClassNil, "\(finder) gave no object")
         }
-        let outcome = accept(given, by: finder, place, header)
+        let outcome = accept(given, by: .restorationClass, finder, place, header)
         if case .found(let finding) = outcome, finding.object === given {
             given.restoration.restorationClass = restorationClass
         }
@@ -127,16 +128,20 @@ struct ObjectFinder {
                 "the storyboard \(storyboard) has no controller \(identifier) "
                     + "with this restoration identifier")
         }
-        return checked(Finding(object: made, isMade: true), header)
+        return checked(Finding(object: made, step: .storyboard, isMade: true), header)
     }
 
     /// Decides over what a finder gave. Whoever stands at the path already wins (R11).
     mutating func accept(
-        _ given: any StateRestoring, by finder: String, _ place: Int, _ header: RecordHeader
+        _ given: any StateRestoring, by step: FindingStep, _ finder: String, _ place: Int,
+        _ header: RecordHeader
     ) -> Outcome {
         if let object = existing.object(at: place) {
-            let rival = object === given ? nil : finder
-            return checked(Finding(object: object, rival: rival), header)
+            let finding =
+                object === given
+                ? Finding(object: object, step: step)
+                : Finding(object: object, step: .existing, rival: finder)
+            return checked(finding, header)
         }
         let node = given.restoration
         if node.isRestored(in: scene.records) {
@@ -148,7 +153,7 @@ struct ObjectFinder {
         if let records = node.records, records !== scene.records {
             return .dropped(.noObject, "\(finder) gave an object of another scene")
         }
-        let outcome = checked(Finding(object: given, isMade: true), header)
+        let outcome = checked(Finding(object: given, step: step, isMade: true), header)
         guard case .found = outcome else { return outcome }
         return adopt(given, header) ?? outcome
     }
@@ -192,6 +197,28 @@ struct ObjectFinder {
         return .dropped(
             .classMissing,
             "it was saved as \(saved), which no class is called, and what was found is \(found)")
+    }
+}
+
+/// Step of a launch's search that found an object for its record (R3, R7, R18).
+package enum FindingStep: String, Sendable {
+    /// Its restoration class gave it.
+    case restorationClass
+    /// The delegate gave it.
+    case delegate
+    /// It stood at its path already.
+    case existing
+    /// Its storyboard made it.
+    case storyboard
+
+    /// How the object was found, as part of a sentence that has it as its subject.
+    var phrase: String {
+        switch self {
+        case .restorationClass: "its restoration class gave it"
+        case .delegate: "the delegate gave it"
+        case .existing: "it stood there already"
+        case .storyboard: "its storyboard made it"
+        }
     }
 }
 

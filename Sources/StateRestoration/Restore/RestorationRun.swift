@@ -87,6 +87,8 @@ struct RestorationRun: ~Copyable {
                 reach(.decoding, place)
                 try coders.object(at: place).decodeState(of: object)
                 account.report.restored += 1
+                scene.records.noteUnread(
+                    coders.unreadKeys(at: place), of: tree.records[place].header.number)
             } catch {
                 // State that it could not take back is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
@@ -148,7 +150,9 @@ struct RestorationRun: ~Copyable {
                 continue
             }
             reach(.finding, place)
-            switch finder.find(place) {
+            let outcome = finder.find(place)
+            coders.endFinding(at: place)
+            switch outcome {
             case .found(let finding):
                 claim(finding, place)
                 if let rival = finding.rival { account.listDuplicate(place, given: rival) }
@@ -172,7 +176,7 @@ struct RestorationRun: ~Copyable {
         if finding.isMade { made.append(place) }
         scene.records.claim(
             finding.object.restoration, tree.records[place].header,
-            fingerprint: tree.fingerprint(of: place), below: parent.node,
+            fingerprint: tree.fingerprint(of: place), by: finding.step, below: parent.node,
             isUnlinked: finding.isMade || parent.node?.record.isUnlinked == true)
         finding.object.loadRestorationChildren()
     }

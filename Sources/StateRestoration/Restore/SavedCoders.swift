@@ -5,6 +5,8 @@ final class SavedCoders {
     private let source: StateDecoderSource
     /// Given out again as soon as nobody else has it.
     private var coder: StateDecoder?
+    /// The values that finders have read, by the places of their records.
+    private var found: [Int: FoundValues] = [:]
 
     /// - Parameter objects: what references lead to.
     init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
@@ -30,8 +32,22 @@ final class SavedCoders {
         let records = objects.tree.records
         made.begin(
             records[place].header.number, storyboard: records[place].header.storyboard,
-            records[place].saved)
+            records[place].saved, found: found[place] ?? FoundValues())
         coder = made
         return made
+    }
+
+    /// The finders of the object that was recorded at a place were asked: what they read of its
+    /// state counts as read (R18).
+    func endFinding(at place: Int) {
+        guard let coder, coder.number == objects.tree.records[place].header.number else { return }
+        if coder.found != FoundValues() { found[place] = coder.found }
+    }
+
+    /// The numbers of the keys that neither the finders nor the decoding of an object, which has
+    /// just ended, have read (R18). None are known if somebody keeps the coder, and may yet read.
+    func unreadKeys(at place: Int) -> [UInt32] {
+        guard isKnownUniquelyReferenced(&coder), let coder, !coder.hasFoundAll else { return [] }
+        return objects.tree.records[place].saved.keys(besides: coder.found)
     }
 }

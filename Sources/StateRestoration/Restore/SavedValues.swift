@@ -83,6 +83,24 @@ extension SavedValues {
         return areValues ? keys : nil
     }
 
+    /// The numbers of the keys of all values but some, up to bytes that are no values.
+    func keys(besides found: FoundValues) -> [UInt32] {
+        var keys: [UInt32] = []
+        var place = 0
+        SavedValues(together).forEachValue { key, _ in
+            if !found.together.contains(place) { keys.append(key) }
+            place += 1
+            return true
+        }
+        for (place, value) in outOfLine.enumerated() where !found.outOfLine.contains(place) {
+            SavedValues(value).forEachValue { key, _ in
+                keys.append(key)
+                return false
+            }
+        }
+        return keys
+    }
+
     /// The numbers in all references, at any depth, up to bytes that are no values.
     func references() -> [RecordNumber] {
         var numbers: [RecordNumber] = []

@@ -46,6 +46,11 @@ struct ReportCommand: ControlCommand {
 
     @OptionGroup var options: SceneScope
 
+    @Flag(help: "Also tell how each object was found, and what nobody read of its state.")
+    var all = false
+
+    func state(in call: inout ReportCall) { call.all = all ? true : nil }
+
     func present(_ reply: Call.Reply) {
         Terminal.print(
             "scene \(reply.scene): launched with reason \(reply.launchReason), "
@@ -69,6 +74,12 @@ struct ReportCommand: ControlCommand {
         for sentence in reply.vanished {
             Terminal.print("taken away by what another scene did: \(sentence)")
         }
+        for object in reply.found {
+            let unread = object.unreadKeys.joined(separator: ", ")
+            Terminal.print(
+                "\(object.path)  \(object.class)  \(object.foundBy.phrase)"
+                    + (unread.isEmpty ? "" : "  not read: \(unread)"))
+        }
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
         if reply.unclaimed > 0 {
             Terminal.print(
@@ -89,6 +100,18 @@ struct ReportCommand: ControlCommand {
     private func tell(_ what: String, _ objects: [UnrestoredDescription]) {
         for object in objects {
             Terminal.print("\(what): \(object.path) (\(object.reason)): \(object.detail)")
+        }
+    }
+}
+
+extension FindingStep {
+    /// The words for it in a list.
+    fileprivate var phrase: String {
+        switch self {
+        case .restorationClass: "by its restoration class"
+        case .delegate: "by the delegate"
+        case .existing: "was there"
+        case .storyboard: "by its storyboard"
         }
     }
 }

@@ -31,7 +31,7 @@ import Testing
             told.sentences == [
                 "nav/page is a TestObject, and is preserved.",
                 "It saves 1 value, \(bytes) bytes with keys.",
-                "The last launch (restore) restored it.",
+                "The last launch (restore) restored it: it stood there already.",
             ])
     }
 

@@ -1,0 +1,178 @@
+import StateRestoration
+import Testing
+
+/// What is told of each object that a launch restored.
+@Suite struct FoundObjectTests {
+    /// What is told of the objects, as `path: account`.
+    private func found(_ test: TestScene) -> [String] {
+        ObjectStory(test.scene).found().map { "\($0.path): \($0.account)" }
+    }
+
+    /// A stack of these members, as it was saved.
+    private func archive(of members: [TestObject]) throws -> MemoryArchive {
+        let root = StackObject("nav")
+        for member in members { root.add(member) }
+        let test = try TestScene.launched(root, classes: .withMadeObject)
+        test.save()
+        return test.archive
+    }
+
+    /// Launches one object that was saved with further values.
+    private func launched(
+        _ encode: @escaping (StateEncoder) throws -> Void,
+        decoding decode: @escaping (StateDecoder) throws -> Void = { _ in },
+        configure: (TestDelegate) -> Void = { _ in }
+    ) throws -> TestScene {
+        let saved = TestObject("nav")
+        saved.encoding = encode
+        let first = try TestScene.launched(saved)
+        first.save()
+        let root = TestObject("nav")
+        root.decoding = decode
+        return try TestScene.launched(root, archive: first.archive, configure: configure)
+    }
+
+    @Test func `R18: each of the four steps that found an object is told`() throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "board")
+        let made = MadeObject("made")
+        made.restoration.restorationClass = MadeObject.self
+        let board = TestObject("board")
+        board.restoration.storyboard = origin
+        let archive = try archive(of: [made, TestObject("given"), TestObject("there"), board])
+        let root = StackObject("nav", [TestObject("there")])
+        let storyboards = TestStoryboard(makers: [
+            origin: {
+                let object = TestObject("board")
+                object.restoration.storyboard = origin
+                return object
+            }
+        ])
+        let test = try TestScene.launched(
+            root, archive: archive, storyboards: storyboards, classes: .withMadeObject
+        ) {
+            $0.making = { _, _ in MadeObject("made") }
+            $0.finding = { path, _ in path.description == "nav/given" ? TestObject("given") : nil }
+        }
+        #expect(test.unrestored == [])
+        #expect(
+            Set(found(test)) == [
+                "nav: it stood there already", "nav/made: its restoration class gave it",
+                "nav/given: the delegate gave it", "nav/there: it stood there already",
+                "nav/board: its storyboard made it",
+            ])
+    }
+
+    @Test func `R18: an object that wins over what a finder gave was there already`() throws {
+        let archive = try archive(of: [TestObject("page")])
+        let root = StackObject("nav", [TestObject("page")])
+        let test = try TestScene.launched(root, archive: archive) {
+            $0.finding = { path, _ in path.description == "nav" ? root : TestObject(nil) }
+        }
+        #expect(
+            found(test) == ["nav: the delegate gave it", "nav/page: it stood there already"])
+    }
+
+    @Test func `R18: keys that nothing read are told`() throws {
+        let test = try launched {
+            $0.encode(1, forKey: "first")
+            $0.encode(2, forKey: "second")
+            $0.encode(3, forKey: "third")
+        } decoding: {
+            _ = try $0.decode(Int.self, forKey: "second")
+        }
+        #expect(
+            found(test) == [
+                "nav: it stood there already; nobody read what was saved under the keys first, third"
+            ])
+    }
+
+    @Test func `R18: no key is told when all were read, in whatever order`() throws {
+        let test = try launched {
+            $0.encode(1, forKey: "first")
+            $0.encode(2, forKey: "second")
+            $0.encode([UInt8](repeating: 1, count: 5000), forKey: "large")
+            $0.encode("third", forKey: "third")
+        } decoding: {
+            _ = try $0.decode(String.self, forKey: "third")
+            _ = try $0.decode([UInt8].self, forKey: "large")
+            _ = try $0.decode(Int.self, forKey: "second")
+            _ = try $0.decode(Int.self, forKey: "never")
+            // One of another type was read as well.
+            _ = try? $0.decode(String.self, forKey: "first")
+        }
+        #expect(found(test) == ["nav: it stood there already"])
+    }
+
+    @Test func `R18: a large value that nothing read is told`() throws {
+        let test = try launched {
+            $0.encode([UInt8](repeating: 1, count: 5000), forKey: "large")
+            $0.encode([UInt8](repeating: 1, count: 6000), forKey: "larger")
+        } decoding: {
+            _ = try $0.decode([UInt8].self, forKey: "larger")
+        }
+        #expect(
+            found(test) == [
+                "nav: it stood there already; nobody read what was saved under the key large"
+            ])
+    }
+
+    private static let keys: [StaticString] = [
+        "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "b0", "b1", "b2", "b3", "b4",
+        "b5", "b6", "b7", "b8", "b9", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9",
+        "d0", "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "e0", "e1", "e2", "e3", "e4",
+        "e5", "e6", "e7", "e8", "e9", "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9",
+        "g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9",
+    ]
+
+    @Test(arguments: [[], [3], [65], [0, 63, 64, 69]])
+    func `R18: of many keys those are told that nothing read`(unread: [Int]) throws {
+        for reversed in [false, true] {
+            let test = try launched {
+                for key in Self.keys { $0.encode(1, forKey: key) }
+            } decoding: {
+                let keys = Self.keys.indices.filter { !unread.contains($0) }
+                for index in reversed ? keys.reversed() : keys {
+                    _ = try $0.decode(Int.self, forKey: Self.keys[index])
+                }
+            }
+            let object = try #require(ObjectStory(test.scene).found().first)
+            #expect(object.unreadKeys == unread.map { Self.keys[$0].description })
+        }
+    }
+
+    @Test func `R18: what a finder reads counts as read`() throws {
+        let test = try launched {
+            $0.encode(1, forKey: "document")
+            $0.encode(2, forKey: "other")
+        } configure: {
+            $0.finding = { _, coder in
+                _ = try coder.decode(Int.self, forKey: "document")
+                return nil
+            }
+        }
+        #expect(
+            found(test) == [
+                "nav: it stood there already; nobody read what was saved under the key other"
+            ])
+    }
+
+    @Test func `R18: nothing is told as unread of a coder that somebody keeps`() throws {
+        var kept: StateDecoder?
+        let test = try launched {
+            $0.encode(1, forKey: "document")
+        } decoding: {
+            kept = $0
+        }
+        #expect(found(test) == ["nav: it stood there already"])
+        #expect(try kept?.decode(Int.self, forKey: "document") == 1)
+    }
+
+    @Test func `R18: the story of an object tells both`() throws {
+        let test = try launched { $0.encode(1, forKey: "document") }
+        let story = try #require(ObjectStory(test.scene).explanation(of: "nav", stamp: .test))
+        #expect(
+            story.sentences.contains(
+                "The last launch (restore) restored it: it stood there already; nobody read what "
+                    + "was saved under the key document."))
+    }
+}
