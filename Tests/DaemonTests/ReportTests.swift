@@ -43,6 +43,28 @@ struct ReportTests {
         }
     }
 
+    @Test func `R18: report lists what found each object, and the journal tells it for debugging`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.replace("level: info", by: "level: debug", in: host.configuration)
+            try await host.run { _ in try await host.mustControl("type", Paths.child1, "one") }
+            let ended = try await host.run { _ in
+                let report = try await host.mustControl("report", "--all")
+                try #require(
+                    report.contains(
+                        "\nnav/parent/child1            Child1ViewController  was there\n"),
+                    "\(report)")
+                try #require(!report.contains("not read"), "\(report)")
+                let short = try await host.mustControl("report")
+                try #require(!short.contains("was there"), "\(short)")
+            }
+            try #require(
+                ended.log.contains("\(Paths.child1) was found: it stood there already"),
+                "\(ended.log)")
+        }
+    }
+
     @Test func `R16: explain tells of what is only saved why, and that it is offered again`()
         async throws
     {
@@ -73,7 +95,9 @@ struct ReportTests {
                 let found = try await host.mustControl("explain", Paths.child1)
                 try #require(
                     found.hasPrefix("\(Paths.child1) is a TextField, and is preserved.\n"))
-                try #require(found.hasSuffix("The last launch (restore) restored it: it stood there already.\n"))
+                try #require(
+                    found.hasSuffix(
+                        "The last launch (restore) restored it: it stood there already.\n"))
             }
         }
     }

@@ -75,6 +75,9 @@ struct Appearance: Sendable {
             }
             differences += Self.differences(from: old, to: new, besides: named ?? [])
                 .map { "\(name): \($0)" }
+            for object in reports[name]?.found ?? [] where !object.unreadKeys.isEmpty {
+                differences.append("\(name): \(object.path): unread: \(object.unreadKeys)")
+            }
         }
         return differences.sorted()
     }

@@ -80,6 +80,7 @@ struct ControlParameters: Encodable, Sendable {
     var y: Double?
     var scale: Double?
     var url: String?
+    var all: Bool?
 }
 
 /// One call of the control interface, and what its reply means.

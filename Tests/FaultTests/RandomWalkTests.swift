@@ -126,7 +126,8 @@ struct Walk: Sendable {
                     application: application.bundleIdentifier, name: scene.name)
                 reports[name] = try client.call(
                     "Report",
-                    ControlParameters(application: name.application, scene: name.name))
+                    ControlParameters(
+                        application: name.application, scene: name.name, all: true))
             }
         }
         return reports

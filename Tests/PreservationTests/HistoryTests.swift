@@ -47,6 +47,25 @@ import Testing
         }
     }
 
+    @Test func `what a killed program changed is kept by the next orderly stop`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withScratchFolder { killed async throws in
+                try await withNotes(in: scratch) { hosted async throws in
+                    try await hosted.write("one")
+                    try await hosted.application.quit()
+                    try await hosted.application.launch()
+                    try await hosted.write("two")
+                    try scratch.copy(to: killed)
+                }
+                #expect(try reasons(killed) == [Self.stopped])
+                try await withNotes(in: killed) { _ in }
+                #expect(try reasons(killed) == [Self.stopped, Self.stopped])
+                let newest = try #require(try killed.madeGenerations().last)
+                #expect(newest.bytes.contains("two".utf8))
+            }
+        }
+    }
+
     @Test func `P18: at the interval what changed is kept, after a pass over everything`()
         async throws
     {

@@ -80,6 +80,8 @@ final class SnapshotPolicy {
     let log: ApplicationLog
     /// Why the last generation could not be made, if it could not; a sentence.
     private(set) var failure: String?
+    /// Whether anything was saved since it was last kept, or may have been.
+    private var isAnythingNew = true
     /// How many generations are kept.
     private var history: HistorySettings
     /// How much is kept in quarantine.
@@ -93,6 +95,13 @@ final class SnapshotPolicy {
     }
 
     // MARK: When
+
+    /// The state of an application that ended in an orderly way is restored: its stop has kept it,
+    /// and what the launch itself adds, as of views that were never loaded, no person would miss.
+    func noteRestored() { isAnythingNew = false }
+
+    /// Something else is saved.
+    func noteChange() { isAnythingNew = true }
 
     /// Where something is kept, and whether that was made for it.
     typealias Kept = (path: String, isNew: Bool)
@@ -185,11 +194,13 @@ final class SnapshotPolicy {
         do throws(SaveError) { try keepRequired() } catch { noteFailure("\(error)") }
     }
 
-    /// Keeps what is in memory, unless the newest generation holds it. If it cannot be kept that is
+    /// Keeps what is in memory, unless nothing changed or the newest generation holds it. If it cannot be kept that is
     /// told, and saving goes on.
     func keepChanges(because reason: GenerationReason) {
+        guard isAnythingNew || !archive.hasHistory else { return }
         do throws(SaveError) {
             try keep(because: reason)
+            isAnythingNew = false
             prune()
         } catch {
             // It was told, and is tried again.

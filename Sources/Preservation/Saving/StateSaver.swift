@@ -140,6 +140,7 @@ final class StateSaver {
     /// fails: the launch restores it from memory.
     func begin() {
         retry()
+        snapshots.noteChange()
         if case .incomplete(let reason) = state { state = .failing(reason) }
         if !archive.hasPending { clearFailure() }
         unwilling = []
@@ -147,7 +148,10 @@ final class StateSaver {
     }
 
     /// The archive is loaded: what its newest pass saved is restored.
-    func noteLoaded() { lastPass = archive.lastPass?.timestamp }
+    func noteLoaded(for reason: LaunchReason) {
+        lastPass = archive.lastPass?.timestamp
+        if reason == .restore, !archive.hasPending { snapshots.noteRestored() }
+    }
 
     /// From now on a launch that follows tells `recover`, unless the archive is closed (R2).
     func markOpened() {
@@ -187,6 +191,7 @@ final class StateSaver {
                 records.add(pass)
                 account.add(pass)
                 pendingPass = stamp.timestamp
+                if reason != .launch { snapshots.noteChange() }
             }
             if isAnyActedOn, !preserving.isActedOn, !pass.removals.isEmpty {
                 keepVanished(pass, of: scene)

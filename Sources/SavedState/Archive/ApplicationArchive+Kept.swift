@@ -87,6 +87,9 @@ extension ApplicationArchive {
         return try folder.entryStatus(of: NumberedFolder.Kind.history.rawValue) == nil
     }
 
+    /// Whether there was a history when it was last looked for.
+    package var hasHistory: Bool { history.wasThere }
+
     /// Keeps what is in memory as a generation, durably, whatever became of the file. One that is
     /// required is made first.
     ///

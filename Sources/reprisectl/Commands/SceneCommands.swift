@@ -74,11 +74,13 @@ struct ReportCommand: ControlCommand {
         for sentence in reply.vanished {
             Terminal.print("taken away by what another scene did: \(sentence)")
         }
+        let paths = reply.found.map(\.path.count).max() ?? 0
+        let classes = reply.found.map(\.class.count).max() ?? 0
         for object in reply.found {
             let unread = object.unreadKeys.joined(separator: ", ")
             Terminal.print(
-                "\(object.path)  \(object.class)  \(object.foundBy.phrase)"
-                    + (unread.isEmpty ? "" : "  not read: \(unread)"))
+                "\(object.path.padded(paths))  \(object.class.padded(classes))  "
+                    + object.foundBy.phrase + (unread.isEmpty ? "" : "; not read: \(unread)"))
         }
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
         if reply.unclaimed > 0 {
