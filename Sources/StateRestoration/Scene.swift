@@ -35,7 +35,7 @@ public final class Scene {
         }
     }
     /// Whether the next snapshot is left out.
-    var ignoresNextSnapshot = false
+    var ignoresSnapshots = false
     /// How often the restoration was extended and not completed yet (R13).
     package internal(set) var restorationExtensions = 0
     /// Whether the launch has run and only waits for extensions to end (R13).
@@ -94,11 +94,10 @@ public final class Scene {
     /// The registered objects that are still alive, in the order of their registration.
     package var registeredObjects: [any StateRestoring] { registrations.objects }
 
-    /// Leaves out how the scene looks, the next time that this would be kept: there is something to
-    /// see that is not to be seen later. Nothing is kept until a later look is; call it again if
-    /// that is to be left out, too.
+    /// Keeps nothing of how the scene looks until it is launched anew: there is something to see
+    /// that is not to be seen later.
     public func ignoreSnapshotOnNextApplicationLaunch() {
-        ignoresNextSnapshot = true
+        ignoresSnapshots = true
     }
 
     /// Makes the scene's root know its scene, before the first pass does: a launch whose

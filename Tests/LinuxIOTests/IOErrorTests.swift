@@ -18,6 +18,10 @@ import Testing
         let immutable = IOError(.rename, path: "/a", code: EPERM)
         #expect(immutable.description.contains("`lsattr -d`"))
         #expect(immutable.description.contains("`chattr -i`"))
+        // To start again would lose what is live.
+        #expect(
+            IOError(.write, path: "/a", code: ESTALE).description.contains(
+                "a restart would begin with what the path leads to now"))
         #expect(
             IOError(.read, path: "/pipe", code: EINVAL).description
                 == "Cannot read '/pipe': it is no regular file; move away what is there under this "

@@ -48,6 +48,22 @@ import Testing
         }
     }
 
+    @Test func `P21: a change of the model alone counts as kept, and none does not`() async throws {
+        try await withScratchFolder { scratch in
+            let store = NotesModel.Store(FolderWatch())
+            try await withModel(in: scratch, store) { hosted async throws in
+                func saved(adding item: String?) async throws -> Saved {
+                    try await hosted.application.change { scene in
+                        if let item { scene.model?.add(item) }
+                        return { $0.isModelChanged ? nil : "nothing holds it" }
+                    }
+                }
+                #expect(try await saved(adding: "one") == .written)
+                #expect(try await saved(adding: nil) == .no(reason: "nothing holds it"))
+            }
+        }
+    }
+
     @Test func `P19: a turn's model changes are written before its state`() async throws {
         try await withScratchFolder { scratch in
             let watch = FolderWatch()

@@ -9,10 +9,10 @@ final class DocumentModel: ApplicationModel {
 
     private static let name = "count"
     private let documents: DocumentsFolder
-    private var isChanged = false
+    private(set) var hasChanges = false
 
     var count: UInt8 {
-        didSet { isChanged = true }
+        didSet { hasChanges = true }
     }
 
     init(_ documents: DocumentsFolder) throws {
@@ -23,8 +23,8 @@ final class DocumentModel: ApplicationModel {
     }
 
     func saveChanges() throws {
-        guard isChanged else { return }
+        guard hasChanges else { return }
         try documents.replace(Self.name, with: [count])
-        isChanged = false
+        hasChanges = false
     }
 }

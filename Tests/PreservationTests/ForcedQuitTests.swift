@@ -180,7 +180,11 @@ import Testing
                 #expect(await hosted.application.earlierState(of: "other") == nil)
                 let quarantine = "\(scratch.applicationFolder)/quarantine"
                 #expect(mkdir(quarantine, 0o700) == 0)
-                try ScratchFolder.write([1], to: "\(quarantine)/000001-main.archive")
+                let name = "000001-main.archive"
+                try ScratchFolder.write([1], to: "\(quarantine)/\(name)")
+                try ScratchFolder.write(Array("why\n".utf8), to: "\(quarantine)/\(name).reason")
+                // That of another scene, whose name ends alike, says nothing of this one.
+                try ScratchFolder.write([1], to: "\(quarantine)/000002-b-main.archive")
                 #expect(
                     await hosted.application.earlierState(of: "main")
                         == "What was saved before lies in quarantine: `reprisectl --app "

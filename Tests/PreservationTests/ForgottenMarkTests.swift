@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test func `P20: to look at a scene runs no code that may change it`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.write("first")
+                #expect(try await hosted.application.preserve() == .durable)
+                let encoded = notes.record.encoded.count
+                for _ in 0..<3 {
+                    let text = try await hosted.application.look { $0.note.text }.result
+                    #expect(text == "first")
+                    await hosted.passInterval()
+                }
+                _ = await hosted.application.status()
+                #expect(notes.record.encoded.count == encoded)
+            }
+        }
+    }
+
     @Test func `an interval that saved something tells how much, and up to when it is durable`()
         async throws
     {

@@ -47,6 +47,8 @@ final class NotesModel: ApplicationModel {
         changes.append(item)
     }
 
+    var hasChanges: Bool { !changes.isEmpty }
+
     func saveChanges() throws {
         if changes.isEmpty { return }
         try store.write(changes)

@@ -21,14 +21,26 @@ extension Application {
         try await change(on: scene) { try body(SceneCommands($0)) }
     }
 
+    /// Does something to the first scene, in a turn in which somebody looks at another one before.
+    func command(
+        lookingAt other: String, _ body: @escaping @Sendable (SceneCommands) throws -> Void
+    ) async throws {
+        let look = Task.immediate { try await self.look(on: other) { SceneCommands($0).picture() } }
+        let change = Task.immediate { try await self.perform { try body(SceneCommands($0)) } }
+        _ = try await look.value
+        _ = try await change.value
+    }
+
     /// One value of an object, as `get` tells it.
     func value(_ key: String, at path: String) async throws -> StateJSON? {
         let stamp = stamp()
-        return try await command { try $0.values(at: path, stamp: stamp)[key] }
+        return try await look {
+            try SceneCommands($0).values(at: path, stamp: stamp)[key]
+        }.result
     }
 
     /// What `show` prints.
     func picture(_ scene: String? = nil) async throws -> String {
-        try await command(scene) { $0.picture() }
+        try await look(on: scene) { SceneCommands($0).picture() }.result
     }
 }

@@ -31,6 +31,11 @@ import Testing
                 }
             }
             #expect(made.count == 1)
+            // Nor does the tenth stop.
+            let names = try await withApplication(hosted, in: folder) { application in
+                try await application.history().map(\.name)
+            }
+            #expect(names == made)
             #expect(log.entries.filter { $0.level >= .warning }.map(\.message) == [])
         }
     }

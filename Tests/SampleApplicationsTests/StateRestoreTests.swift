@@ -155,7 +155,10 @@ import Testing
                 try await application.command("other") {
                     _ = try $0.type("Unsaved", at: "\(Self.detail)/EditField")
                 }
-                try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
+                // Somebody looks at it in the same turn.
+                try await application.command(lookingAt: "other") {
+                    _ = try $0.delete(row: 1, at: Self.table)
+                }
                 let told = try await application.report(scene: "other").vanished
                 #expect(told.count == 1)
                 #expect(told.first?.hasPrefix("\(Self.detail): what they held is kept as") == true)

@@ -147,6 +147,30 @@ import Testing
         }
     }
 
+    @Test func `L5: where records are missing it is not all known what was saved`() throws {
+        let bytes = Sample.log([Self.whole, Self.changes], published: 19)
+        let pieces = Array(ArchiveInspection(bytes).records)
+        func account(_ places: Range<Int>) throws -> ArchiveSalvage.Account {
+            var damaged = bytes
+            for place in places { damaged[place] ^= 0x5A }
+            return try #require(
+                ArchiveSalvage(
+                    damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
+            ).account
+        }
+        // The first of two neighbours alone can be told by what stands there.
+        let two = pieces[6].offset + 20..<pieces[8].offset
+        #expect(try !account(two).isAllKnown)
+        #expect(try account(pieces[6].offset + 60..<pieces[6].offset + 61).isAllKnown)
+        // Which object a removal was of is not sure if its checksum is wrong.
+        let removal = try #require(
+            pieces.firstIndex {
+                if case .intact(.removal, _, _, _) = $0.finding { true } else { false }
+            })
+        let end = pieces[removal].offset + pieces[removal].byteCount
+        #expect(try !account(end - 8..<end).isAllKnown)
+    }
+
     @Test func `L5: what is salvaged is saved, and the damaged file lies in quarantine`() throws {
         var bytes = Sample.log([Self.whole], published: 16)
         let place = try #require(bytes.firstRange(of: Array("id7".utf8)))

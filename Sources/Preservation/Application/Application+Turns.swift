@@ -18,11 +18,27 @@ extension Application {
     public func perform<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> Reply<Result> {
-        try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
+        try await run(body, on: scene, CommandAnswer.judgesByLosses)
+    }
+
+    /// Asks something of a scene, like ``perform(on:_:)``; the body changes nothing. The reply tells
+    /// how safe what the scene recorded is.
+    package func look<Result: Sendable>(
+        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
+    ) async throws -> Reply<Result> {
+        try await run(body, on: scene, isLook: true) { _ in nil }
+    }
+
+    private func run<Result: Sendable>(
+        _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
+        isLook: Bool = false, _ verdict: @escaping ChangeVerdict
+    ) async throws -> Reply<Result> {
+        let name = scene.map(RestorationIdentifier.init(recorded:))
+        return try await queued(name, isLook: isLook) { continuation in
             .perform { scene in
                 do {
                     let result = try body(scene)
-                    return CommandAnswer {
+                    return CommandAnswer(verdict: verdict) {
                         continuation.resume(returning: Reply(result: result, saved: $0))
                     }
                 } catch {
@@ -111,7 +127,7 @@ extension Application {
 
     /// Lets a command wait for its turn, and gives its answer.
     private func queued<Answer: Sendable>(
-        _ scene: RestorationIdentifier?,
+        _ scene: RestorationIdentifier?, isLook: Bool = false,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
@@ -125,7 +141,7 @@ extension Application {
             }
             queue.append(
                 SceneCommand(
-                    kind: kind(continuation), scene: scene,
+                    kind: kind(continuation), isLook: isLook, scene: scene,
                     refuse: { continuation.resume(throwing: $0) }))
             signals.wakeUp.send()
         }
@@ -152,7 +168,8 @@ extension Application {
         var closing: Closing?
         let taken = queue.takeTurn(endsTurn: \.endsTurn)
         for command in taken { run(command, &commands, &closing) }
-        if !taken.isEmpty || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
+        let isAnyRun = taken.contains { !$0.isLook }
+        if isAnyRun || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
         launches.reach(.turnCommands)
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
         noticeExternalChange(isAgain: reason != .commands)
@@ -234,7 +251,7 @@ extension Application {
         }
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
-            scene.isActedOn = true
+            if !command.isLook { scene.isActedOn = true }
             answers.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
         case (.launched(let scene), .close(let answer)):
             scene.isActedOn = true

@@ -436,26 +436,7 @@ public actor Application: Service {
     /// - Returns: a sentence; nil if none is known.
     package func earlierState(of scene: String?) async -> String? {
         guard let name = scene ?? hosted?.firstName?.text else { return nil }
-        let command = "`reprisectl --app \(bundleIdentifier)"
-        do throws(ApplicationError) {
-            let entry = try quarantined().last {
-                $0.kind == .file
-                    && ($0.name.hasSuffix("-\(name).archive") || $0.name.hasSuffix("-data.archive"))
-            }
-            if let entry {
-                return "What was saved before lies in quarantine: \(command) quarantine put-back "
-                    + "\(entry.name)` brings it back."
-            }
-            guard let newest = try await history().last,
-                try await savedHistory.read(newest.name).contents.sceneNames.contains(
-                    RestorationIdentifier(recorded: name))
-            else { return nil }
-            return "What was saved before is kept in the history, because "
-                + "\(newest.reason ?? "somebody put it there"): \(command) rollback \(newest.name) "
-                + "--scene \(name)` brings it back."
-        } catch {
-            return "Whether anything was saved before cannot be told: \(error)."
-        }
+        return await savedHistory.earlierState(of: name)
     }
 
     /// Compares a generation with another one, or with what is saved now, value by value.
@@ -494,7 +475,7 @@ public actor Application: Service {
         let contents: ArchiveContents
         switch source {
         case .saved:
-            do throws(SaveError) { try loadUnlaunched() } catch { throw notTaking }
+            try loadSaved()
             guard let saved = saver.archive.contents else { throw notTaking }
             contents = saved
         case .generation(let name): contents = try await savedHistory.read(name).contents
@@ -513,13 +494,17 @@ public actor Application: Service {
     private func savedNow() async throws(ApplicationError) -> KeptContents {
         await waitForLaunch()
         if hosted != nil { runTurn(.demand) }
+        try loadSaved()
+        guard let contents = saver.archive.contents else { throw notTaking }
+        return KeptContents(path: archivePath, contents: contents)
+    }
+
+    private func loadSaved() throws(ApplicationError) {
         do throws(SaveError) {
             try loadUnlaunched()
         } catch {
             throw .failed(application: bundleIdentifier, reason: "\(error)")
         }
-        guard let contents = saver.archive.contents else { throw notTaking }
-        return KeptContents(path: archivePath, contents: contents)
     }
 
     /// What lies in the application's quarantine, the oldest first. It need not run for that.

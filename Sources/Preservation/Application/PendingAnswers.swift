@@ -1,9 +1,12 @@
 /// What a command answers after its turn.
 struct CommandAnswer {
     /// Judges over what the command changed (P21).
-    var verdict: ChangeVerdict = { $0.losses.first.map { "\($0.diagnostic)" } }
+    var verdict = judgesByLosses
     /// Tells the command how safe that is.
     let answer: PendingAnswers.Answer
+
+    /// Holds against a command whatever its scene could not save: nobody knows what it changed.
+    static var judgesByLosses: ChangeVerdict { { $0.losses.first.map { "\($0.diagnostic)" } } }
 }
 
 /// Answers of commands that are given later: when what they changed is durable, or when it is

@@ -39,6 +39,8 @@ struct SceneCommand {
     }
 
     var kind: Kind
+    /// Whether its body only looks: what changes in its turn is not its doing.
+    var isLook = false
     /// The scene; nil: the one that commands without a name go to.
     var scene: RestorationIdentifier?
     /// Answers that it was not done.

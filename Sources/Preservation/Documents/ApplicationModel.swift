@@ -16,12 +16,7 @@ public protocol ApplicationModel: AnyObject {
 
     /// Whether something changed since the last call of ``saveChanges()``.
     ///
-    /// The answer to a command that changed nothing in the saved state goes by it (P21). The default
-    /// is true: then such a change counts as kept here.
+    /// The answer to a command that changed nothing in the saved state goes by it: such a change is
+    /// kept here, or nowhere (P21).
     var hasChanges: Bool { get }
-}
-
-extension ApplicationModel {
-    /// True: the model does not tell.
-    public var hasChanges: Bool { true }
 }

@@ -32,7 +32,8 @@ struct ArchiveLoader {
                 + "\(torn.offset) on: \(torn.reason); they are left out, and a copy of the file goes "
                 + "to quarantine. A write that a power cut or a kill ended leaves such an end, and "
                 + "nobody was told that it is saved; if something else cut the file, what it took "
-                + "is missing, and `reprisectl history` lists what was kept before"
+                + "is missing, and `reprisectl --app \(archive.bundleIdentifier) history` lists what "
+                + "was kept before"
             log.tellProblem(.warning, .quarantined, sentence, reason: torn.reason)
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):

@@ -18,19 +18,9 @@ final class StateSaver {
     private var state = State.well
     /// When the pass was made that is not written yet.
     private var pendingPass: Int64?
-    /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
-    private var unwilling: [RestorationIdentifier] = []
-    /// What the last pass of each scene could not save, and found in the model.
-    private var evidence: [RestorationIdentifier: TurnEvidence] = [:]
-    /// Diagnostics of passes that were told since the launch.
-    private var told: Set<String> = []
-
-    /// Counts what passes saved since the last interval that saved something.
-    private var account = SavingAccount()
+    private let passes: ScenePasses
 
     private var lastSaved: Saved?
-
-    private static let mostTold = 1000
 
     /// How saving to the archive goes.
     private enum State {
@@ -54,6 +44,7 @@ final class StateSaver {
         self.archive = archive
         self.log = log
         self.snapshots = snapshots
+        passes = ScenePasses(archive: archive, log: log, snapshots: snapshots)
         model = ModelSaver(documents: documents)
     }
 
@@ -61,9 +52,7 @@ final class StateSaver {
 
     /// How safe the state of all scenes is.
     var saved: Saved {
-        if let scene = unwilling.last, failure == nil { return .no(reason: unwillingness(scene)) }
-        let loss = evidence.values.lazy.compactMap(\.losses.first).first
-        if let loss, failure == nil { return .no(reason: "\(loss.diagnostic)") }
+        if failure == nil, let omission = passes.omission { return .no(reason: omission) }
         return written
     }
 
@@ -91,18 +80,13 @@ final class StateSaver {
 
     /// Why the last state of a scene is not saved although its delegate wants it, if it is not.
     func failure(of scene: RestorationIdentifier) -> String? {
-        if unwilling.contains(scene) { return nil }
-        return failure ?? undecided ?? evidence[scene]?.losses.first.map { "\($0.diagnostic)" }
+        if passes.isUnwilling(scene) { return nil }
+        return failure ?? undecided ?? passes.loss(of: scene)
     }
 
     /// Reason for which a command's change is not in a scene's records; nil: it is (P21).
     func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
-        if unwilling.contains(scene) { return unwillingness(scene) }
-        return verdict(evidence[scene] ?? TurnEvidence())
-    }
-
-    private func unwillingness(_ scene: RestorationIdentifier) -> String {
-        "the application does not save the scene \(scene)"
+        passes.omission(in: scene, verdict)
     }
 
     /// Whether what was saved was removed, and nothing changed since (L4).
@@ -143,8 +127,7 @@ final class StateSaver {
         snapshots.noteChange()
         if case .incomplete(let reason) = state { state = .failing(reason) }
         if !archive.hasPending { clearFailure() }
-        unwilling = []
-        told = []
+        passes.begin()
     }
 
     /// The archive is loaded: what its newest pass saved is restored.
@@ -173,39 +156,9 @@ final class StateSaver {
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
         closing: Scene? = nil, stamp: () -> PassStamp
     ) {
-        var records = TurnRecords()
-        unwilling.removeAll()
-        evidence.removeAll()
-        let isModelChanged = model.hasChanges
-        let isAnyActedOn = scenes.contains { $0.isActedOn }
-        for preserving in scenes {
-            let scene = preserving.scene
-            let stamp = stamp()
-            let scope =
-                scene === closing ? .everything(snapshot: true) : reason.scope
-            guard let pass = preserving.preserve(stamp, scope) else {
-                if scene.needsPass { unwilling.append(scene.name) }
-                continue
-            }
-            if !pass.isEmpty {
-                records.add(pass)
-                account.add(pass)
-                pendingPass = stamp.timestamp
-                if reason != .launch { snapshots.noteChange() }
-            }
-            if isAnyActedOn, !preserving.isActedOn, !pass.removals.isEmpty {
-                keepVanished(pass, of: scene)
-            }
-            let losses = pass.diagnostics.filter(\.isLoss).map {
-                (diagnostic: $0, isNew: !told.contains("\(scene.name) \($0)"))
-            }
-            if isModelChanged || !losses.isEmpty {
-                evidence[scene.name] = TurnEvidence(
-                    isModelChanged: isModelChanged, losses: losses)
-            }
-            if let loss = losses.first { log.noteProblem("\(loss.diagnostic)") }
-            tell(pass, of: scene, reason)
-        }
+        let (records, time) = passes.make(
+            over: scenes, reason, closing: closing, isModelChanged: model.hasChanges, stamp: stamp)
+        if let time { pendingPass = time }
         if isRemoved {
             if reason == .launch { return stage(records) }
             if records.isEmpty {
@@ -215,34 +168,6 @@ final class StateSaver {
             }
         }
         write(records)
-    }
-
-    /// A command to another scene took something of this one away, as when it deleted what a detail
-    /// showed: what the controllers held is kept before their records go, and told.
-    private func keepVanished(_ pass: PassOutput, of scene: Scene) {
-        let gone = pass.removals.compactMap {
-            archive.path(of: $0.rawValue, kind: RestorationKind.viewController.rawValue)
-        }
-        if gone.isEmpty { return }
-        var remedy = "what they held could not be kept"
-        do throws(SaveError) {
-            let reason = GenerationReason.vanished(scene: scene.name)
-            if let kept = try snapshots.keep(because: reason) {
-                remedy =
-                    "what they held is kept as \(kept.path): `reprisectl inspect` shows it, and "
-                    + archive.rollBackCommand(to: kept.path, scene: scene.name.text)
-                    + " goes back to it"
-                snapshots.prune()
-            }
-        } catch {
-            // It was told.
-        }
-        for path in gone {
-            let sentence = "\(path) went because of what another scene did; \(remedy)"
-            log.tell(
-                .notice, .vanished, sentence, scene: scene.name.text, path: path, reason: remedy)
-            scene.report(vanished: "\(path): \(remedy)")
-        }
     }
 
     /// Writes the model data, then records, and whatever could not be written before.
@@ -363,35 +288,14 @@ final class StateSaver {
         if failure == nil { log.tell(.notice, .saveResumed, "saving works again") }
     }
 
-    /// Tells what a pass did, and what it could not do unless it was told before: what keeps an
-    /// object from being saved is met again at each pass.
-    private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
-        for diagnostic in pass.diagnostics where told.count < Self.mostTold {
-            guard told.insert("\(scene.name) \(diagnostic)").inserted else { continue }
-            let event = diagnostic.event
-            log.tell(
-                .warning, event.event, "\(diagnostic)", scene: scene.name.text, path: event.path)
-            if told.count == Self.mostTold {
-                log.tell(
-                    .warning, .notPreserved,
-                    "\(told.count) reasons were told; no more are until the next launch")
-            }
-        }
-        let isRoutine = [.commands, .interval, .history].contains(reason)
-        let level: Logger.Level = isRoutine ? .debug : .info
-        log.tell(
-            level, .passed,
-            "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) recorded, "
-                + "\(pass.removals.count) removed",
-            scene: scene.name.text, reason: reason.rawValue)
-    }
-
     /// An interval has passed: what was saved in it is told as soon as it is durable.
-    func noteInterval() { account.noteInterval() }
+    func noteInterval() { passes.account.noteInterval() }
 
     /// Tells what was saved until the last interval, if all of it is durable.
     func tellInterval() {
-        guard archive.isDurable, let sentence = account.take(durableUpTo: lastPass) else { return }
+        guard archive.isDurable, let sentence = passes.account.take(durableUpTo: lastPass) else {
+            return
+        }
         log.tell(.info, .saved, sentence)
     }
 
@@ -463,27 +367,11 @@ final class StateSaver {
         }
         try snapshots.removeState()
         state = .well
-        unwilling = []
+        passes.begin()
         pendingPass = nil
         lastPass = nil
         model.release()
     }
-}
-
-/// A scene that a saver makes passes over.
-protocol ScenePreserving {
-    /// The scene.
-    var scene: Scene { get }
-    /// Whether a command ran on it since the last pass.
-    var isActedOn: Bool { get }
-
-    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:_:)``.
-    func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
-}
-
-extension Scene: ScenePreserving {
-    var scene: Scene { self }
-    var isActedOn: Bool { true }
 }
 
 extension ApplicationArchive {
@@ -496,14 +384,6 @@ extension ApplicationArchive {
         let number = GenerationName(path: path).map { "\($0.number)" } ?? path
         return "`reprisectl --app \(bundleIdentifier) rollback \(number)"
             + (scene.map { " --scene \($0)" } ?? "") + "`"
-    }
-}
-
-extension PassDiagnostic {
-    /// The event that it is in the journal, and the path of the object that it names there.
-    fileprivate var event: (event: LogEvent, path: String?) {
-        if case .notInvalidated(let path, _) = self { return (.notInvalidated, path.description) }
-        return (.notPreserved, nil)
     }
 }
 

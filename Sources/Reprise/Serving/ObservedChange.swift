@@ -38,7 +38,7 @@ struct ObservedChange {
         hasChanged: Bool, _ witness: RecordWitness, _ evidence: TurnEvidence
     ) -> String? {
         let uncounted = holder == .text && !preservesText ? target.object : nil
-        let isRecorded = witness.isAnythingChanged(but: uncounted)
+        let isRecorded = witness.isAnythingChanged(but: uncounted, isOwn: holder == .text)
         let loss = evidence.losses.first { loss in
             (loss.isNew || !isRecorded)
                 && witness.covers(loss.diagnostic.lossPath ?? "", alone: isKept ? keeper : nil)
@@ -146,13 +146,23 @@ extension CommandTarget {
 }
 
 extension Value {
-    /// Whether a text in the value has this text in it.
+    /// Whether this text is in the value, as a whole.
     fileprivate func holds(_ text: String) -> Bool {
         switch self {
-        case .string(let own), .codable(let own): own.contains(text)
+        case .string(let own): own == text
+        case .codable(let own): own.contains(Value.quoted(text))
         case .array(let values): values.contains { $0.holds(text) }
         case .dictionary(let values): values.values.contains { $0.holds(text) }
         default: false
+        }
+    }
+
+    /// A text as it stands in the JSON of a `Codable` value; another one if it has none.
+    private static func quoted(_ text: String) -> String {
+        do {
+            return String(decoding: try CodableText.encode(text), as: UTF8.self)
+        } catch {
+            return text
         }
     }
 }

@@ -17,7 +17,7 @@ struct SceneMethods: Sendable {
     private func serveLooking(in methods: inout ServedMethods) throws {
         try methods.on(ShowCall.self) { call in
             guard let source = try call.source else {
-                let text = try await perform(call) { $0.picture() }.result
+                let text = try await look(call) { $0.picture() }.result
                 return .with { $0.text = text }
             }
             let snapshot = try await applications.find(call.application)
@@ -33,11 +33,11 @@ struct SceneMethods: Sendable {
             }
         }
         try methods.on(TreeCall.self) { call in
-            try await perform(call) { $0.tree() }.result
+            try await look(call) { $0.tree() }.result
         }
         try methods.on(GetCall.self) { call in
             let stamp = try await applications.find(call.application).stamp()
-            let values = try await perform(call) { try $0.values(at: call.path, stamp: stamp) }
+            let values = try await look(call) { try $0.values(at: call.path, stamp: stamp) }
                 .result
             guard let key = call.key else { return .with { $0.values = values } }
             guard let value = values[key] else {
@@ -49,7 +49,7 @@ struct SceneMethods: Sendable {
             let scene = try await applications.find(call.application).launchedScene(call.scene)
             var reply = ReportCall.Reply(scene.name, scene.report)
             if call.all == true {
-                let found = try await perform(call) { $0.found() }.result
+                let found = try await look(call) { $0.found() }.result
                 reply.found = found.prefix(RestorationReport.maximumEntries)
                     .map(FoundDescription.init)
                 reply.unlisted += found.count - reply.found.count
@@ -59,7 +59,7 @@ struct SceneMethods: Sendable {
         try methods.on(ExplainCall.self) { call in
             let application = try applications.find(call.application)
             let stamp = await application.stamp()
-            let reply = try await perform(call) {
+            let reply = try await look(call) {
                 try $0.explanation(of: call.path, stamp: stamp)
             }
             var explanation = reply.result
@@ -130,11 +130,11 @@ struct SceneMethods: Sendable {
         }
     }
 
-    /// Runs a body on the scene that a call names, in a turn.
-    private func perform<Result: Sendable>(
+    /// Runs a body that only looks on the scene that a call names, in a turn.
+    private func look<Result: Sendable>(
         _ call: some SceneCall, _ body: @escaping @Sendable (SceneCommands) throws -> Result
     ) async throws -> Reply<Result> {
-        try await applications.find(call.application).perform(on: call.scene) {
+        try await applications.find(call.application).look(on: call.scene) {
             try body(SceneCommands($0))
         }
     }

@@ -58,10 +58,11 @@ where Element.ID: Codable {
 
     /// The elements are written before any state that may refer to them (P19).
     func saveChanges() throws {
-        if isChanged { try documents.replaceJSON(name, with: elements) }
-        isChanged = false
+        // What was removed comes first: a kill between the two must not make it look lost.
         if areRemovedChanged { try documents.replaceJSON("Removed\(name)", with: removed) }
         areRemovedChanged = false
+        if isChanged { try documents.replaceJSON(name, with: elements) }
+        isChanged = false
     }
 
     /// The reason for which what showed an element that is not there any more is not restored (R3).

@@ -260,8 +260,8 @@ extension ApplicationArchive {
             throw .damaged(
                 path: path,
                 reason:
-                    "\(reason) (`reprisectl quarantine put-back \(name) --salvage` puts back what is "
-                    + "intact of it)")
+                    "\(reason) (`reprisectl --app \(bundleIdentifier) quarantine put-back \(name) "
+                    + "--salvage` puts back what is intact of it)")
         }
     }
 

@@ -57,6 +57,8 @@ struct SalvagedRecords {
             let isOfPass = index <= lastEnd ?? -1
             switch piece.finding {
             case .intact(let record, let sequence, let end, _):
+                // Of a record that is not there nobody knows what it was of.
+                if last > 0, sequence != last + 1 { isAllKnown = false }
                 last = sequence
                 // What has no end counts if it was durable all the same.
                 guard isOfPass || sequence <= synced else { continue }
@@ -121,7 +123,9 @@ struct SalvagedRecords {
         case .placement(let header): lose(header, isExact)
         case .value(let number, let value): objects[number]?.outOfLine[value.key] = nil
         case .patch(let patch): objects[patch.object]?.isDamaged = true
-        case .removal(let number): if isExact { removed.insert(number) }
+        case .removal(let number):
+            // What is not exact may be the removal of another object, too.
+            if isExact { removed.insert(number) } else { isAllKnown = false }
         case .name, .nothing, .closed, .opened: break
         }
     }

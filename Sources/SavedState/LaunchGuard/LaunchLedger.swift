@@ -40,6 +40,7 @@ package struct LaunchLedger: Sendable, Equatable {
         case .fellBack(let scene): change(scene) { $0.noteFellBack() }
         case .problem(let application, let problem): problems[application] = problem
         case .forgotten(let application):
+            problems[application] = nil
             scenes = scenes.filter { $0.key.application != application }
             if mark?.scene.application == application { mark = nil }
         }
@@ -49,6 +50,12 @@ package struct LaunchLedger: Sendable, Equatable {
     mutating func handOver(to process: String) {
         self.process = process
         mark = nil
+        // What went wrong before the process that ends is told no more.
+        problems = problems.filter { $0.value.isEarlier != true }.mapValues {
+            var problem = $0
+            problem.isEarlier = true
+            return problem
+        }
         for scene in scenes.keys { change(scene) { $0.launchedAt = nil } }
         let quiet = scenes.filter { $0.value.isQuiet }.map(\.key).sorted()
         for scene in quiet.dropFirst(Self.mostQuietScenes) { scenes[scene] = nil }
@@ -112,6 +119,8 @@ package struct NotedProblem: Sendable, Equatable, Codable {
     package var sentence: String
     /// When it was, the first time in a row: microseconds since 1970-01-01 UTC.
     package var time: Int64
+    /// Whether the process before noted it; nil: it did not.
+    var isEarlier: Bool?
 
     /// A problem, and when it was.
     package init(sentence: String, time: Int64) {

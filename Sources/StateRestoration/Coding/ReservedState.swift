@@ -55,7 +55,8 @@ extension ReservedState {
         }
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
-            if let number = UInt32(exactly: pair[0]) { unclaimed[RecordNumber(number)] = pair[1] }
+            guard let number = UInt32(exactly: pair[0]) else { continue }
+            unclaimed[RecordNumber(number)] = max(0, min(pair[1], SceneRecords.mostLaunches))
         }
     }
 }

@@ -67,7 +67,8 @@ package struct ObjectStory {
         let keys = records.unreadKeys[node.record.number] ?? []
         return FoundObject(
             path: records.path(of: node).description, classToken: classToken, step: step,
-            unreadKeys: keys.map { records.names.text(of: $0) ?? "(key \($0))" })
+            unreadKeys: keys.compactMap { records.names.text(of: $0) }
+                .filter { !$0.hasPrefix("@") })  // The library's own.
     }
 
     private func state(of object: any StateRestoring, _ stamp: PassStamp) -> Explanation.State {

@@ -210,10 +210,14 @@ struct PassRecorder: ~Copyable {
     /// The scene's own record: the application-level values, and the reserved ones.
     private mutating func recordScene() {
         output.scene = records.sceneNumber
-        let reserved = ReservedState(
+        var reserved = ReservedState(
             stamp: output.stamp, isInUse: scene.isInUse,
             unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
             snapshot: records.snapshot)
+        // Each pass tells the time by itself.
+        reserved.stamp.timestamp = 0
+        if reserved == records.recordedState { return }
+        records.recordedState = reserved
         encoder.begin()
         encoder.append(records.applicationValues)
         reserved.encode(with: encoder)

@@ -126,8 +126,7 @@ struct PreservationPass: ~Copyable {
 
     /// Keeps how the scene looks, for who asks later what an earlier state would bring.
     private func takeSnapshot() {
-        defer { scene.ignoresNextSnapshot = false }
-        let text = scene.ignoresNextSnapshot ? nil : scene.delegate.snapshot(of: scene)
+        let text = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
         guard let text, text.utf8.count <= SceneSnapshot.mostBytes else {
             return records.snapshot = nil
         }

@@ -15,7 +15,10 @@ package final class SceneRecords {
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
-    var applicationValues = EncodedValues()
+    var applicationValues = EncodedValues() { didSet { recordedState = nil } }
+    /// The library's own values in the scene's record, if they are those of the last pass that
+    /// encoded them and the application-level values are, too.
+    var recordedState: ReservedState?
     /// How the scene looked when every object was looked at last.
     var snapshot: SceneSnapshot?
     // The properties asked for each object of a pass are not checked for accesses that overlap: no

@@ -112,7 +112,7 @@ struct ObjectFinder {
         let storyboard = names.text(of: header.storyboard) ?? ""
         if let parent = objects.parent(of: place),
             parent.hasLostStoryboardChild(
-                header.identifier, savedBy: coders.object(at: objects.tree.parents[place]))
+                header.identifier, savedBy: coders.parent(of: place))
         {
             return .dropped(
                 .storyboardMissing,

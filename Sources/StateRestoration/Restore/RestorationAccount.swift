@@ -130,6 +130,6 @@ struct RestorationAccount {
     }
 
     private func earlierLaunches(of place: Int) -> Int {
-        max(0, min(launches[tree.records[place].header.number] ?? 0, SceneRecords.mostLaunches))
+        launches[tree.records[place].header.number] ?? 0
     }
 }

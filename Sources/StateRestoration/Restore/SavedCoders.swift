@@ -37,6 +37,15 @@ final class SavedCoders {
         return made
     }
 
+    /// A coder with the state of the object above the one that was recorded at a place, apart from
+    /// the one that finders of that use.
+    func parent(of place: Int) -> StateDecoder {
+        let record = objects.tree.records[objects.tree.parents[place]]
+        return StateDecoder(
+            source, number: record.header.number, storyboard: record.header.storyboard,
+            values: record.saved.together, outOfLine: record.saved.outOfLine)
+    }
+
     /// The finders of the object that was recorded at a place were asked: what they read of its
     /// state counts as read (R18).
     func endFinding(at place: Int) {

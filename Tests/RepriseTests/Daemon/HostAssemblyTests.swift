@@ -135,6 +135,7 @@ import Testing
     }
 
     private final class Model: ApplicationModel {
+        let hasChanges = false
         let path: String
 
         init(path: String) {
@@ -145,6 +146,8 @@ import Testing
     }
 
     private final class OtherModel: ApplicationModel {
+        let hasChanges = false
+
         func saveChanges() {}
     }
 

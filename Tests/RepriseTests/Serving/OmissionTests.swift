@@ -96,6 +96,7 @@ import Testing
                 part.restorationIdentifier = identifier
                 view.addSubview(part)
             }
+            secret.addAction(for: .editingChanged) { [weak self] in self?.kept.text = "noted" }
             button.addAction(for: .primaryActionTriggered) { [weak self] in
                 self?.navigationController?.pushViewController(ViewController())
             }
@@ -162,7 +163,29 @@ import Testing
         #expect(verdicts.map { commands.judged($0) } == [nil, nil])
     }
 
-    @Test func `P15, P21: a secret is never saved, and the answer says so`() throws {
+    @Test func `P21: a text that is only a part of another one that is saved is not saved`() throws
+    {
+        let commands = try form()
+        #expect(try commands.judged(commands.type("Paris", at: "nav/form/kept")) == nil)
+        #expect(
+            try commands.judged(commands.type("a", at: "nav/form/plain"))?
+                .hasPrefix("no record holds the text of nav/form/plain") == true)
+    }
+
+    @Test func `P21: what another command of the turn changed does not count for a text`() throws {
+        let commands = try form()
+        let kept = try commands.type("kept", at: "nav/form/kept")
+        let plain = try commands.type("plain", at: "nav/form/plain")
+        let own = try commands.type("own", at: "nav/form/own")
+        let verdicts = commands.judged([kept, plain, own])
+        #expect(verdicts[0] == nil)
+        #expect(verdicts[1]?.hasPrefix("no record holds the text of nav/form/plain") == true)
+        #expect(verdicts[2] == nil)
+    }
+
+    @Test func `P15, P21: a secret is never saved, and the answer says so, whatever else is`()
+        throws
+    {
         let commands = try form()
         #expect(
             try commands.judged(commands.type("x", at: "nav/form/secret"))

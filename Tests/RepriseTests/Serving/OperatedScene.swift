@@ -48,9 +48,14 @@ extension SceneCommands {
     /// Makes the pass of a command's turn, and has its change judged.
     ///
     /// - Parameter isNew: whether what cannot be saved could be before.
-    func judged(_ verdict: ChangeVerdict, isNew: Bool = true) -> String? {
+    func judged(_ verdict: @escaping ChangeVerdict, isNew: Bool = true) -> String? {
+        judged([verdict], isNew: isNew)[0]
+    }
+
+    /// Makes the pass of a turn, and has the changes of its commands judged.
+    func judged(_ verdicts: [ChangeVerdict], isNew: Bool = true) -> [String?] {
         let pass = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
         let losses = pass?.diagnostics.filter(\.isLoss).map { (diagnostic: $0, isNew: isNew) }
-        return verdict(TurnEvidence(losses: losses ?? []))
+        return verdicts.map { $0(TurnEvidence(losses: losses ?? [])) }
     }
 }

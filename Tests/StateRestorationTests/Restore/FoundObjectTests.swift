@@ -156,6 +156,42 @@ import Testing
             ])
     }
 
+    @Test func `R18: the library's own keys are told of none`() throws {
+        let test = try launched {
+            $0.encode(1, forKey: "count")
+            $0.excludeFromHistory(forKey: "count")
+        } decoding: {
+            _ = try $0.decode(Int.self, forKey: "count")
+        }
+        #expect(found(test) == ["nav: it stood there already"])
+    }
+
+    @Test func `R18: what the delegate reads counts also where the storyboard makes the object`()
+        throws
+    {
+        let origin = StoryboardOrigin(name: "Main", identifier: "board")
+        let board = TestObject("board", value: 1)
+        board.restoration.storyboard = origin
+        board.encoding = { $0.encode(1, forKey: "document") }
+        let archive = try archive(of: [board])
+        let storyboards = TestStoryboard(makers: [
+            origin: {
+                let object = TestObject("board")
+                object.restoration.storyboard = origin
+                return object
+            }
+        ])
+        let root = StackObject("nav")
+        let test = try TestScene.launched(root, archive: archive, storyboards: storyboards) {
+            $0.finding = { path, coder in
+                _ = try coder.decode(Int.self, forKey: "document")
+                return nil
+            }
+        }
+        #expect(
+            found(test) == ["nav: it stood there already", "nav/board: its storyboard made it"])
+    }
+
     @Test func `R18: nothing is told as unread of a coder that somebody keeps`() throws {
         var kept: StateDecoder?
         let test = try launched {

@@ -1,0 +1,195 @@
+import Logging
+import SavedState
+import StateRestoration
+
+/// Makes the passes of a turn over an application's scenes, and knows what they left out: what a
+/// delegate does not want saved, and what could not be encoded.
+final class ScenePasses {
+    private let archive: ApplicationArchive
+    private let log: ApplicationLog
+    private let snapshots: SnapshotPolicy
+    /// Counts what passes saved since the last interval that saved something.
+    var account = SavingAccount()
+    /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
+    private var unwilling: [RestorationIdentifier] = []
+    /// What the last pass of each scene could not save, and found in the model.
+    private var evidence: [RestorationIdentifier: TurnEvidence] = [:]
+    /// Diagnostics of passes that were told since the launch.
+    private var told: Set<String> = []
+
+    private static let mostTold = 1000
+
+    init(archive: ApplicationArchive, log: ApplicationLog, snapshots: SnapshotPolicy) {
+        self.archive = archive
+        self.log = log
+        self.snapshots = snapshots
+    }
+
+    /// A launch begins: what was left out before is told anew.
+    func begin() {
+        unwilling = []
+        evidence = [:]
+        told = []
+    }
+
+    // MARK: Passes
+
+    /// Makes a pass over each scene.
+    ///
+    /// - Parameters:
+    ///   - closing: a scene that is looked at wholly, because it ends.
+    ///   - isModelChanged: whether the model data changed in this turn.
+    /// - Returns: what the passes recorded, and when the last one of them was made that recorded
+    ///   something; nil: none did.
+    func make(
+        over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
+        isModelChanged: Bool, stamp: () -> PassStamp
+    ) -> (records: TurnRecords, time: Int64?) {
+        var records = TurnRecords()
+        var time: Int64?
+        unwilling.removeAll()
+        evidence.removeAll()
+        for preserving in scenes {
+            let scene = preserving.scene
+            if isModelChanged { evidence[scene.name] = TurnEvidence(isModelChanged: true) }
+            let stamp = stamp()
+            let scope =
+                scene === closing ? .everything(snapshot: true) : reason.scope
+            guard let pass = preserving.preserve(stamp, scope) else {
+                if scene.needsPass { unwilling.append(scene.name) }
+                continue
+            }
+            if !pass.isEmpty {
+                records.add(pass)
+                account.add(pass)
+                time = stamp.timestamp
+                if reason != .launch { snapshots.noteChange() }
+            }
+            if !pass.removals.isEmpty,
+                scenes.contains(where: { $0.isActedOn && $0.scene !== scene })
+            {
+                keepVanished(pass, of: scene, isActedOn: preserving.isActedOn)
+            }
+            noteLosses(pass, of: scene)
+            tell(pass, of: scene, reason)
+        }
+        return (records, time)
+    }
+
+    private func noteLosses(_ pass: PassOutput, of scene: Scene) {
+        let losses = pass.diagnostics.filter(\.isLoss).map {
+            (diagnostic: $0, isNew: !told.contains("\(scene.name) \($0)"))
+        }
+        guard let loss = losses.first else { return }
+        evidence[scene.name, default: TurnEvidence()].losses = losses
+        log.noteProblem("\(loss.diagnostic)")
+    }
+
+    /// A command to another scene took something of this one away, as when it deleted what a detail
+    /// showed: what the controllers held is kept before their records go, and told.
+    ///
+    /// - Parameter isActedOn: whether a command to the scene itself may have done it, too.
+    private func keepVanished(_ pass: PassOutput, of scene: Scene, isActedOn: Bool) {
+        let gone = pass.removals.compactMap {
+            archive.path(of: $0.rawValue, kind: RestorationKind.viewController.rawValue)
+        }
+        if gone.isEmpty { return }
+        var remedy = "what they held could not be kept"
+        do throws(SaveError) {
+            let reason = GenerationReason.vanished(scene: scene.name)
+            if let kept = try snapshots.keep(because: reason) {
+                remedy =
+                    "what they held is kept as \(kept.path): `reprisectl inspect` shows it, and "
+                    + archive.rollBackCommand(to: kept.path, scene: scene.name.text)
+                    + " goes back to it"
+                snapshots.prune()
+            }
+        } catch {
+            // It was told.
+        }
+        for path in gone {
+            let cause =
+                isActedOn
+                ? "went while another scene was operated, too"
+                : "went because of what another scene did"
+            let sentence = "\(path) \(cause); \(remedy)"
+            log.tell(
+                .notice, .vanished, sentence, scene: scene.name.text, path: path, reason: remedy)
+            scene.report(vanished: "\(path): \(remedy)")
+        }
+    }
+
+    /// Tells what a pass did, and what it could not do unless it was told before: what keeps an
+    /// object from being saved is met again at each pass.
+    private func tell(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
+        for diagnostic in pass.diagnostics where told.count < Self.mostTold {
+            guard told.insert("\(scene.name) \(diagnostic)").inserted else { continue }
+            let event = diagnostic.event
+            log.tell(
+                .warning, event.event, "\(diagnostic)", scene: scene.name.text, path: event.path)
+            if told.count == Self.mostTold {
+                log.tell(
+                    .warning, .notPreserved,
+                    "\(told.count) reasons were told; no more are until the next launch")
+            }
+        }
+        let isRoutine = [.commands, .interval, .history].contains(reason)
+        let level: Logger.Level = isRoutine ? .debug : .info
+        log.tell(
+            level, .passed,
+            "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) recorded, "
+                + "\(pass.removals.count) removed",
+            scene: scene.name.text, reason: reason.rawValue)
+    }
+
+    // MARK: What they left out
+
+    /// Reason for which something of the scenes is in no record, though nothing failed to be
+    /// written; nil: everything is.
+    var omission: String? {
+        unwilling.last.map(unwillingness)
+            ?? evidence.values.lazy.compactMap(\.losses.first).first.map { "\($0.diagnostic)" }
+    }
+
+    /// Reason for which a command's change is not in a scene's records; nil: it is (P21).
+    func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
+        if isUnwilling(scene) { return unwillingness(scene) }
+        return verdict(evidence[scene] ?? TurnEvidence())
+    }
+
+    /// Whether the scene's delegate does not want it saved.
+    func isUnwilling(_ scene: RestorationIdentifier) -> Bool { unwilling.contains(scene) }
+
+    /// What of a scene could not be saved, if something could not.
+    func loss(of scene: RestorationIdentifier) -> String? {
+        evidence[scene]?.losses.first.map { "\($0.diagnostic)" }
+    }
+
+    private func unwillingness(_ scene: RestorationIdentifier) -> String {
+        "the application does not save the scene \(scene)"
+    }
+}
+
+/// A scene that a saver makes passes over.
+protocol ScenePreserving {
+    /// The scene.
+    var scene: Scene { get }
+    /// Whether a command ran on it since the last pass.
+    var isActedOn: Bool { get }
+
+    /// Makes one pass over it; see ``StateRestoration/Scene/preserve(_:_:)``.
+    func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
+}
+
+extension Scene: ScenePreserving {
+    var scene: Scene { self }
+    var isActedOn: Bool { true }
+}
+
+extension PassDiagnostic {
+    /// The event that it is in the journal, and the path of the object that it names there.
+    fileprivate var event: (event: LogEvent, path: String?) {
+        if case .notInvalidated(let path, _) = self { return (.notInvalidated, path.description) }
+        return (.notPreserved, nil)
+    }
+}
