@@ -95,6 +95,26 @@ import Testing
         }
     }
 
+    @Test func `what one stop could not keep is kept by the next one, though nothing changed`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write("one") }
+            let aside = "\(scratch.applicationFolder)/aside"
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("two")
+                #expect(rename(scratch.history, aside) == 0)
+                try ScratchFolder.write([1], to: scratch.history)
+            }
+            try FileManager.default.removeItem(atPath: scratch.history)
+            #expect(rename(aside, scratch.history) == 0)
+            #expect(try scratch.madeGenerations().count == 1)
+            try await withNotes(in: scratch) { _ in }
+            let newest = try #require(try scratch.madeGenerations().last)
+            #expect(newest.bytes.contains("two".utf8))
+        }
+    }
+
     @Test func `that a stop or an interval cannot keep anything is told once, and its end`()
         async throws
     {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import Preservation
 import TestSupport
@@ -11,6 +12,47 @@ import Testing
     static let applications: [HostedApplication] = [
         .childViews, .stateRestore, .homepwner, .scrapbook,
     ]
+
+    /// ChildViews with a further text field, which saves its own text or does not.
+    private func storyboard(preservesText: Bool) throws -> [String: String] {
+        let shipped = try ShippedStoryboard.text("ChildViews.yaml")
+        let field =
+            "plain: { class: TextField, restorationIdentifier: plain, preservesText: \(preservesText) }"
+        let place = "    views:\n      segmentedControl:\n"
+        try #require(shipped.contains(place))
+        let text = shipped.replacing(
+            place, with: "    views:\n      \(field)\n      segmentedControl:\n", maxReplacements: 1
+        )
+        return ["ChildViews.yaml": text]
+    }
+
+    @Test func `R16: what other storyboards have no use for is kept before the launch drops it`()
+        async throws
+    {
+        try await withScratchFolder { folder async throws in
+            try await withScratchFolder { killed async throws in
+                let before = try storyboard(preservesText: true)
+                try await withApplication(.childViews, in: folder, storyboards: before) {
+                    application async throws in
+                    try await application.command {
+                        try $0.type("plain text", at: "nav/parent/plain")
+                    }
+                    try FileManager.default.removeItem(atPath: killed)
+                    try FileManager.default.copyItem(atPath: folder, toPath: killed)
+                }
+                let after = try storyboard(preservesText: false)
+                try await withApplication(.childViews, in: killed, storyboards: after) {
+                    application async throws in
+                    let kept = try await application.history()
+                    #expect(kept.count == 1)
+                    #expect(kept.first?.reason?.contains("other storyboards") == true)
+                    let path = try #require(kept.first?.path)
+                    let bytes = try Data(contentsOf: URL(filePath: path))
+                    #expect(String(decoding: bytes, as: UTF8.self).contains("plain text"))
+                }
+            }
+        }
+    }
 
     @Test(arguments: applications.indices)
     func `R16: ten restarts of an unchanged application make no generation and no warning`(

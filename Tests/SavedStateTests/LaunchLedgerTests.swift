@@ -77,6 +77,16 @@ import Testing
         if case .stop(let stop) = decision { stop } else { nil }
     }
 
+    @Test func `P16: the last problem of a process is told at the next start alone`() {
+        var machine = Life()
+        let problem = NotedProblem(sentence: "it failed", time: 1)
+        machine.ledger.apply(.problem(application: "org.example.Notes", problem: problem))
+        machine.end()
+        #expect(machine.ledger.problems.map(\.value.sentence) == ["it failed"])
+        machine.end()
+        #expect(machine.ledger.problems.isEmpty)
+    }
+
     @Test func `a scene of which nothing is known is launched`() {
         #expect(Life().decide() == .launch)
     }

@@ -30,7 +30,7 @@ extension Application {
             let classes = definition.makeClasses()
             try classes.validate()
             let (reason, damage) = try ArchiveLoader(archive: saver.archive, log: log).load()
-            saver.noteLoaded(for: reason)
+            saver.noteLoaded()
             let model = try saver.model.take(definition.makeModel)
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,

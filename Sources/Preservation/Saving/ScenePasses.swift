@@ -14,6 +14,8 @@ final class ScenePasses {
     private var unwilling: [RestorationIdentifier] = []
     /// What the last pass of each scene could not save, and found in the model.
     private var evidence: [RestorationIdentifier: TurnEvidence] = [:]
+    /// What is not saved of each scene since an earlier pass.
+    private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics of passes that were told since the launch.
     private var told: Set<String> = []
 
@@ -29,24 +31,29 @@ final class ScenePasses {
     func begin() {
         unwilling = []
         evidence = [:]
+        losses = [:]
         told = []
     }
 
     // MARK: Passes
+
+    /// What the passes of a turn made.
+    struct Made {
+        var records = TurnRecords()
+        /// When the last pass that recorded something was made; nil: none did.
+        var time: Int64?
+    }
 
     /// Makes a pass over each scene.
     ///
     /// - Parameters:
     ///   - closing: a scene that is looked at wholly, because it ends.
     ///   - isModelChanged: whether the model data changed in this turn.
-    /// - Returns: what the passes recorded, and when the last one of them was made that recorded
-    ///   something; nil: none did.
     func make(
         over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
         isModelChanged: Bool, stamp: () -> PassStamp
-    ) -> (records: TurnRecords, time: Int64?) {
-        var records = TurnRecords()
-        var time: Int64?
+    ) -> Made {
+        var made = Made()
         unwilling.removeAll()
         evidence.removeAll()
         for preserving in scenes {
@@ -60,10 +67,9 @@ final class ScenePasses {
                 continue
             }
             if !pass.isEmpty {
-                records.add(pass)
+                made.records.add(pass)
                 account.add(pass)
-                time = stamp.timestamp
-                if reason != .launch { snapshots.noteChange() }
+                made.time = stamp.timestamp
             }
             if !pass.removals.isEmpty,
                 scenes.contains(where: { $0.isActedOn && $0.scene !== scene })
@@ -73,10 +79,11 @@ final class ScenePasses {
             noteLosses(pass, of: scene)
             tell(pass, of: scene, reason)
         }
-        return (records, time)
+        return made
     }
 
     private func noteLosses(_ pass: PassOutput, of scene: Scene) {
+        losses[scene.name] = scene.records.losses.values.first
         let losses = pass.diagnostics.filter(\.isLoss).map {
             (diagnostic: $0, isNew: !told.contains("\(scene.name) \($0)"))
         }
@@ -147,8 +154,7 @@ final class ScenePasses {
     /// Reason for which something of the scenes is in no record, though nothing failed to be
     /// written; nil: everything is.
     var omission: String? {
-        unwilling.last.map(unwillingness)
-            ?? evidence.values.lazy.compactMap(\.losses.first).first.map { "\($0.diagnostic)" }
+        unwilling.last.map(unwillingness) ?? losses.values.first.map { "\($0)" }
     }
 
     /// Reason for which a command's change is not in a scene's records; nil: it is (P21).

@@ -10,6 +10,9 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case unplaced(scene: RestorationIdentifier)
     /// Another version of the program saved a scene (L6).
     case otherVersion(String, scene: RestorationIdentifier)
+    /// Another executable, or one with other storyboards, launched a scene before: this one may
+    /// have no use for all that was saved.
+    case otherProgram(scene: RestorationIdentifier)
     /// The application ended in an orderly way.
     case stop
     /// The interval of the history has passed.
@@ -34,7 +37,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// The reason for which a launch keeps what it was given; nil if it does not.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
-        now bundleVersion: String
+        now bundleVersion: String, isOfOtherProgram: Bool
     ) {
         if report.isRefused {
             self = .refused(scene: scene)
@@ -42,6 +45,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
             self = .unplaced(scene: scene)
         } else if version != bundleVersion {
             self = .otherVersion(version, scene: scene)
+        } else if isOfOtherProgram {
+            self = .otherProgram(scene: scene)
         } else {
             return nil
         }
@@ -54,6 +59,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .unplaced(let scene): "in the scene \(scene) not all of it could be restored"
         case .otherVersion(let version, let scene):
             "in the scene \(scene) version \(version) of the program saved it"
+        case .otherProgram(let scene):
+            "the scene \(scene) was saved with another program file or other storyboards"
         case .stop: "the application was stopped"
         case .interval: "the interval of the history passed"
         case .forcedQuit: "it was removed by a forced quit"
@@ -80,8 +87,9 @@ final class SnapshotPolicy {
     let log: ApplicationLog
     /// Why the last generation could not be made, if it could not; a sentence.
     private(set) var failure: String?
-    /// Whether anything was saved since it was last kept, or may have been.
-    private var isAnythingNew = true
+    /// The newest generation that holds all but what a launch itself added since, and the digest of
+    /// what is saved with that.
+    private var addition: (generation: String, digest: UInt64)?
     /// How many generations are kept.
     private var history: HistorySettings
     /// How much is kept in quarantine.
@@ -96,12 +104,13 @@ final class SnapshotPolicy {
 
     // MARK: When
 
-    /// The state of an application that ended in an orderly way is restored: its stop has kept it,
-    /// and what the launch itself adds, as of views that were never loaded, no person would miss.
-    func noteRestored() { isAnythingNew = false }
-
-    /// Something else is saved.
-    func noteChange() { isAnythingNew = true }
+    /// Saves what a launch after an orderly stop added, as the records of views that were never
+    /// loaded before. If the newest generation has all the rest, that is no change to be kept.
+    func saveAddition(_ save: () -> Void) {
+        let generation = newestGeneration(besides: \.isAddition)
+        save()
+        addition = generation.map { ($0, archive.stateDigest()) }
+    }
 
     /// Where something is kept, and whether that was made for it.
     typealias Kept = (path: String, isNew: Bool)
@@ -197,10 +206,13 @@ final class SnapshotPolicy {
     /// Keeps what is in memory, unless nothing changed or the newest generation holds it. If it cannot be kept that is
     /// told, and saving goes on.
     func keepChanges(because reason: GenerationReason) {
-        guard isAnythingNew || !archive.hasHistory else { return }
+        if let addition, addition.digest == archive.stateDigest(),
+            addition.generation == archive.newestGeneration()
+        {
+            return
+        }
         do throws(SaveError) {
             try keep(because: reason)
-            isAnythingNew = false
             prune()
         } catch {
             // It was told, and is tried again.
@@ -281,7 +293,15 @@ final class SnapshotPolicy {
 
     /// The path of the newest generation, if it holds just what is in memory: only the times of
     /// passes and the numbers of records may differ. Nil as well if that cannot be found out.
-    private var unchangedGeneration: String? {
+    private var unchangedGeneration: String? { newestGeneration() }
+
+    /// The path of the newest generation, if what is in memory differs from it in nothing but what
+    /// does not count.
+    ///
+    /// - Parameter isUncounted: whether a difference from it does not count; nil: all count.
+    private func newestGeneration(
+        besides isUncounted: ((StateDifference) -> Bool)? = nil
+    ) -> String? {
         guard !archive.isGenerationRequired else { return nil }
         if let path = archive.unchangedGeneration() { return path }
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
@@ -290,11 +310,26 @@ final class SnapshotPolicy {
             let kept = try archive.contents(ofGeneration: newest.name)
             guard kept.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
-                from: kept.contents.comparisonSide, to: contents.comparisonSide, limit: 1,
-                countingAll: false)
-            return differences.isEmpty ? newest.path : nil
+                from: kept.contents.comparisonSide, to: contents.comparisonSide,
+                limit: isUncounted == nil ? 1 : StateComparison.mostListed, countingAll: false)
+            let isHeld =
+                differences.unlisted == 0
+                && differences.listed.allSatisfy { isUncounted?($0) == true }
+            return isHeld ? newest.path : nil
         } catch {
             return nil
+        }
+    }
+}
+
+extension StateDifference {
+    /// Whether nothing of the first state is another in the second, or lacks there: an object or a
+    /// value came.
+    fileprivate var isAddition: Bool {
+        switch change {
+        case .appeared: path != nil
+        case .value(_, from: nil, _), .trait(_, from: nil, _): true
+        case .value, .trait, .disappeared, .unreadable: false
         }
     }
 }

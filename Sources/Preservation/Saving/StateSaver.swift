@@ -124,17 +124,13 @@ final class StateSaver {
     /// fails: the launch restores it from memory.
     func begin() {
         retry()
-        snapshots.noteChange()
         if case .incomplete(let reason) = state { state = .failing(reason) }
         if !archive.hasPending { clearFailure() }
         passes.begin()
     }
 
     /// The archive is loaded: what its newest pass saved is restored.
-    func noteLoaded(for reason: LaunchReason) {
-        lastPass = archive.lastPass?.timestamp
-        if reason == .restore, !archive.hasPending { snapshots.noteRestored() }
-    }
+    func noteLoaded() { lastPass = archive.lastPass?.timestamp }
 
     /// From now on a launch that follows tells `recover`, unless the archive is closed (R2).
     func markOpened() {
@@ -156,9 +152,10 @@ final class StateSaver {
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
         closing: Scene? = nil, stamp: () -> PassStamp
     ) {
-        let (records, time) = passes.make(
+        let made = passes.make(
             over: scenes, reason, closing: closing, isModelChanged: model.hasChanges, stamp: stamp)
-        if let time { pendingPass = time }
+        let records = made.records
+        if let time = made.time { pendingPass = time }
         if isRemoved {
             if reason == .launch { return stage(records) }
             if records.isEmpty {
@@ -167,7 +164,13 @@ final class StateSaver {
                 return
             }
         }
-        write(records)
+        if reason == .launch, !records.isEmpty,
+            scenes.allSatisfy({ $0.scene.launchReason == .restore })
+        {
+            snapshots.saveAddition { write(records) }
+        } else {
+            write(records)
+        }
     }
 
     /// Writes the model data, then records, and whatever could not be written before.

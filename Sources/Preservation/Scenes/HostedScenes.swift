@@ -66,6 +66,8 @@ final class HostedScenes {
         /// Whether it is no good without what is saved of it: a delegate that refuses that fails
         /// it.
         var needsState = false
+        /// Whether another program launched it well last, or this one with other storyboards.
+        var isOfOtherProgram = false
     }
 
     /// Launches a scene, with what is saved of it (R1).
@@ -108,7 +110,7 @@ final class HostedScenes {
         return GenerationReason(
             scene.scene.report, of: launch.name,
             savedBy: saved.reservedState(names: names).stamp.bundleVersion,
-            now: definition.bundleVersion)
+            now: definition.bundleVersion, isOfOtherProgram: launch.isOfOtherProgram)
     }
 
     /// The reason for which a scene is launched, as far as the archive and its life tell (R2).

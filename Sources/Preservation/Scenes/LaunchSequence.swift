@@ -82,11 +82,13 @@ final class LaunchSequence {
         _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
         after death: String?
     ) -> Step? {
+        let definition = change?.definition ?? hosted.definition
         let launch = HostedScenes.Launch(
             name: name, reason: launchReason(of: name, of: hosted, for: change),
-            definition: change?.definition ?? hosted.definition,
+            definition: definition,
             isCounted: change == nil && counted.insert(name).inserted,
-            needsState: change?.isOfOtherState ?? false)
+            needsState: change?.isOfOtherState ?? false,
+            isOfOtherProgram: change == nil && sceneGuard.isOfOtherProgram(name, definition))
         let place = sceneGuard.begin(launch)
         do {
             let generation = try place.run(at: .launchBegin) {

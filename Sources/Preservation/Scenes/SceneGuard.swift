@@ -46,6 +46,13 @@ struct SceneGuard {
         launches.launches(of: key(of: name))
     }
 
+    /// Whether another program launched a scene well last, or this one with other storyboards.
+    func isOfOtherProgram(
+        _ name: RestorationIdentifier, _ definition: ApplicationDefinition
+    ) -> Bool {
+        known(name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
+    }
+
     /// The scenes whose states took the places of others, and where those are kept, as long as it
     /// is not known that they are good (L8).
     var replaced: [(scene: RestorationIdentifier, generation: String)] {

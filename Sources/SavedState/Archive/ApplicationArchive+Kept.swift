@@ -87,8 +87,13 @@ extension ApplicationArchive {
         return try folder.entryStatus(of: NumberedFolder.Kind.history.rawValue) == nil
     }
 
-    /// Whether there was a history when it was last looked for.
-    package var hasHistory: Bool { history.wasThere }
+    /// Tells one state from another: what is in memory, but for the times of passes.
+    package func stateDigest() -> UInt64 { store.digest() }
+
+    /// The path of the newest generation; nil if there is none, or that cannot be found out.
+    package func newestGeneration() -> String? {
+        do throws(IOError) { return try generations().last?.path } catch { return nil }
+    }
 
     /// Keeps what is in memory as a generation, durably, whatever became of the file. One that is
     /// required is made first.

@@ -72,7 +72,10 @@ package struct ObjectStory {
     }
 
     private func state(of object: any StateRestoring, _ stamp: PassStamp) -> Explanation.State {
-        let failure = records.encodeFailures[object.restoration.record.number]
+        var failure: String?
+        if case .encodeFailed(_, let reason) = records.losses[object.restoration.record.number] {
+            failure = reason
+        }
         do {
             let size = try StateInspection(scene).size(of: object, stamp: stamp)
             return failure.map { .failed(reason: $0) } ?? size

@@ -54,7 +54,9 @@ struct PassRecorder: ~Copyable {
     mutating func takeApplicationState(_ encoder: StateEncoder) {
         encoder.endKeys()
         records.applicationValues = EncodedValues(encoder)
-        output.diagnostics += encoder.diagnostics { "application state" }
+        let diagnostics = encoder.diagnostics { "application state" }
+        output.diagnostics += diagnostics
+        records.noteEncode(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
     }
 
     /// Has an object encode itself. One that throws keeps its last record (P9).
@@ -71,19 +73,23 @@ struct PassRecorder: ~Copyable {
             encoder.cancel()
             let path = records.path(of: node)
             let reason = String(describing: error)
-            output.diagnostics.append(.encodeFailed(path: path, reason: reason))
-            records.noteEncode(node, failure: reason)
+            let loss = PassDiagnostic.encodeFailed(path: path, reason: reason)
+            output.diagnostics.append(loss)
+            records.noteEncode(node.record.number, loss: loss)
             // The objects below it need a record to lie below.
             if !node.record.isSaved {
                 keep(node, object.restorationKind, classes.names(of: object, node))
             }
             return false
         }
+        var loss: PassDiagnostic?
         if encoder.hasDiagnostics {
-            output.diagnostics += encoder.diagnostics { records.path(of: node).description }
+            let diagnostics = encoder.diagnostics { records.path(of: node).description }
+            output.diagnostics += diagnostics
+            loss = diagnostics.first(where: \.isLoss)
         }
         if node.hasOrigin { reportUnregisteredClass(of: node) }
-        records.noteEncode(node, failure: nil)
+        records.noteEncode(node.record.number, loss: loss)
         let kind = object.restorationKind
         let names = classes.names(of: object, node)
         let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
@@ -158,7 +164,7 @@ struct PassRecorder: ~Copyable {
 
     /// An object has no record any more.
     mutating func forget(_ node: RestorationNode) {
-        records.noteEncode(node, failure: nil)
+        records.noteEncode(node.record.number, loss: nil)
         if node.marks.encodedIn == records.pass {
             for index in nodes.indices.reversed() where nodes[index] === node {
                 nodes.remove(at: index)

@@ -39,10 +39,10 @@ package final class SceneRecords {
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
     var unlinked: [RecordNumber: RecordHeader] = [:]
-    /// Reasons for which objects could not encode themselves last (P9), at most
-    /// ``mostEncodeFailures``.
-    @exclusivity(unchecked) private(set) var encodeFailures: [RecordNumber: String] = [:]
-    private static let mostEncodeFailures = 1000
+    /// What of objects, or of the application-level state, could not be saved when they encoded last
+    /// (P9), at most ``mostLosses``.
+    @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
+    private static let mostLosses = 1000
     /// The keys of which nobody read what was saved, of the objects that the launch restored (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
     /// How many records the last full pass wrote, with how many bytes of values.
@@ -215,12 +215,10 @@ package final class SceneRecords {
 
     /// An object has encoded itself, or could not.
     ///
-    /// - Parameter failure: the reason for which it could not; nil if it has.
-    func noteEncode(_ node: RestorationNode, failure: String?) {
-        if failure == nil, encodeFailures.isEmpty { return }
-        if encodeFailures.count < Self.mostEncodeFailures || failure == nil {
-            encodeFailures[node.record.number] = failure
-        }
+    /// - Parameter loss: what of it could not be saved; nil: all is.
+    func noteEncode(_ number: RecordNumber, loss: PassDiagnostic?) {
+        if loss == nil, losses.isEmpty { return }
+        if losses.count < Self.mostLosses || loss == nil { losses[number] = loss }
     }
 
     // MARK: Restore

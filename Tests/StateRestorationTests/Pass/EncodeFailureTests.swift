@@ -33,11 +33,11 @@ import Testing
         }
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics.count == 1010)
-        #expect(test.scene.records.encodeFailures.count == 1000)
+        #expect(test.scene.records.losses.count == 1000)
         root.children[0].encoding = nil
         root.children[0].invalidateRestorableState()
         test.save()
-        #expect(test.scene.records.encodeFailures.count == 999)
+        #expect(test.scene.records.losses.count == 999)
     }
 
     @Test func `P9: what lies below an object that always threw is preserved`() throws {
