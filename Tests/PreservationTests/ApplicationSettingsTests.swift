@@ -42,6 +42,11 @@ import Testing
                 }
                 #expect(reason.contains("2048"), "\(reason)")
                 #expect(try await hosted.text() == long + "b")
+                // It is not saved yet, whatever else runs.
+                _ = try await hosted.application.perform { $0.invalidateApplicationState() }
+                #expect(await hosted.application.status().saved == .no(reason: reason))
+                #expect(try await hosted.write("short") == .durable)
+                #expect(await hosted.application.status().saved == .durable)
             }
         }
     }

@@ -165,19 +165,28 @@ import Testing
         }
     }
 
-    @Test func `L1: after a pristine launch it is told where the state before lies`() async throws {
+    @Test func `L1: a pristine launch tells where the state before lies`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
-                #expect(await hosted.application.earlierState(of: "main") == nil)
+                func displaced(_ scene: String) async throws -> String? {
+                    try await hosted.application.report(scene: scene).displaced
+                }
+                #expect(try await displaced("main") == nil)
                 try await hosted.write("kept")
                 try await hosted.application.quit(force: true)
                 try await hosted.application.launch()
-                #expect(
-                    await hosted.application.earlierState(of: nil)
-                        == "What was saved before is kept in the history, because it was removed by a "
-                        + "forced quit: `reprisectl --app org.example.Notes rollback 000001 --scene "
-                        + "main` brings it back.")
-                #expect(await hosted.application.earlierState(of: "other") == nil)
+                let inHistory =
+                    "it is kept in the history, because it was removed by a forced quit: "
+                    + "`reprisectl --app org.example.Notes rollback 000001 --scene main` brings it "
+                    + "back"
+                #expect(try await displaced("main") == inHistory)
+                // What is kept since is of after that.
+                try await hosted.write("later")
+                try await hosted.application.reset(scene: "main")
+                #expect(try await displaced("main")?.contains("rollback 000002") == true)
+                try await hosted.application.open(scene: "other")
+                #expect(try await displaced("other") == nil)
+                try await hosted.application.quit(force: true)
                 let quarantine = "\(scratch.applicationFolder)/quarantine"
                 #expect(mkdir(quarantine, 0o700) == 0)
                 let name = "000001-main.archive"
@@ -185,11 +194,11 @@ import Testing
                 try ScratchFolder.write(Array("why\n".utf8), to: "\(quarantine)/\(name).reason")
                 // That of another scene, whose name ends alike, says nothing of this one.
                 try ScratchFolder.write([1], to: "\(quarantine)/000002-b-main.archive")
+                try await hosted.application.launch()
                 #expect(
-                    await hosted.application.earlierState(of: "main")
-                        == "What was saved before lies in quarantine: `reprisectl --app "
-                        + "org.example.Notes quarantine put-back 000001-main.archive` brings it back."
-                )
+                    try await displaced("main")
+                        == "it lies in quarantine: `reprisectl --app org.example.Notes quarantine "
+                        + "put-back 000001-main.archive` brings it back")
             }
         }
     }

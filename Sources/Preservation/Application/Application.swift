@@ -429,16 +429,6 @@ public actor Application: Service {
         try await savedHistory.generations()
     }
 
-    /// Tells where the state is that a scene had before a launch that found none, and which command
-    /// brings it back.
-    ///
-    /// - Parameter scene: the scene's name; nil: the first configured one.
-    /// - Returns: a sentence; nil if none is known.
-    package func earlierState(of scene: String?) async -> String? {
-        guard let name = scene ?? hosted?.firstName?.text else { return nil }
-        return await savedHistory.earlierState(of: name)
-    }
-
     /// Compares a generation with another one, or with what is saved now, value by value.
     ///
     /// If the application runs, a full pass is made first for what is saved now (P18).
@@ -485,6 +475,12 @@ public actor Application: Service {
         let scenes = contents.savedScenes
         let name = scene ?? definition.scenes.first?.text ?? scenes.first?.name.text ?? ""
         guard let found = scenes.first(where: { $0.name.text == name }) else {
+            if case .generation(let generation) = source {
+                throw .generationUnreadable(
+                    application: bundleIdentifier, generation: generation,
+                    reason: "it has no scene \(name), but "
+                        + scenes.map(\.name.text).joined(separator: ", "))
+            }
             throw .noSuchScene(
                 application: bundleIdentifier, scene: name, scenes: scenes.map(\.name.text))
         }

@@ -1,3 +1,4 @@
+import LinuxIO
 import Logging
 import SavedState
 import StateRestoration
@@ -9,6 +10,58 @@ struct StateLoss {
     var story: String?
     /// The objects whose records are damaged.
     var damaged: [UnrestoredObject] = []
+}
+
+extension StateLoss {
+    /// What a scene had before of which nothing is saved now, as far as the newest in the history
+    /// and in quarantine tell; nil: nothing is known.
+    init?(of scene: RestorationIdentifier, in archive: ApplicationArchive) {
+        let command = "`reprisectl --app \(archive.bundleIdentifier)"
+        let newest = archive.newestGeneration()
+        let isKept =
+            newest.map { newest in
+                archive.mayHold(scene) { try archive.contents(ofGeneration: newest.name) }
+            } ?? false
+        if let entry = archive.newestQuarantined(of: scene),
+            !isKept || entry.time ?? 0 > newest?.time ?? 0,
+            archive.mayHold(scene, reading: { try archive.contents(ofQuarantined: entry.name) })
+        {
+            story =
+                "it lies in quarantine: \(command) quarantine put-back \(entry.name)` brings it back"
+        } else if let newest, isKept {
+            story =
+                "it is kept in the history, because \(newest.reason ?? "somebody put it there"): "
+                + "\(command) rollback \(newest.name) --scene \(scene)` brings it back"
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ApplicationArchive {
+    /// The newest in quarantine that may be a scene's.
+    fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> KeptFile? {
+        do throws(IOError) {
+            return try quarantined().last { entry in
+                let kept = entry.name.split(separator: "-", maxSplits: 1).last
+                return entry.kind == .file
+                    && (kept == "\(scene).archive" || kept == "data.archive")
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether something that is kept holds a scene, or cannot be read, so that nobody knows.
+    fileprivate func mayHold(
+        _ scene: RestorationIdentifier, reading read: () throws -> KeptContents
+    ) -> Bool {
+        do {
+            return try read().contents.sceneNames.contains(scene)
+        } catch {
+            return true
+        }
+    }
 }
 
 /// Loads an application's archive for a launch, and tells what was wrong with it.
@@ -51,7 +104,8 @@ struct ArchiveLoader {
             if let source = damage.source {
                 "the newest state before it, \(source), is used"
             } else if let salvage = damage.salvage {
-                "what is intact of it is used: \(salvage.lost.count) objects are not"
+                "what is intact of it is used: \(salvage.lost.count) "
+                    + (salvage.lost.count == 1 ? "object is not" : "objects are not")
                     + (salvage.isAllKnown ? "" : ", and not all that it held is known")
             } else if damage.salvaged == nil {
                 "as there is no older state the launch is pristine"
@@ -85,10 +139,20 @@ extension Damage {
                 let scene = object.scene.map(RestorationIdentifier.init(recorded:)) ?? scenes.first
             else { continue }
             losses[scene, default: StateLoss()].damaged.append(
-                UnrestoredObject(
-                    path: object.shown, code: .damaged,
-                    detail: "\(object.reason); the damaged file is kept as \(quarantinedAs)"))
+                damaged(object.path == nil ? nil : object.shown, object.reason))
+        }
+        if salvage?.isAllKnown == false {
+            for scene in scenes {
+                losses[scene, default: StateLoss()].damaged.append(
+                    damaged(nil, "not all that the archive held is known"))
+            }
         }
         return losses
+    }
+
+    private func damaged(_ path: String?, _ reason: String) -> UnrestoredObject {
+        UnrestoredObject(
+            path: path ?? UnrestoredObject.unknownPath, code: .damaged,
+            detail: "\(reason); the damaged file is kept as \(quarantinedAs)")
     }
 }

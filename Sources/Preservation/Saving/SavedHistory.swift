@@ -106,55 +106,11 @@ struct SavedHistory {
         }
     }
 
-    /// Tells where the newest state is that a scene had before, and which command brings it back; a
-    /// sentence, nil if none is known.
-    func earlierState(of scene: String) async -> String? {
-        let command = "`reprisectl --app \(application)"
-        do throws(ApplicationError) {
-            let newest = try await generations().last
-            var isKept = false
-            if let newest { isKept = try await read(newest.name).holds(scene) }
-            let entry = try quarantined().last { entry in
-                let kept = entry.name.split(separator: "-", maxSplits: 1).last
-                return entry.kind == .file
-                    && (kept == "\(scene).archive" || kept == "data.archive")
-            }
-            if let entry, !isKept || entry.time ?? 0 > newest?.time ?? 0,
-                await mayHold(entry, scene)
-            {
-                return "What was saved before lies in quarantine: \(command) quarantine put-back "
-                    + "\(entry.name)` brings it back."
-            }
-            guard let newest, isKept else { return nil }
-            return "What was saved before is kept in the history, because "
-                + "\(newest.reason ?? "somebody put it there"): \(command) rollback \(newest.name) "
-                + "--scene \(scene)` brings it back."
-        } catch {
-            return "Whether anything was saved before cannot be told: \(error)."
-        }
-    }
-
-    /// Whether something in quarantine holds a scene, or cannot be read, so that nobody knows.
-    private func mayHold(_ entry: QuarantineEntry, _ scene: String) async -> Bool {
-        do throws(ApplicationError) {
-            return try await readQuarantined(entry.name).holds(scene)
-        } catch {
-            return true
-        }
-    }
-
     private func reader() throws(ApplicationError) -> HistoryReader {
         do throws(IOError) { return try archive.historyReader() } catch { throw unreadable(error) }
     }
 
     private func unreadable(_ error: IOError) -> ApplicationError {
         .historyUnreadable(application: application, reason: "\(error)")
-    }
-}
-
-extension KeptContents {
-    /// Whether it has a scene of this name.
-    fileprivate func holds(_ scene: String) -> Bool {
-        contents.sceneNames.contains(RestorationIdentifier(recorded: scene))
     }
 }

@@ -207,7 +207,7 @@ final class SnapshotPolicy {
     /// told, and saving goes on.
     func keepChanges(because reason: GenerationReason) {
         if let addition, addition.digest == archive.stateDigest(),
-            addition.generation == archive.newestGeneration()
+            addition.generation == archive.newestGeneration()?.path
         {
             return
         }
@@ -306,7 +306,7 @@ final class SnapshotPolicy {
         if let path = archive.unchangedGeneration() { return path }
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
-            guard let newest = try archive.generations().last else { return nil }
+            guard let newest = archive.newestGeneration() else { return nil }
             let kept = try archive.contents(ofGeneration: newest.name)
             guard kept.shortfall == nil else { return nil }
             let differences = StateComparison.differences(

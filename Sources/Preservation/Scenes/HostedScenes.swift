@@ -96,7 +96,10 @@ final class HostedScenes {
             try scene.scene.launch(
                 restoring: saved, storyboards: parts.storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
-            if let loss = losses.removeValue(forKey: launch.name) {
+            let loss =
+                losses.removeValue(forKey: launch.name)
+                ?? (saved == nil ? StateLoss(of: launch.name, in: archive) : nil)
+            if let loss {
                 scene.scene.report(
                     damaged: loss.damaged, displaced: saved == nil ? loss.story : nil)
             }

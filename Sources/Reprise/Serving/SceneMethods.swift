@@ -64,9 +64,6 @@ struct SceneMethods: Sendable {
             }
             var explanation = reply.result
             if case .no(let reason) = reply.saved { explanation.unsaved = reason }
-            if explanation.launchReason == .pristine {
-                explanation.earlier = await application.earlierState(of: call.scene)
-            }
             return ExplainCall.Reply(explanation)
         }
     }

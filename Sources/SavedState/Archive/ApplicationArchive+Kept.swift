@@ -90,9 +90,9 @@ extension ApplicationArchive {
     /// Tells one state from another: what is in memory, but for the times of passes.
     package func stateDigest() -> UInt64 { store.digest() }
 
-    /// The path of the newest generation; nil if there is none, or that cannot be found out.
-    package func newestGeneration() -> String? {
-        do throws(IOError) { return try generations().last?.path } catch { return nil }
+    /// The newest generation; nil if there is none, or that cannot be found out.
+    package func newestGeneration() -> KeptFile? {
+        do throws(IOError) { return try generations().last } catch { return nil }
     }
 
     /// Keeps what is in memory as a generation, durably, whatever became of the file. One that is

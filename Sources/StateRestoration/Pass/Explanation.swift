@@ -51,11 +51,11 @@ package struct Explanation: Sendable, Equatable {
     package var unclaimed: Unclaimed?
     /// Reason for which nothing is saved now, whatever the object encodes; nil: it is.
     package var unsaved: String?
-    /// Sentence that tells where the state is that was saved before a launch that found none.
-    package var earlier: String?
     /// What became of state that the last launch was not given, see
     /// ``RestorationReport/displaced``.
     package var displaced: String?
+    /// Whether the archive was damaged so that it is not known of every object what it was (L5).
+    package var isDamageUnknown = false
     /// How many objects the last launch's report leaves out.
     package var unlisted = 0
 
@@ -122,11 +122,14 @@ package struct Explanation: Sendable, Equatable {
         if let displaced { return "\(launch) did not get what had been saved: \(displaced)." }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)."
-                + (earlier.map { " \($0)" } ?? "")
         }
         if unlisted > 0 {
             return "\(launch) did not restore it, or found nothing saved of it: its report leaves "
                 + "\(unlisted) objects out."
+        }
+        if isDamageUnknown {
+            return "\(launch) found nothing intact of it: the archive was damaged, and of some of "
+                + "what is lost it is not known what it was; `reprisectl report` names the file."
         }
         return "\(launch) found nothing saved of it."
     }

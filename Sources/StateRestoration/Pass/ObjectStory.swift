@@ -90,6 +90,9 @@ package struct ObjectStory {
         explanation.isExpired = report.expired.contains { $0.utf8.elementsEqual(path.utf8) }
         explanation.isGone = report.gone.contains { $0.utf8.elementsEqual(path.utf8) }
         explanation.unlisted = report.unlisted
+        explanation.isDamageUnknown = report.unrestored.contains {
+            $0.code == .damaged && $0.path == UnrestoredObject.unknownPath
+        }
         explanation.displaced = report.displaced
         if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
     }

@@ -79,6 +79,8 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 public struct UnrestoredObject: Sendable, Codable, Equatable {
     /// The most bytes of a ``detail``.
     public static let maximumDetailBytes = 1024
+    /// Stands for the ``path`` of an object of which it is not known.
+    public static let unknownPath = "(an object whose path is not known)"
 
     /// The object's restoration path.
     public var path: String

@@ -201,17 +201,25 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test func `L5: what may have been damaged is not told as never saved`() {
+        var explanation = Explanation(address: "nav/page", launchReason: .recover)
+        explanation.isDamageUnknown = true
+        #expect(
+            explanation.sentences.last?.hasPrefix(
+                "The last launch (recover) found nothing intact of it: the archive was damaged")
+                == true)
+    }
+
     @Test func `P16: what is preserved and not saved now is not reassured of`() {
         var explanation = Explanation(address: "nav/page", launchReason: .pristine)
         explanation.live = Explanation.LiveObject(
             classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false)
         explanation.unsaved = "the disk is full"
-        explanation.earlier = "What was saved before lies in quarantine."
+        explanation.displaced = "it lies in quarantine"
         #expect(
             explanation.sentences == [
                 "nav/page is a Page, and is preserved, but NOT SAVED now: the disk is full.",
-                "The last launch found nothing saved (pristine). What was saved before lies in "
-                    + "quarantine.",
+                "The last launch (pristine) did not get what had been saved: it lies in quarantine.",
             ])
     }
 }
