@@ -76,12 +76,16 @@ public final class Window {
     /// The controller that covers all others: what was presented last; the root if nothing is.
     public var topViewController: ViewController? { root?.frontmostPresented }
 
-    /// The innermost controller of those that are shown: of containers that show one child it is in
-    /// that.
-    package var innermostViewController: ViewController? {
-        var innermost = topViewController
-        while let child = innermost?.childToShow { innermost = child }
-        return innermost
+    /// The controllers that are shown: the one that covers all others, and what is inside of it,
+    /// containers before their children.
+    package var shownViewControllers: [ViewController] {
+        var shown = topViewController.map { [$0] } ?? []
+        var place = 0
+        while place < shown.count {
+            shown += shown[place].childrenToShow
+            place += 1
+        }
+        return shown
     }
 
     /// A person takes away what was presented last.

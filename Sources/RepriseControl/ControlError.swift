@@ -141,11 +141,12 @@ extension ControlError: CustomStringConvertible {
         case .daemonEnding:
             "The daemon is ending: start it again."
         case .noSuchObject(let path, let nearest):
-            "There is no object at \(path.isEmpty ? "an empty path" : path): "
+            "There is no object at \(path.isEmpty ? "an empty path" : Self.shown(path)): "
                 + (nearest.map { "the nearest above it is \($0), and " } ?? "")
                 + "`reprisectl tree` shows all objects."
         case .noSuchKey(let path, let key):
-            "\(path) has nothing under the key \(key): `reprisectl get \(path)` shows all keys."
+            "\(path) has nothing under the key \(Self.shown(key)): `reprisectl get \(path)` shows all "
+                + "keys."
         case .notApplicable(let path, let `class`, let method):
             "\(path) is a \(`class`), which \(method) does not apply to: "
                 + "`reprisectl tree` shows the class of each object."

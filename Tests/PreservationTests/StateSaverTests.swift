@@ -78,7 +78,7 @@ extension StateSaver {
         let log = ApplicationLog(LogRecorder().logger(), application: "a", now: { 0 })
         self.init(
             archive: archive, log: log,
-            snapshots: SnapshotPolicy(archive, log: log, settings: PreservationSettings()),
+            generations: GenerationPolicy(archive, log: log, settings: PreservationSettings()),
             documents: nil)
     }
 }

@@ -68,6 +68,8 @@ open class SplitViewController: ViewController {
         invalidateRestorableState()
     }
 
+    override var childrenToShow: [ViewController] { viewControllers }
+
     /// A view with the columns side by side.
     open override func makeView() -> View { SplitView() }
 

@@ -135,6 +135,8 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// The child to show, of containers that show one child at a time.
     var childToShow: ViewController? { nil }
+    /// The children that are shown inside, one or several side by side.
+    var childrenToShow: [ViewController] { childToShow.map { [$0] } ?? [] }
 
     /// Children came or went otherwise than by the container's own methods.
     func childrenDidChange() {}

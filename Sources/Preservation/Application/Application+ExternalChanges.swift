@@ -124,7 +124,7 @@ extension Application {
             throw .io(error)
         }
         if isGone { return "\(removed) with all earlier states: nothing of it is left" }
-        guard let kept = try saver.snapshots.keep(because: .removal) else {
+        guard let kept = try saver.generations.keep(because: .removal) else {
             return "\(removed), of which there was nothing"
         }
         return "\(removed); what was live is kept as \(kept.path), and "
@@ -140,7 +140,7 @@ extension Application {
             return suspendReplaced("because \(unkeptProblem ?? "the disk does not take it")")
         }
         begin(
-            StateChange(.file(replacing), snapshot: .replacement, definition: definition),
+            StateChange(.file(replacing), generation: .replacement, definition: definition),
             of: hosted
         ) { [self] result in
             switch result {
@@ -286,7 +286,7 @@ extension Application {
             return true
         case .replaced:
             do throws(SaveError) {
-                try saver.snapshots.keep(because: .replacement)
+                try saver.generations.keep(because: .replacement)
             } catch {
                 throw saver.unsaved("\(error)")
             }

@@ -45,7 +45,7 @@ extension Application {
             if launches.recovery.fallBack(hosted, crashLimit: settings.crashLimit) {
                 hosted.waitForThoseInUse()
             }
-            saver.snapshots.prune()
+            saver.generations.prune()
             if isAsked { hosted.table.askForWaiting() }
             launches.recovery.tellDeaths(hosted)
             advanceLaunches()

@@ -42,7 +42,7 @@ extension Application {
                 let number = GenerationName(generation).map(\.description) ?? generation
                 return StateChange(
                     .kept(kept), scenes: name.map { [$0] },
-                    snapshot: .rollBack(generation: number), definition: definition)
+                    generation: .rollBack(generation: number), definition: definition)
             }
             let what = name.map { "the scene \($0)" } ?? "everything"
             log.tell(
@@ -80,7 +80,7 @@ extension Application {
         do throws(StateChangeFailure) {
             let replaced = try await carryOut { _ in
                 StateChange(
-                    .nothing, scenes: name.map { [$0] }, snapshot: .reset, definition: definition)
+                    .nothing, scenes: name.map { [$0] }, generation: .reset, definition: definition)
             }
             log.tell(.notice, .replaced, "was reset", scene: scene, reason: "reset")
             return replaced
@@ -103,7 +103,7 @@ extension Application {
         do throws(StateChangeFailure) {
             let replaced = try await carryOut(onlyLive: true) { _ in
                 StateChange(
-                    .saved, scenes: name.map { [$0] }, reason: .restore, snapshot: nil,
+                    .saved, scenes: name.map { [$0] }, reason: .restore, generation: nil,
                     definition: definition)
             }
             log.tell(
@@ -146,7 +146,7 @@ extension Application {
                 }
                 (path, scenes) = (kept.path, try kept.scenesToPutBack)
                 return StateChange(
-                    .kept(kept), scenes: scenes, snapshot: .putBack(path: path),
+                    .kept(kept), scenes: scenes, generation: .putBack(path: path),
                     definition: definition)
             }
             launches.sceneGuard.note(LaunchEvent.putBack, of: scenes, durably: true)
@@ -192,7 +192,7 @@ extension Application {
             let failed = hosted.table.failures.map(\.name)
             do throws(StateChangeFailure) {
                 _ = try await carryOut(onlyLive: true) { _ in
-                    StateChange(.saved, reason: .reload, snapshot: .reload, definition: new)
+                    StateChange(.saved, reason: .reload, generation: .reload, definition: new)
                 }
             } catch {
                 if activity == .ended {
@@ -290,7 +290,7 @@ extension Application {
         save(hosted, .launch)
         if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
         change.commit(launches.sceneGuard, saved: saver.saved)
-        saver.snapshots.prune()
+        saver.generations.prune()
         resumeCommands(to: old.map(\.name) + names)
     }
 
@@ -342,7 +342,7 @@ extension Application {
         } else {
             saver.closeArchive()
         }
-        saver.snapshots.prune()
+        saver.generations.prune()
         tellIncidents()
         noteStepEnded()
         replaced.saved = saver.saved
@@ -390,7 +390,7 @@ extension Application {
         case .removed where isUnsaved, .unusable where isUnsaved:
             archive.quarantineOnNextWrite()
         case .replaced where isUnsaved:
-            try saver.snapshots.keep(because: .replacement)
+            try saver.generations.keep(because: .replacement)
             saver.noteLeft()
             try load()
         case .elsewhere, .removed, .unusable, .replaced:

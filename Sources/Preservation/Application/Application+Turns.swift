@@ -181,7 +181,7 @@ extension Application {
         if reason != .commands {
             requestSync()
             keepUnkept()
-            saver.snapshots.makeOverdue()
+            saver.generations.makeOverdue()
         }
         if reason == .interval {
             saver.noteInterval()
@@ -435,7 +435,7 @@ extension Application {
     /// Lets the oldest files in quarantine go that are too many, but for those that a scene may get
     /// back.
     func pruneQuarantine() {
-        saver.snapshots.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
+        saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
     }
 
     // MARK: Errors

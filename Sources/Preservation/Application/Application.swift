@@ -73,7 +73,7 @@ public actor Application: Service {
         archivePath = archive.path
         saver = StateSaver(
             archive: archive, log: log,
-            snapshots: SnapshotPolicy(archive, log: log, settings: settings),
+            generations: GenerationPolicy(archive, log: log, settings: settings),
             documents: stateDirectory.documents(of: definition.bundleIdentifier))
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
@@ -330,7 +330,7 @@ public actor Application: Service {
             status.lastError = "before the last start: \(problem.sentence)"
             status.lastErrorTime = problem.time
         }
-        status.notKept = saver.snapshots.failure
+        status.notKept = saver.generations.failure
         switch phase {
         case .new, .stopped: break
         case .launching: status.phase = .launching
@@ -409,7 +409,7 @@ public actor Application: Service {
         settings.systemVersion = before.systemVersion
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
-        saver.snapshots.apply(new)
+        saver.generations.apply(new)
         pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval {
             signals.intervals.send()

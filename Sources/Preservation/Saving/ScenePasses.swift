@@ -7,7 +7,7 @@ import StateRestoration
 final class ScenePasses {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
-    private let snapshots: SnapshotPolicy
+    private let generations: GenerationPolicy
     /// Counts what passes saved since the last interval that saved something.
     var account = SavingAccount()
     /// The scenes that are not saved although nothing failed: their delegates do not want it (P1).
@@ -21,10 +21,10 @@ final class ScenePasses {
 
     private static let mostTold = 1000
 
-    init(archive: ApplicationArchive, log: ApplicationLog, snapshots: SnapshotPolicy) {
+    init(archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy) {
         self.archive = archive
         self.log = log
-        self.snapshots = snapshots
+        self.generations = generations
     }
 
     /// A launch begins: what was left out before is told anew.
@@ -104,12 +104,12 @@ final class ScenePasses {
         var remedy = "what they held could not be kept"
         do throws(SaveError) {
             let reason = GenerationReason.vanished(scene: scene.name)
-            if let kept = try snapshots.keep(because: reason) {
+            if let kept = try generations.keep(because: reason) {
                 remedy =
                     "what they held is kept as \(kept.path): `reprisectl inspect` shows it, and "
                     + archive.rollBackCommand(to: kept.path, scene: scene.name.text)
                     + " goes back to it"
-                snapshots.prune()
+                generations.prune()
             }
         } catch {
             // It was told.

@@ -7,7 +7,7 @@ final class StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
     /// Decides when what is saved is kept as a generation.
-    let snapshots: SnapshotPolicy
+    let generations: GenerationPolicy
     /// When the last pass that wrote something was made.
     private(set) var lastPass: Int64?
     /// Since when something is written and not durable, or not even written.
@@ -38,13 +38,13 @@ final class StateSaver {
 
     /// - Parameter documents: where the application keeps its model data; nil: it has none.
     init(
-        archive: ApplicationArchive, log: ApplicationLog, snapshots: SnapshotPolicy,
+        archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy,
         documents: DocumentsFolder?
     ) {
         self.archive = archive
         self.log = log
-        self.snapshots = snapshots
-        passes = ScenePasses(archive: archive, log: log, snapshots: snapshots)
+        self.generations = generations
+        passes = ScenePasses(archive: archive, log: log, generations: generations)
         model = ModelSaver(documents: documents)
     }
 
@@ -139,7 +139,7 @@ final class StateSaver {
 
     /// What is saved has to be kept before anything is written, because of a scene's launch.
     func requireGeneration(_ reason: GenerationReason) {
-        do throws(SaveError) { try snapshots.require(reason) } catch { noteFailure(error) }
+        do throws(SaveError) { try generations.require(reason) } catch { noteFailure(error) }
     }
 
     // MARK: Passes
@@ -167,7 +167,7 @@ final class StateSaver {
         if reason == .launch, !records.isEmpty,
             scenes.allSatisfy({ $0.scene.launchReason == .restore })
         {
-            snapshots.saveAddition { write(records) }
+            generations.saveAddition { write(records) }
         } else {
             write(records)
         }
@@ -215,7 +215,7 @@ final class StateSaver {
     ///
     /// - Returns: false if nothing may be written.
     private func makeRequiredGeneration() -> Bool {
-        guard let failure = snapshots.makeRequired() else { return true }
+        guard let failure = generations.makeRequired() else { return true }
         suspend(failure)
         return false
     }
@@ -337,7 +337,7 @@ final class StateSaver {
     /// Keeps what is in memory as a generation because of a stop or an interval, unless it could
     /// not even be saved: that is told already, and the disk would not take a generation either.
     func keepChanges(because reason: GenerationReason) {
-        if failure == nil, !isRemoved { snapshots.keepChanges(because: reason) }
+        if failure == nil, !isRemoved { generations.keepChanges(because: reason) }
     }
 
     /// Another program removed what was saved: the next launch writes nothing by itself (L4).
@@ -368,7 +368,7 @@ final class StateSaver {
                 throw error
             }
         }
-        try snapshots.removeState()
+        try generations.removeState()
         state = .well
         passes.begin()
         pendingPass = nil

@@ -35,7 +35,7 @@ struct StateChange {
         /// Nil: the archive's state stayed.
         var transfer: StateTransfer?
         /// The generation of what was saved before.
-        var kept: SnapshotPolicy.Kept?
+        var kept: GenerationPolicy.Kept?
         /// The launch records of the scenes from before.
         var known: KnownLaunches
     }
@@ -50,19 +50,19 @@ struct StateChange {
     /// Why the scenes are launched (R2).
     let reason: LaunchReason
     /// Reason for which the saved state is kept as a generation; nil: it is not.
-    let snapshot: GenerationReason?
+    let generation: GenerationReason?
     /// Definition that the new scenes are made from.
     let definition: ApplicationDefinition
     private var phase = Phase.requested
 
     init(
         _ source: Source, scenes: [RestorationIdentifier]? = nil, reason: LaunchReason = .replace,
-        snapshot: GenerationReason?, definition: ApplicationDefinition
+        generation: GenerationReason?, definition: ApplicationDefinition
     ) {
         self.source = source
         self.scenes = scenes
         self.reason = reason
-        self.snapshot = snapshot
+        self.generation = generation
         self.definition = definition
     }
 
@@ -108,8 +108,8 @@ struct StateChange {
         let covered = transfer?.covered ?? []
         var known: KnownLaunches = [:]
         for name in covered + launched { known[name] = sceneGuard.known(name) ?? SceneLaunches() }
-        let reason = transfer?.standing.isEmpty == true ? nil : snapshot
-        let kept = try saver.snapshots.keeping(because: reason) {
+        let reason = transfer?.standing.isEmpty == true ? nil : generation
+        let kept = try saver.generations.keeping(because: reason) {
             path throws(StateChangeFailure) in
             guard let transfer else { return }
             sceneGuard.note(LaunchEvent.newState, of: covered)
@@ -215,7 +215,7 @@ struct StateChange {
         let isUndone = written.transfer?.undo(by: saver) ?? true
         sceneGuard.reinstate(written.known)
         if isUndone {
-            saver.snapshots.withdraw(written.kept)
+            saver.generations.withdraw(written.kept)
         } else if let transfer = written.transfer {
             // The next process finds the other state.
             sceneGuard.note(

@@ -84,10 +84,10 @@ struct StateTransfer {
     func replaceStanding(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
-        try saver.snapshots.keeping(because: standing.isEmpty ? nil : reason) {
+        try saver.generations.keeping(because: standing.isEmpty ? nil : reason) {
             _ throws(StateChangeFailure) in try write(by: saver)
         }
-        saver.snapshots.prune()
+        saver.generations.prune()
     }
 
     /// Gives the scenes what they had before, durably.
@@ -96,7 +96,7 @@ struct StateTransfer {
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
 }
 
-extension SnapshotPolicy {
+extension GenerationPolicy {
     /// Keeps what is saved before a body puts something in its place. What was made for that goes
     /// again if the body fails, because what it holds lives on.
     ///

@@ -9,7 +9,7 @@ struct ObservedChange {
     private let holder: CommandTarget.Holder
     private let witness: RecordWitness
     private let window: Window?
-    private let shown: ViewController?
+    private let shown: [ViewController]
     private let before: [String: Value]?
 
     /// Before the command.
@@ -18,7 +18,7 @@ struct ObservedChange {
         self.holder = holder
         witness = RecordWitness(target.scene, target.holders)
         window = (target.scene.delegate as? any ApplicationDelegate)?.window
-        shown = window?.innermostViewController
+        shown = window?.shownViewControllers ?? []
         before = Self.state(of: target, holder)
     }
 
@@ -27,10 +27,12 @@ struct ObservedChange {
         var witness = witness
         let isAnythingMarked = witness.noteMarked()
         let hasChanged = hasChanged(isAnythingMarked: isAnythingMarked)
-        let coming = window?.innermostViewController.flatMap { $0 === shown ? nil : $0 }
+        let coming = (window?.shownViewControllers ?? []).filter { controller in
+            !shown.contains { $0 === controller }
+        }
         return { evidence in
             omission(hasChanged: hasChanged, witness, evidence)
-                ?? coming.flatMap { omission(ofComing: $0) }
+                ?? coming.lazy.compactMap(omission(ofComing:)).first
         }
     }
 

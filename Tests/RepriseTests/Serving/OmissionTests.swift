@@ -98,7 +98,11 @@ import Testing
             }
             secret.addAction(for: .editingChanged) { [weak self] in self?.kept.text = "noted" }
             button.addAction(for: .primaryActionTriggered) { [weak self] in
-                self?.navigationController?.pushViewController(ViewController())
+                if let navigation = self?.navigationController {
+                    navigation.pushViewController(ViewController())
+                } else {
+                    self?.showDetail(ViewController())
+                }
             }
         }
     }
@@ -106,13 +110,20 @@ import Testing
     private final class FormDelegate: ApplicationDelegate {
         let window: Window? = Window()
 
-        init() {
-            let navigation = NavigationController()
-            navigation.restorationIdentifier = "nav"
+        init(inSplit: Bool) {
             let form = Form()
             form.restorationIdentifier = "form"
-            navigation.setViewControllers([form])
-            window?.rootViewController = navigation
+            if inSplit {
+                let split = SplitViewController()
+                split.restorationIdentifier = "split"
+                split.setViewController(form, for: .primary)
+                window?.rootViewController = split
+            } else {
+                let navigation = NavigationController()
+                navigation.restorationIdentifier = "nav"
+                navigation.setViewControllers([form])
+                window?.rootViewController = navigation
+            }
         }
 
         func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
@@ -124,9 +135,11 @@ import Testing
         ) -> Bool { true }
     }
 
-    private func form(limits: ValueLimits = ValueLimits()) throws -> SceneCommands {
+    private func form(
+        limits: ValueLimits = ValueLimits(), inSplit: Bool = false
+    ) throws -> SceneCommands {
         let scene = Scene(
-            name: "main", launchReason: .pristine, delegate: FormDelegate(),
+            name: "main", launchReason: .pristine, delegate: FormDelegate(inSplit: inSplit),
             classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()), limits: limits)
         try scene.launch(restoring: nil)
@@ -207,6 +220,13 @@ import Testing
         #expect(
             try commands.judged(commands.tap(at: "nav/form/button"))
                 == "nav/@ViewController is not preserved: it has no restoration identifier")
+    }
+
+    @Test func `P21: a controller without identifier that comes into a column is told`() throws {
+        let commands = try form(inSplit: true)
+        #expect(
+            try commands.judged(commands.tap(at: "split/form/button"))
+                == "split/@ViewController is not preserved: it has no restoration identifier")
     }
 
     @Test func `P9, P21: a value above its limit counts for who wrote it alone`() throws {
