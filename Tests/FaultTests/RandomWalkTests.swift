@@ -2,6 +2,7 @@ import DaemonHost
 import Glibc
 import RepriseControl
 import Subprocess
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -24,6 +25,7 @@ struct RandomWalkTests {
         var restarts = 0
         var kills = 0
         try await Host.with { host in
+            try Self.hostEverything(host)
             var before: Appearance?
             var isLast = false
             while !isLast {
@@ -32,7 +34,9 @@ struct RandomWalkTests {
                 let isKilled = !isLast && restarts % 10 != 9
                 let known = (walk, before, isLast)
                 // Every other time nothing is looked at again that was not invalidated (P20).
-                try Self.hostEverything(host, interval: restarts % 2 == 0 ? "10ms" : "1h")
+                let interval = restarts.isMultiple(of: 2) ? "10ms" : "1h"
+                try host.folder.appending("config/reprised.d/interval.yaml")
+                    .write("preservation: { interval: \(interval) }\n".utf8)
                 let ended = try await host.run(
                     endingBy: isKilled ? .kill : .terminate
                 ) { _ in
@@ -64,14 +68,13 @@ struct RandomWalkTests {
         try #require(walk.commandCount >= Self.commands / Self.kills * Self.kills)
     }
 
-    private static func hostEverything(_ host: Host, interval: String) throws {
+    private static func hostEverything(_ host: Host) throws {
         let names = ["ChildViews", "StateRestore", "Homepwner", "Scrapbook"]
         try host.configure(
             applications: "["
                 + names.map {
                     "{ bundleIdentifier: org.reprise.\($0), scenes: [main, second] }"
-                }.joined(separator: ", ") + "]",
-            interval: interval)
+                }.joined(separator: ", ") + "]")
     }
 }
 
