@@ -6,7 +6,7 @@ import Testing
 @testable import Preservation
 
 /// Changes that the program forgot to tell of.
-@Suite struct ForgottenMarkTests {
+@Suite(.timeLimit(.minutes(10))) struct ForgottenMarkTests {
     @Test func `P20: what a command changed and did not invalidate is saved at the interval`()
         async throws
     {

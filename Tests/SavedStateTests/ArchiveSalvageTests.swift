@@ -150,14 +150,22 @@ import Testing
     @Test func `L5: where records are missing it is not all known what was saved`() throws {
         let bytes = Sample.log([Self.whole, Self.changes], published: 19)
         let pieces = Array(ArchiveInspection(bytes).records)
-        func account(_ places: Range<Int>) throws -> ArchiveSalvage.Account {
-            var damaged = bytes
-            for place in places { damaged[place] ^= 0x5A }
-            return try #require(
+        func account(of damaged: [UInt8]) throws -> ArchiveSalvage.Account {
+            try #require(
                 ArchiveSalvage(
                     damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
             ).account
         }
+        func account(_ places: Range<Int>) throws -> ArchiveSalvage.Account {
+            var damaged = bytes
+            for place in places { damaged[place] ^= 0x5A }
+            return try account(of: damaged)
+        }
+        // One whose bytes are gone, so that another stands behind its checksum; and the last ones.
+        let end7 = pieces[7].offset + pieces[7].byteCount
+        let cut = Array(bytes[..<(pieces[7].offset - 8)] + bytes[(end7 - 8)...])
+        #expect(try !account(of: cut).isAllKnown)
+        #expect(try !account(of: Array(bytes[..<pieces[pieces.count - 2].offset])).isAllKnown)
         // Where one ends is not known, nor so that another one stood behind it.
         #expect(try !account(pieces[6].offset..<pieces[8].offset - 8).isAllKnown)
         #expect(try !account(pieces[pieces.count - 2].offset..<bytes.count).isAllKnown)
