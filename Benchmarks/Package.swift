@@ -12,8 +12,11 @@ let package = Package(
         // A C program that does nothing but tell systemd that it is ready.
         .executableTarget(
             name: "ReadyPeer", linkerSettings: [.linkedLibrary("systemd")]),
-        .executableTarget(name: "StartBenchmark"),
-        .executableTarget(name: "WatchBenchmark"),
+        .executableTarget(name: "StartBenchmark", dependencies: ["DaemonClient"]),
+        // A running daemon, and connections to it.
+        .target(name: "DaemonClient"),
+        .executableTarget(name: "WatchBenchmark", dependencies: ["DaemonClient"]),
+        .executableTarget(name: "ControlBenchmark", dependencies: ["DaemonClient"]),
 
         // The engine and its file, by links to their sources: as parts of this package they give the
         // benchmarks their package access, and no other package has to know of the benchmarks.

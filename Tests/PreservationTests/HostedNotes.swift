@@ -64,6 +64,8 @@ struct HostedSettings {
     var quarantine = QuarantineSettings()
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
+    /// Makes what the application runs on.
+    var makeExecutor: @Sendable (any EventLoop) -> any SerialExecutor = { $0.executor }
 }
 
 /// Makes an application, runs it as a service while the body runs, and ends it in an orderly way.
@@ -130,7 +132,7 @@ func withStoppedNotes<Result>(
                 makeModel: hostedSettings.makeModel),
             stateDirectory: hostedSettings.stateDirectory
                 ?? scratch.watched(by: scratch.watch),
-            settings: settings, executor: loop.executor, logger: log.logger())
+            settings: settings, executor: hostedSettings.makeExecutor(loop), logger: log.logger())
         result = .success(
             try await body(
                 HostedNotes(application: application, clock: clock, log: log, loop: loop)))

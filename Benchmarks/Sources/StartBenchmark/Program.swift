@@ -1,3 +1,4 @@
+import DaemonClient
 import FoundationEssentials
 import Glibc
 

@@ -1,3 +1,4 @@
+import DaemonClient
 import Glibc
 
 /// Measures the time from the start of a process to its READY=1, of `reprised` with a saved

@@ -1,3 +1,4 @@
+import DaemonClient
 import Glibc
 
 /// Measures the time from the rename that puts an earlier archive in the place of the live one to the
@@ -15,7 +16,7 @@ struct WatchBenchmark {
         let daemon = try RunningDaemon(
             program: arguments[1], configuration: arguments[2], folder: arguments[3])
         defer { daemon.end() }
-        let control = try ControlConnection(path: daemon.folder + "/control")
+        let control = try ControlConnection(path: daemon.control)
         let archive = daemon.savedState + "/data.archive"
         var copies: [[UInt8]] = []
         for text in ["A", "B"] {

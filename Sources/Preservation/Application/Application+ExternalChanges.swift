@@ -161,7 +161,7 @@ extension Application {
         let reason = failure.sentence
         if failure.isSuperseded {
             external.requireLook()
-            signals.wakeUp.send()
+            turns.wake()
         } else if isThere(replacing), failure.cause == .notSaved {
             // It stays where it is, and is looked at again.
             suspendReplaced(reason)

@@ -63,7 +63,7 @@ extension Application {
                 // One that takes the place of another takes commands when that ends.
                 if hosted.table.isExchanged(scene.name) { continue }
                 takeCommands(scene)
-                queue.resume(scene.name)
+                turns.withQueue { $0.resume(scene.name) }
             case .extended(let name):
                 signals.extended.send(name)
             case .failed(let name, let event, let reason):
@@ -86,7 +86,7 @@ extension Application {
 
     /// Resumes callers that wait for the end of launches, and a look that was put off until then.
     func noteLaunchesAdvanced() {
-        if external.isLookNeeded, !areScenesLaunching { signals.wakeUp.send() }
+        if external.isLookNeeded, !areScenesLaunching { turns.wake() }
         noteStepEnded()
     }
 
@@ -96,13 +96,15 @@ extension Application {
         hosted.table.noteFailed(name, reason)
         log.tellProblem(
             .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
-        for command in queue.takePostponed(name) { command.refuse(sceneFailed(name, reason)) }
+        for command in turns.withQueue({ $0.takePostponed(name) }) {
+            command.refuse(sceneFailed(name, reason))
+        }
     }
 
     /// A scene takes commands from now on.
     func takeCommands(_ scene: HostedScene) {
-        scene.scene.records.onMark = { [signals] in signals.wakeUp.send() }
-        if scene.scene.needsPass { signals.wakeUp.send() }
+        scene.scene.records.onMark = { [turns] in turns.wake() }
+        if scene.scene.needsPass { turns.wake() }
         let report = scene.scene.report
         let name = scene.name.text
         let reason = report.reason.rawValue
@@ -165,7 +167,7 @@ extension Application {
         // What another program did during the launch is not to be written over.
         if external.isLookNeeded { lookAtArchive() }
         save(hosted, .launch)
-        signals.wakeUp.send()
+        turns.wake()
     }
 
     private func failLaunch(_ reason: String) {
@@ -177,7 +179,7 @@ extension Application {
         saver.model.release()
         log.tell(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
         log.noteProblem(reason)
-        for command in queue.takeAll() { command.refuse(notTaking) }
+        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(notTaking) }
         noteLaunchesAdvanced()
     }
 
@@ -292,7 +294,7 @@ extension Application {
 
     /// Runs all commands that wait for a turn.
     private func runWaiting() {
-        while !queue.isEmpty, !isLaunching { runTurn(.commands) }
+        while isAnyWaiting, !isLaunching { runTurn(.commands) }
     }
 
     private func quitByForce() throws {
@@ -331,6 +333,6 @@ extension Application {
             activity == .ended
             ? .ending(application: bundleIdentifier)
             : .notRunning(application: bundleIdentifier)
-        for command in queue.takeAll() { command.refuse(error) }
+        for command in turns.withQueue({ $0.takeAll() }) { command.refuse(error) }
     }
 }

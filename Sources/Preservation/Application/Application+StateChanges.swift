@@ -319,9 +319,9 @@ extension Application {
     }
 
     private func resumeCommands(to names: [RestorationIdentifier]) {
-        for name in names { queue.resume(name) }
+        turns.withQueue { for name in names { $0.resume(name) } }
         signals.changed.send()
-        signals.wakeUp.send()
+        turns.wake()
         noteLaunchesAdvanced()
     }
 

@@ -15,30 +15,32 @@ extension Application {
     ///   - scene: the scene's name; nil: the first configured one.
     ///   - body: the command. It runs on the application's actor.
     /// - Throws: ``ApplicationError``, or what the command threw.
-    public func perform<Result: Sendable>(
+    public nonisolated func perform<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> Reply<Result> {
-        try await run(body, on: scene, CommandAnswer.judgesByLosses)
+        try await run(body, on: scene, isLook: false)
     }
 
     /// Asks something of a scene, like ``perform(on:_:)``; the body changes nothing. The reply tells
     /// how safe what the scene recorded is.
-    package func look<Result: Sendable>(
+    package nonisolated func look<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> Reply<Result> {
-        try await run(body, on: scene, isLook: true) { _ in nil }
+        try await run(body, on: scene, isLook: true)
     }
 
-    private func run<Result: Sendable>(
+    private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
-        isLook: Bool = false, _ verdict: @escaping ChangeVerdict
+        isLook: Bool
     ) async throws -> Reply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
         return try await queued(name, isLook: isLook) { continuation in
             .perform { scene in
                 do {
                     let result = try body(scene)
-                    return CommandAnswer(verdict: verdict) {
+                    return CommandAnswer(
+                        verdict: isLook ? { _ in nil } : CommandAnswer.judgesByLosses
+                    ) {
                         continuation.resume(returning: Reply(result: result, saved: $0))
                     }
                 } catch {
@@ -54,7 +56,7 @@ extension Application {
     /// - Parameters:
     ///   - scene: the scene's name; nil: the first configured one.
     ///   - body: the command, which gives what judges over its change after the pass.
-    package func change(
+    package nonisolated func change(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> ChangeVerdict
     ) async throws -> Saved {
         try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
@@ -78,7 +80,7 @@ extension Application {
     /// - Throws: ``ApplicationError``: `sceneExists` if it is running (S2), `invalidSceneName` if
     ///   no scene can have that name (I5), `sceneFailed` if it could not be launched.
     @discardableResult
-    public func open(scene: String) async throws -> Saved {
+    public nonisolated func open(scene: String) async throws -> Saved {
         let name: RestorationIdentifier
         do {
             name = try RestorationIdentifier(scene)
@@ -86,15 +88,19 @@ extension Application {
             throw ApplicationError.invalidSceneName(
                 application: bundleIdentifier, scene: scene, reason: "\(error)")
         }
-        if case .failed = phase {
-            try await launch()
-            if case .launched = hosted?.state(of: name) {
-                return saver.omission(in: name, { _ in nil }).map(Saved.no) ?? saver.written
-            }
-        }
+        if case .failed = turns.refusal, let saved = try await launch(for: name) { return saved }
         return try await queued(name) { continuation in
-            .open(CommandAnswer { continuation.resume(returning: $0) })
+            .open { continuation.resume(returning: $0) }
         }
+    }
+
+    /// Launches the application for a scene.
+    ///
+    /// - Returns: how safe the scene is, if it was launched with the application.
+    private func launch(for name: RestorationIdentifier) async throws -> Saved? {
+        if case .failed = phase { try await launch() }
+        guard case .launched = hosted?.state(of: name) else { return nil }
+        return saver.omission(in: name, { _ in nil }).map(Saved.no) ?? saver.written
     }
 
     /// Ends a scene: a last full pass, then its objects are gone. What is saved of it stays, and
@@ -108,9 +114,9 @@ extension Application {
     /// - Throws: ``ApplicationError``: `noSuchScene`, or `sceneNotSaved` if its last state could
     ///   not be saved; it stays open then.
     @discardableResult
-    public func close(scene: String) async throws -> Saved {
+    public nonisolated func close(scene: String) async throws -> Saved {
         try await queued(RestorationIdentifier(recorded: scene)) { continuation in
-            .close(CommandAnswer { continuation.resume(returning: $0) })
+            .close { continuation.resume(returning: $0) }
         }
     }
 
@@ -126,24 +132,15 @@ extension Application {
     }
 
     /// Lets a command wait for its turn, and gives its answer.
-    private func queued<Answer: Sendable>(
+    private nonisolated func queued<Answer: Sendable>(
         _ scene: RestorationIdentifier?, isLook: Bool = false,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
-            // Looked at in here: after the application has ended nobody would take the command.
-            if hosted == nil { return continuation.resume(throwing: notTaking) }
-            guard queue.hasRoom else {
-                return continuation.resume(
-                    throwing: ApplicationError.tooManyCommands(
-                        application: bundleIdentifier,
-                        limit: TurnQueue<SceneCommand, RestorationIdentifier>.maximumWaiting))
-            }
-            queue.append(
+            turns.append(
                 SceneCommand(
                     kind: kind(continuation), isLook: isLook, scene: scene,
                     refuse: { continuation.resume(throwing: $0) }))
-            signals.wakeUp.send()
         }
     }
 
@@ -166,7 +163,7 @@ extension Application {
         launches.reach(.turnBegin)
         var commands: [(scene: RestorationIdentifier, answer: CommandAnswer)] = []
         var closing: Closing?
-        let taken = queue.takeTurn(endsTurn: \.endsTurn)
+        let taken = turns.withQueue { $0.takeTurn(endsTurn: \.endsTurn) }
         for command in taken { run(command, &commands, &closing) }
         let isAnyRun = taken.contains { !$0.isLook }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
@@ -202,7 +199,7 @@ extension Application {
 
     /// Whether nothing waits and nothing changed: a wake-up that an earlier turn has answered.
     private var isIdle: Bool {
-        queue.isEmpty && hosted?.table.launched.contains { $0.scene.needsPass } != true
+        !isAnyWaiting && hosted?.table.launched.contains { $0.scene.needsPass } != true
     }
 
     /// A scene that is to end after this turn.
@@ -256,9 +253,10 @@ extension Application {
         case (.launched(let scene), .close(let answer)):
             scene.isActedOn = true
             scene.scene.isInUse = false
-            closing = Closing(scene: scene, answer: answer, refuse: command.refuse)
+            closing = Closing(
+                scene: scene, answer: CommandAnswer(answer: answer), refuse: command.refuse)
         case (.launching, .perform), (.launching, .close):
-            queue.postpone(command, until: name)
+            turns.withQueue { $0.postpone(command, until: name) }
         case (.launched, .open), (.launching, .open):
             command.refuse(
                 ApplicationError.sceneExists(application: bundleIdentifier, scene: name.text))
@@ -270,10 +268,11 @@ extension Application {
             launch(
                 name, of: hosted,
                 for: SceneCommand(
-                    kind: .perform { _ in answer }, scene: name, refuse: command.refuse),
+                    kind: .perform { _ in CommandAnswer(answer: answer) }, scene: name,
+                    refuse: command.refuse),
                 isAsked: true)
         case (.saved, .close(let answer)):
-            answers.append((name, answer))
+            answers.append((name, CommandAnswer(answer: answer)))
         case (.failed(let reason), .perform), (.failed(let reason), .close):
             command.refuse(sceneFailed(name, reason))
         case (.unknown, .perform), (.unknown, .close):
@@ -286,7 +285,7 @@ extension Application {
         _ name: RestorationIdentifier, of hosted: HostedScenes, for command: SceneCommand,
         isAsked: Bool
     ) {
-        queue.postpone(command, until: name)
+        turns.withQueue { $0.postpone(command, until: name) }
         hosted.table.wait(for: name, isAsked: isAsked)
         advanceLaunches()
     }

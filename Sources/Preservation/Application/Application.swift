@@ -14,16 +14,21 @@ public actor Application: Service {
     /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
     public nonisolated let archivePath: String
     private nonisolated let executor: any SerialExecutor
+    nonisolated let turns: TurnSchedule
     nonisolated let signals = Signals()
     let disk: DiskQueues
     package internal(set) var settings: PreservationSettings
     let saver: StateSaver
     let launches: LaunchSequence
     var phase = Phase.new {
-        didSet { signals.changed.send() }
+        didSet {
+            noteTaking()
+            signals.changed.send()
+        }
     }
-    var activity = Activity.active
-    var queue = TurnQueue<SceneCommand, RestorationIdentifier>()
+    var activity = Activity.active {
+        didSet { noteTaking() }
+    }
     var answers = PendingAnswers()
     var external = ExternalChange()
     /// The change of state whose scenes are being launched.
@@ -64,6 +69,7 @@ public actor Application: Service {
         executor: (any SerialExecutor)? = nil, logger: Logger
     ) throws {
         bundleIdentifier = definition.bundleIdentifier
+        turns = TurnSchedule(application: definition.bundleIdentifier)
         self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
         self.settings = settings
         disk = DiskQueues(label: definition.bundleIdentifier)
@@ -77,7 +83,7 @@ public actor Application: Service {
             documents: stateDirectory.documents(of: definition.bundleIdentifier))
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
-            launches: stateDirectory.launchGuard, saver: saver, wakeUp: signals.wakeUp)
+            launches: stateDirectory.launchGuard, saver: saver, turns: turns)
         log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
             launchGuard.note($0, of: bundleIdentifier)
         }
@@ -128,33 +134,42 @@ public actor Application: Service {
     ///
     /// - Throws: what kept the last pass from being saved.
     public nonisolated func run() async throws {
-        try await withGracefulShutdownHandler {
-            await beginLaunch()
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.countIntervals() }
-                group.addTask { await self.limitRestorations() }
-                group.addTask { await self.serveSyncs() }
-                group.addTask { await self.serveCompactions() }
-                group.addTask { await self.serveExternalWaits() }
-                await self.serveTurns()
-                group.cancelAll()
+        try await withTaskExecutorPreference(ApplicationTaskExecutor(executor)) {
+            try await withGracefulShutdownHandler {
+                await beginLaunch()
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await self.countIntervals() }
+                    group.addTask { await self.limitRestorations() }
+                    group.addTask { await self.serveSyncs() }
+                    group.addTask { await self.serveCompactions() }
+                    group.addTask { await self.serveExternalWaits() }
+                    await self.serveTurns()
+                    group.cancelAll()
+                }
+                let end: Result<Void, any Error> = await self.end()
+                await waitForTasks()
+                try end.get()
+            } onGracefulShutdown: {
+                self.turns.finish()
             }
-            let end: Result<Void, any Error> = await self.end()
-            await waitForTasks()
-            try end.get()
-        } onGracefulShutdown: {
-            self.signals.wakeUp.finish()
         }
     }
 
     private func serveTurns() async {
-        for await _ in signals.wakeUp.events {
-            repeat {
-                runTurn(queue.takeReason())
-                if !queue.isEmpty { await Task.yield() }
-            } while !queue.isEmpty && !isLaunching
+        await withTaskCancellationHandler {
+            while await turns.next() {
+                repeat {
+                    runTurn(turns.withQueue { $0.takeReason() })
+                    if isAnyWaiting { await Task.yield() }
+                } while isAnyWaiting && !isLaunching
+            }
+        } onCancel: {
+            turns.finish()
         }
     }
+
+    /// Whether a command waits for a turn.
+    var isAnyWaiting: Bool { turns.withQueue { !$0.isEmpty } }
 
     private func serveSyncs() async {
         for await _ in signals.sync.events { await synchronize() }
@@ -212,8 +227,8 @@ public actor Application: Service {
     }
 
     private func noteIntervals(_ due: [TurnReason]) {
-        for reason in due { queue.mark(reason) }
-        signals.wakeUp.send()
+        turns.withQueue { for reason in due { $0.mark(reason) } }
+        turns.wake()
     }
 
     // MARK: Waiting
@@ -314,6 +329,11 @@ public actor Application: Service {
     /// Whether a scene is being launched or exchanged.
     var areScenesLaunching: Bool {
         hosted.map { isLaunching || change != nil || $0.table.isLaunching } ?? false
+    }
+
+    /// Commands that come from now on are taken, or refused.
+    private func noteTaking() {
+        turns.refusal = hosted == nil || activity != .active ? notTaking : nil
     }
 
     var log: ApplicationLog { saver.log }

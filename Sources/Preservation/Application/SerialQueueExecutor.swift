@@ -15,3 +15,18 @@ final class SerialQueueExecutor: SerialExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
+
+/// Keeps the tasks of an application's service on its executor also where they are not isolated to
+/// it: above all where a wait ends, which is on the global pool without it, two changes of thread
+/// away.
+final class ApplicationTaskExecutor: TaskExecutor {
+    private let executor: any SerialExecutor
+
+    init(_ executor: any SerialExecutor) {
+        self.executor = executor
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        executor.enqueue(job)
+    }
+}

@@ -28,8 +28,6 @@ extension Signal where Event == Void {
 
 /// What an application's service loops wait for.
 struct Signals: Sendable {
-    /// A turn may have something to do.
-    let wakeUp = Signal<Void>()
     /// The status has something new to say.
     let changed = Signal<Void>()
     /// A scene extends its restoration, which is given its time (R13).

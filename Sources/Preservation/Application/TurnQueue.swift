@@ -27,15 +27,15 @@ enum TurnReason: String, Sendable {
 }
 
 /// Something that an application was asked to do with a scene, waiting for its turn (P14).
-struct SceneCommand {
+struct SceneCommand: Sendable {
     /// The request.
-    enum Kind {
+    enum Kind: Sendable {
         /// A body that runs on the scene; one that is only saved is launched first (S3).
-        case perform((Scene) -> CommandAnswer)
+        case perform(@Sendable (Scene) -> CommandAnswer)
         /// The launch of a scene that is not launched yet (S3).
-        case open(CommandAnswer)
+        case open(@Sendable (Saved) -> Void)
         /// The end of a scene (S3).
-        case close(CommandAnswer)
+        case close(@Sendable (Saved) -> Void)
     }
 
     var kind: Kind
@@ -44,7 +44,7 @@ struct SceneCommand {
     /// The scene; nil: the one that commands without a name go to.
     var scene: RestorationIdentifier?
     /// Answers that it was not done.
-    var refuse: (any Error) -> Void
+    var refuse: @Sendable (any Error) -> Void
 
     /// Whether no command behind this one belongs to its turn: it may name a scene that this one
     /// ends.

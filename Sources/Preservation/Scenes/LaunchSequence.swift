@@ -15,7 +15,7 @@ final class LaunchSequence {
     let recovery: CrashRecovery
     private let saver: StateSaver
     private let log: ApplicationLog
-    private let wakeUp: Signal<Void>
+    private let turns: TurnSchedule
     private var debugExit: DebugExit?
     /// The scenes that this process has launched from what it found saved: the launches after that
     /// do not count among those that a record is offered to (R16).
@@ -23,13 +23,13 @@ final class LaunchSequence {
 
     init(
         definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
-        saver: StateSaver, wakeUp: Signal<Void>
+        saver: StateSaver, turns: TurnSchedule
     ) {
         self.definition = definition
         self.crashLimit = crashLimit
         self.saver = saver
         log = saver.log
-        self.wakeUp = wakeUp
+        self.turns = turns
         sceneGuard = SceneGuard(launches, application: definition.bundleIdentifier)
         recovery = CrashRecovery(sceneGuard: sceneGuard, saver: saver)
     }
@@ -58,7 +58,7 @@ final class LaunchSequence {
                 return .launched(completed)
             }
             guard let (name, isAsked) = hosted.table.next,
-                sceneGuard.ticket.take({ [wakeUp] in wakeUp.send() })
+                sceneGuard.ticket.take({ [turns] in turns.wake() })
             else { return nil }
             let isExchanged = hosted.table.isExchanged(name)
             let death = sceneGuard.known(name)?.lastEnd
@@ -128,9 +128,9 @@ final class LaunchSequence {
     }
 
     private func host(_ scene: Scene, _ place: CrashStamp.Place?) -> HostedScene {
-        scene.onLaunchCompleted = { [wakeUp] in wakeUp.send() }
+        scene.onLaunchCompleted = { [turns] in turns.wake() }
         let hosted = HostedScene(
-            scene, tasks: SceneTasks { [wakeUp] in wakeUp.send() }, place: place)
+            scene, tasks: SceneTasks { [turns] in turns.wake() }, place: place)
         hosted.onStage = { [unowned self] in reach($0) }
         return hosted
     }

@@ -1,11 +1,13 @@
 import Glibc
 
 /// A socket of the kind that systemd gives to a service in $NOTIFY_SOCKET (sd_notify(3)).
-struct NotifySocket {
-    let path: String
+package struct NotifySocket {
+    /// Where it is.
+    package let path: String
     private let descriptor: CInt
 
-    init(path: String) throws {
+    /// Makes it at a path where nothing is.
+    package init(path: String) throws {
         self.path = path
         descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_un()
@@ -20,7 +22,7 @@ struct NotifySocket {
     }
 
     /// Returns when a message says READY=1, or throws after ten seconds.
-    func waitForReady() throws {
+    package func waitForReady() throws {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -35,16 +37,23 @@ struct NotifySocket {
     }
 
     /// Forgets messages that were not waited for.
-    func drain() {
+    package func drain() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT)) >= 0 {}
     }
 }
 
 /// A system call that failed.
-struct SystemError: Error, CustomStringConvertible {
-    let call: String
-    let number: CInt
+package struct SystemError: Error, CustomStringConvertible {
+    private let call: String
+    private let number: CInt
 
-    var description: String { "\(call): \(String(cString: strerror(number)))" }
+    /// - Parameter number: the errno.
+    package init(call: String, number: CInt) {
+        self.call = call
+        self.number = number
+    }
+
+    /// One sentence.
+    package var description: String { "\(call): \(String(cString: strerror(number)))" }
 }

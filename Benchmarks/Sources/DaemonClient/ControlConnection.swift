@@ -1,10 +1,11 @@
 import Glibc
 
 /// A connection to a daemon, as bytes.
-struct ControlConnection {
+package struct ControlConnection {
     private let descriptor: CInt
 
-    init(path: String) throws {
+    /// Connects to the socket at a path.
+    package init(path: String) throws {
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -20,7 +21,7 @@ struct ControlConnection {
     }
 
     /// Calls a method of the control interface, and gives the whole reply.
-    func call(_ method: String, _ parameters: String) throws -> String {
+    package func call(_ method: String, _ parameters: String) throws -> String {
         let message =
             Array(
                 "{\"method\":\"org.reprise.Control.\(method)\",\"parameters\":\(parameters)}".utf8)

@@ -1,8 +1,9 @@
 import Glibc
 
 /// A daemon with a state of its own in a folder.
-struct RunningDaemon {
-    let folder: String
+package struct RunningDaemon {
+    /// What its state and its socket are in.
+    package let folder: String
     private let process: pid_t
     private let socket: NotifySocket
 
@@ -11,7 +12,7 @@ struct RunningDaemon {
     /// - Parameters:
     ///   - configuration: the folder of its configuration.
     ///   - folder: an empty one, for its state and its socket.
-    init(program: String, configuration: String, folder: String) throws {
+    package init(program: String, configuration: String, folder: String) throws {
         self.folder = folder
         socket = try NotifySocket(path: folder + "/notify")
         let variables = [
@@ -32,16 +33,19 @@ struct RunningDaemon {
         try socket.waitForReady()
     }
 
+    /// The path of its control socket.
+    package var control: String { folder + "/control" }
+
     /// The folder of the saved state of ChildViews.
-    var savedState: String {
+    package var savedState: String {
         folder + "/state/Saved Application State/org.reprise.ChildViews.savedState"
     }
 
     /// Takes what it told of itself: it waits when nobody does.
-    func hearOut() { socket.drain() }
+    package func hearOut() { socket.drain() }
 
     /// Ends it in an orderly way.
-    func end() {
+    package func end() {
         kill(process, SIGTERM)
         var status: CInt = 0
         waitpid(process, &status, 0)

@@ -1,1 +1,0 @@
-../StartBenchmark/NotifySocket.swift

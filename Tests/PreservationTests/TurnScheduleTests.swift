@@ -1,0 +1,116 @@
+import Dispatch
+import NIOCore
+import StateRestoration
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Where turns are made, and when.
+@Suite struct TurnScheduleTests {
+    @Test func `P14: a command on the executor of its application changes no thread`() async throws {
+        try await withCountedNotes { hosted, executor async throws in
+            let foreign = try await Task(executorPreference: ApplicationTaskExecutor(executor)) {
+                let before = executor.foreignJobs
+                for number in 0..<100 { try await hosted.write("text \(number)") }
+                return executor.foreignJobs - before
+            }.value
+            #expect(foreign == 0)
+        }
+    }
+
+    @Test func `P14: a command from elsewhere takes one job there, however many come with it`()
+        async throws
+    {
+        try await withCountedNotes { hosted, executor async throws in
+            let passes = hosted.log.count(.passed)
+            let before = executor.foreignJobs
+            // Nothing runs on the event loop until all of them wait.
+            let tasks = executor.stopping {
+                (0..<10).map { number in
+                    Task.immediate { try await hosted.write("text \(number)") }
+                }
+            }
+            for task in tasks { #expect(try await task.value == .written) }
+            #expect(executor.foreignJobs == before + 1)
+            #expect(hosted.log.count(.passed) == passes + 1)
+        }
+    }
+
+    @Test func `P14: commands of one round of the event loop share a turn`() async throws {
+        try await withCountedNotes { hosted, executor async throws in
+            let passes = hosted.log.count(.passed)
+            let tasks = try await hosted.loop.submit {
+                (0..<10).map { number in
+                    Task(executorPreference: ApplicationTaskExecutor(executor)) {
+                        try await hosted.write("text \(number)")
+                    }
+                }
+            }.get()
+            for task in tasks { #expect(try await task.value == .written) }
+            #expect(hosted.log.count(.passed) == passes + 1)
+            #expect(try await hosted.text() == "text 9")
+        }
+    }
+
+    @Test func `what is due is told once, and nothing is after the end`() async {
+        let turns = TurnSchedule(application: "org.example.Test")
+        turns.wake()
+        turns.wake()
+        #expect(await turns.next())
+        let next = Task.immediate { await turns.next() }
+        turns.wake()
+        #expect(await next.value)
+        let last = Task.immediate { await turns.next() }
+        turns.finish()
+        #expect(await !last.value)
+        turns.wake()
+        #expect(await !turns.next())
+    }
+
+    /// Runs notes on an executor that counts, with nothing left to be made durable.
+    private func withCountedNotes(
+        _ body: (HostedNotes, CountingExecutor) async throws -> Void
+    ) async throws {
+        try await withScratchFolder { scratch in
+            let made = Mutex<CountingExecutor?>(nil)
+            var settings = HostedSettings()
+            settings.makeExecutor = { loop in
+                let executor = CountingExecutor(loop)
+                made.withLock { $0 = executor }
+                return executor
+            }
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                _ = try await hosted.application.preserve()
+                try await body(hosted, #require(made.withLock { $0 }))
+            }
+        }
+    }
+}
+
+/// The executor of an event loop, which counts the jobs that come from other threads.
+private final class CountingExecutor: SerialExecutor {
+    private let loop: any EventLoop
+    private let foreign = Atomic<Int>(0)
+
+    init(_ loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    var foreignJobs: Int { foreign.load(ordering: .relaxed) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        if !loop.inEventLoop { foreign.add(1, ordering: .relaxed) }
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    /// Runs a body while the event loop does nothing.
+    func stopping<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let end = DispatchSemaphore(value: 0)
+        defer { end.signal() }
+        loop.execute { end.wait() }
+        return try body()
+    }
+}
