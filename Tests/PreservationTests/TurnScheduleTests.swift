@@ -9,7 +9,8 @@ import Testing
 
 /// Where turns are made, and when.
 @Suite struct TurnScheduleTests {
-    @Test func `P14: a command on the executor of its application changes no thread`() async throws {
+    @Test func `P14: a command on the executor of its application changes no thread`() async throws
+    {
         try await withCountedNotes { hosted, executor async throws in
             let foreign = try await Task(executorPreference: ApplicationTaskExecutor(executor)) {
                 let before = executor.foreignJobs

@@ -86,13 +86,10 @@ package struct TreeSurvey {
         var level = scene.liveRoots
         var above = ""
         var lost: Omission?
-        for component in address.split(separator: "/", omittingEmptySubsequences: false) {
-            let next = Self.named(level, scene.classes).first {
-                // Bytes, not characters: identifiers that look the same may differ (I5).
-                $0.component.utf8.elementsEqual(component.utf8)
-            }
-            guard let (name, object) = next else { return trail }
-            above = above.isEmpty ? name : "\(above)/\(name)"
+        let slash = UInt8(ascii: "/")
+        for component in address.utf8.split(separator: slash, omittingEmptySubsequences: false) {
+            guard let object = Self.find(component, in: level, scene.classes) else { return trail }
+            above += (above.isEmpty ? "" : "/") + Substring(component)
             let entry = entry(of: object, above, lost: lost)
             trail.entries.append(entry)
             lost = lost ?? loss(below: entry)
@@ -178,6 +175,27 @@ package struct TreeSurvey {
             result.append((count == 1 ? name : "\(name)~\(count)", object))
         }
         return result
+    }
+
+    /// The object that ``named(_:_:)`` gives this name, without naming the others.
+    ///
+    /// Bytes are compared, not characters: identifiers that look the same may differ (I5).
+    private static func find(
+        _ component: Substring.UTF8View, in objects: [any StateRestoring], _ classes: ClassRegistry
+    ) -> (any StateRestoring)? {
+        // "name~2" is the second of equals; the first has no number.
+        let tilde = component.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
+        let number = Int(Substring(component[tilde...].dropFirst())) ?? 1
+        let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...])
+        var equals = 0
+        for object in objects {
+            guard let name = name(of: object, classes)?.utf8 else { continue }
+            if name.elementsEqual(component) { return object }
+            guard isNumbered, name.elementsEqual(component[..<tilde]) else { continue }
+            equals += 1
+            if equals == number { return object }
+        }
+        return nil
     }
 
     /// Nil for what is only a part of another: it is looked through.

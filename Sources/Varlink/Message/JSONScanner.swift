@@ -28,7 +28,12 @@ struct JSONScanner {
     }
 
     mutating func skipSpace() {
-        while offset < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case 0x20, 0x0A, 0x0D, 0x09: offset += 1
+            default: return
+            }
+        }
     }
 
     /// The members of an object, whose values are read by `body`; the name is passed, the colon is
