@@ -1,16 +1,30 @@
 extension ObjectStore {
-    /// The records that make of this store what a pass says, if they can stand.
-    func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> [ArchiveEntry] {
-        let entries = changes(of: pass)
-        if !entries.isEmpty { try check(entries, pass.end) }
-        return entries
+    /// What makes of this store what a pass says, if that can stand.
+    func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> PassChanges {
+        if let problem = pass.problem { throw MalformedPass(problem) }
+        guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.mostBytes }) else {
+            throw MalformedPass("its objects take more than \(Segments.mostBytes) bytes")
+        }
+        let changes = changes(of: pass)
+        if !changes.records.isEmpty { try check(changes.records, pass.end) }
+        return changes
     }
 
     /// Makes sure that the store stays a forest of scenes with known names and values after a pass.
     /// The cost follows the pass: what it does not touch is looked at only above what it moves.
-    func check(_ pass: [ArchiveEntry], _ end: PassEnd) throws(MalformedPass) {
+    func check(_ pass: RecordList, _ end: PassEnd) throws(MalformedPass) {
         var check = PassCheck(store: self)
-        for index in pass.indices { try check.take(pass[index].record) }
+        for span in pass.spans {
+            let problem = pass.withPayload(of: span) { payload -> MalformedPass? in
+                do throws(MalformedPass) {
+                    try check.take(span.type, payload)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let problem { throw problem }
+        }
         try check.finish(end)
     }
 }
@@ -32,9 +46,12 @@ private struct PassCheck {
     var lastNames = SIMD4<UInt32>()
     var removing = false
 
-    mutating func take(_ record: ArchiveRecord) throws(MalformedPass) {
-        switch record {
-        case .name(let number, _):
+    mutating func take(
+        _ type: ArchiveFormat.RecordType, _ payload: UnsafeRawBufferPointer
+    ) throws(MalformedPass) {
+        switch type {
+        case .name:
+            let number: UInt32 = payload.littleEndian(at: 0)
             guard number != 0, number <= ArchiveFormat.highestNumber, !store.hasName(number),
                 newNames[number] == nil
             else {
@@ -42,34 +59,40 @@ private struct PassCheck {
                     "the number \(number) is given to a name twice, or is 0 or too high")
             }
             newNames[number] = 1
-        case .object(let object):
-            let number = object.header.number
-            try take(object.header)
+        case .object:
+            let object = ObjectFields(payload)
+            let number = object.number
+            let before = try take(object)
             try give(number)
-            if !object.outOfLine.isEmpty || store.record(of: number)?.outOfLine.isEmpty == false {
-                let keys = Set(object.outOfLine.lazy.map(\.key))
-                guard keys.count == object.outOfLine.count, keys.count <= UInt16.max else {
-                    throw MalformedPass(
-                        "object \(number) names a value twice, or too many of them")
+            let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
+            if object.keyCount > 0 || oldKeyCount > 0 {
+                let keys = Set(object.keys)
+                guard keys.count == object.keyCount else {
+                    throw MalformedPass("object \(number) names a value twice")
                 }
                 named[number] = keys
             }
-        case .placement(let header):
-            let isThere = store.contains(header.number) || parents[header.number] != nil
-            guard isThere || header.number == 0 else {
-                throw MalformedPass("object \(header.number) is placed and does not exist")
+        case .placement:
+            let object = ObjectFields(payload)
+            let number = object.number
+            guard store.contains(number) || parents[number] != nil || number == 0 else {
+                throw MalformedPass("object \(number) is placed and does not exist")
             }
-            try take(header)
-        case .value(let object, let value):
-            try take(value, of: object)
-        case .patch(let patch):
-            try give(patch.object)
-            guard let count = store.valueByteCount(of: patch.object),
-                Int(patch.offset) + Int(patch.removed) <= count
+            _ = try take(object)
+        case .value:
+            try takeValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
+        case .patch:
+            let number: UInt32 = payload.littleEndian(at: 0)
+            try give(number)
+            let offset: UInt32 = payload.littleEndian(at: 4)
+            let removed: UInt32 = payload.littleEndian(at: 8)
+            guard let count = store.valueByteCount(of: number),
+                Int(offset) + Int(removed) <= count
             else {
-                throw MalformedPass("object \(patch.object) has not the values that are changed")
+                throw MalformedPass("object \(number) has not the values that are changed")
             }
-        case .removal(let number):
+        case .removal:
+            let number: UInt32 = payload.littleEndian(at: 0)
             guard number != 0, number <= ArchiveFormat.highestNumber else {
                 throw MalformedPass("a removal names no object that can be")
             }
@@ -80,34 +103,36 @@ private struct PassCheck {
         }
     }
 
-    private mutating func take(_ header: ObjectHeader) throws(MalformedPass) {
-        let number = header.number
+    /// - Returns: the object's parent before; nil if it had none.
+    private mutating func take(_ object: ObjectFields) throws(MalformedPass) -> UInt32? {
+        let number = object.number
         if removing { throw MalformedPass("object \(number) comes after a removal") }
-        guard number != 0, number <= ArchiveFormat.highestNumber,
-            header.identifier.utf8.count <= UInt16.max
-        else {
-            throw MalformedPass(
-                "an object below \(header.parent) has no number or too long an identifier")
+        guard number != 0, number <= ArchiveFormat.highestNumber else {
+            throw MalformedPass("an object below \(object.parent) has no number")
         }
-        let names = header.names
+        let names = object.names
         if lastNames != names {
             for index in names.indices { try check(names[index], of: number) }
             lastNames = names
         }
-        let parent = header.parent
+        let parent = object.parent
+        guard parent <= ArchiveFormat.highestNumber else {
+            throw MalformedPass("an object stands below object \(parent), which does not exist")
+        }
         let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
         let before = self.parent(of: number)
-        parents[number] = Int64(parent)
+        parents[number] = parent
         switch before {
         case nil where isKnown: break
         case parent: break
         default: climbers.append(number)
         }
+        return before
     }
 
     /// The parent of an object, as the pass leaves it so far.
     private func parent(of number: UInt32) -> UInt32? {
-        parents[number].map { UInt32($0) } ?? store.parent(of: number)
+        parents[number] ?? store.parent(of: number)
     }
 
     private func check(_ name: UInt32, of object: UInt32) throws(MalformedPass) {
@@ -124,21 +149,20 @@ private struct PassCheck {
         valued[number] = 1
     }
 
-    private mutating func take(_ value: OutOfLineValue, of object: UInt32) throws(MalformedPass) {
+    private mutating func takeValue(_ key: UInt32, of object: UInt32) throws(MalformedPass) {
         if removing { throw MalformedPass("a value of object \(object) comes after a removal") }
         let isNamed =
-            named[object]?.contains(value.key)
-            ?? (store.outOfLineValue(value.key, of: object) != nil)
-        let name = ObjectStore.ValueName(object: object, key: value.key)
+            named[object]?.contains(key) ?? store.hasOutOfLineValue(key, of: object)
+        let name = ObjectStore.ValueName(object: object, key: key)
         guard isNamed, given.insert(name).inserted else {
             throw MalformedPass(
-                "object \(object) does not have the value \(value.key), or is given it twice")
+                "object \(object) does not have the value \(key), or is given it twice")
         }
     }
 
     func finish(_ end: PassEnd) throws(MalformedPass) {
         for (object, keys) in named {
-            for key in keys where store.outOfLineValue(key, of: object) == nil {
+            for key in keys where !store.hasOutOfLineValue(key, of: object) {
                 guard given.contains(ObjectStore.ValueName(object: object, key: key)) else {
                     throw MalformedPass("object \(object) lacks its value \(key)")
                 }
