@@ -25,8 +25,13 @@ package struct TurnRecords: Sendable, Equatable {
     }
 
     /// Adds the newest state of an object, of which the bytes are copied.
-    package mutating func addObject(_ header: ObjectHeader, values: some Sequence<UInt8>) {
+    package mutating func addObject(_ header: ObjectHeader, values: ArraySlice<UInt8>) {
         open.add(header, keys: [], values: values)
+    }
+
+    /// Adds the newest state of an object, of which the bytes are copied.
+    package mutating func addObject(_ header: ObjectHeader, values: some Sequence<UInt8>) {
+        open.add(header, keys: [], values: Array(values)[...])
     }
 
     /// Adds the newest state of an object, of which the bytes are copied.
@@ -87,7 +92,7 @@ package struct PassRecords: Sendable, Equatable {
     }
 
     fileprivate mutating func add(
-        _ header: ObjectHeader, keys: [UInt32], values: some Sequence<UInt8>
+        _ header: ObjectHeader, keys: [UInt32], values: ArraySlice<UInt8>
     ) {
         if header.identifier.utf8.count > UInt16.max {
             problem = "an object below \(header.parent) has too long an identifier"

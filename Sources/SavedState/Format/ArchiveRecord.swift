@@ -67,7 +67,7 @@ extension [UInt8] {
             appendLittleEndian(number)
             self += text.utf8
         case .object(let object):
-            append(object.header, keys: object.outOfLine.lazy.map(\.key))
+            append(object.header, keys: object.outOfLine.map(\.key))
             self += object.values
         case .placement(let header): append(header, keys: [])
         case .value(let object, let value):
@@ -85,18 +85,23 @@ extension [UInt8] {
     }
 
     /// Appends the beginning of an object's payload, up to its values.
-    mutating func append(_ header: ObjectHeader, keys: some Collection<UInt32>) {
-        appendLittleEndian(header.number)
-        appendLittleEndian(header.parent)
-        appendLittleEndian(header.classToken)
-        appendLittleEndian(header.restorationClassToken)
-        appendLittleEndian(header.storyboard)
-        appendLittleEndian(header.storyboardIdentifier)
-        append(header.kind)
-        append(0)
-        appendLittleEndian(UInt16(truncatingIfNeeded: header.identifier.utf8.count))
-        appendLittleEndian(UInt16(truncatingIfNeeded: keys.count))
-        self += header.identifier.utf8
+    mutating func append(_ header: ObjectHeader, keys: [UInt32]) {
+        var identifier = header.identifier
+        identifier.withUTF8 { identifier in
+            let numbers = (
+                header.number.littleEndian, header.parent.littleEndian,
+                header.classToken.littleEndian, header.restorationClassToken.littleEndian,
+                header.storyboard.littleEndian, header.storyboardIdentifier.littleEndian
+            )
+            Swift.withUnsafeBytes(of: numbers) { append(contentsOf: $0) }
+            let counts = (
+                UInt16(header.kind).littleEndian,
+                UInt16(truncatingIfNeeded: identifier.count).littleEndian,
+                UInt16(truncatingIfNeeded: keys.count).littleEndian
+            )
+            Swift.withUnsafeBytes(of: counts) { append(contentsOf: $0) }
+            append(contentsOf: identifier)
+        }
         for key in keys { appendLittleEndian(key) }
     }
 }

@@ -86,7 +86,6 @@ package struct RecordList: Sendable {
         }
         let shift = buffers.count
         for end in other.ends { ends.append((spans.count + end.count, end.end)) }
-        spans.reserveCapacity(spans.count + other.spans.count)
         for var span in other.spans {
             span.buffer += shift
             spans.append(span)
