@@ -2,7 +2,9 @@
 /// what lies far beyond is kept apart, so that a forged number takes no memory.
 struct NumberTable: Sendable {
     private var dense: [UInt32] = []
-    /// The first few numbers that lie beyond, which are looked through.
+    /// The first number that lies beyond, which needs no memory of its own.
+    private var one: (number: UInt32, value: UInt32) = (0, none)
+    /// The next few, which are looked through.
     private var few: [(number: UInt32, value: UInt32)] = []
     private var sparse: [UInt32: UInt32] = [:]
     /// How many numbers have a value.
@@ -18,6 +20,7 @@ struct NumberTable: Sendable {
                 let value = dense[Int(number)]
                 return value == Self.none ? nil : value
             }
+            if one.value != Self.none, one.number == number { return one.value }
             for entry in few where entry.number == number { return entry.value }
             return sparse.isEmpty ? nil : sparse[number]
         }
@@ -27,6 +30,8 @@ struct NumberTable: Sendable {
             if number >= dense.count, newValue != nil { growIfUseful(for: number) }
             if number < dense.count {
                 dense[Int(number)] = newValue ?? Self.none
+            } else if one.value == Self.none && before == nil || one.number == number {
+                one = (number, newValue ?? Self.none)
             } else if let place = few.firstIndex(where: { $0.number == number }) {
                 if let newValue { few[place].value = newValue } else { few.remove(at: place) }
             } else if let newValue, few.count < Self.mostFew, before == nil {
@@ -42,6 +47,10 @@ struct NumberTable: Sendable {
         guard Int(number) < 4 * (count + 256) else { return }
         let length = max(Int(number) + 1, 2 * dense.count, 64)
         dense += repeatElement(Self.none, count: length - dense.count)
+        if one.value != Self.none, one.number < length {
+            dense[Int(one.number)] = one.value
+            one.value = Self.none
+        }
         for entry in few where Int(entry.number) < length {
             dense[Int(entry.number)] = entry.value
         }

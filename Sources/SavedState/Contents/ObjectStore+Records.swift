@@ -1,10 +1,8 @@
 /// What makes of a store what a pass says.
 struct PassChanges {
     /// The records for the file, the last of which ends the pass: none for what is as it was (P16),
-    /// and of a value that changed in part the part alone.
+    /// and of a value that changed in part the part alone. Their first buffer is that of the pass.
     var records: RecordList
-    /// So many of the records' buffers hold whole objects, which the store shares.
-    var sharedBuffers: Int
     /// The whole records of the objects of which the file gets a part, by the places of the parts.
     var wholes: [(index: Int, span: RecordList.Span)] = []
 }
@@ -12,8 +10,7 @@ struct PassChanges {
 extension ObjectStore {
     /// The records that make of this store what a pass says.
     func changes(of pass: PassRecords) -> PassChanges {
-        var changes = PassChanges(
-            records: RecordList(sharing: pass.objects), sharedBuffers: pass.objects.buffers.count)
+        var changes = PassChanges(records: RecordList(sharing: pass.objects))
         changes.records.reserveCapacity(pass.objects.count)
         for name in pass.names {
             changes.records.append(.name(number: name.number, text: name.text))
@@ -59,7 +56,8 @@ extension ObjectStore {
                 }
             }
         case .values(let offset, let removed, let range):
-            changes.records.encode(.patch) { bytes in
+            changes.records.encode(.patch, capacity: ArchiveFormat.patchPrefix + range.count) {
+                bytes in
                 bytes.appendLittleEndian(number)
                 bytes.appendLittleEndian(UInt32(offset))
                 bytes.appendLittleEndian(UInt32(removed))

@@ -1,5 +1,5 @@
 /// The newest record of each object, as an index of spans: the tree that the objects form, the names,
-/// and the scenes' passes. Each pass is taken by ``check(_:_:)``, ``merge(_:_:segments:)`` and,
+/// and the scenes' passes. Each pass is taken by ``check(_:_:)``, ``merge(_:_:segment:)`` and,
 /// before anything is read, ``joinPatches()``.
 struct ObjectStore: Sendable {
     /// An object's record and its place in the tree. Places are counted from 1; place 0 holds the
@@ -158,7 +158,7 @@ struct ObjectStore: Sendable {
 
     // MARK: Merging
 
-    /// Adds a buffer of which ``merge(_:_:segments:)`` is told, until ``endReading(_:)``.
+    /// Adds a buffer of which ``merge(_:_:segment:)`` is told, until ``endReading(_:)``.
     mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isHeld: true) }
 
     /// Everything of a buffer was merged.
@@ -170,25 +170,23 @@ struct ObjectStore: Sendable {
 
     /// Takes a pass that ``check(_:_:)`` has accepted.
     ///
-    /// - Parameter segments: the segments that are the first of the records' buffers; what lies in
+    /// - Parameter segment: the segment that is the first of the records' buffers; what lies in
     ///   others is copied.
-    mutating func merge(_ pass: RecordList, _ end: PassEnd, segments: [Int] = []) {
+    mutating func merge(_ pass: RecordList, _ end: PassEnd, segment: Int? = nil) {
         knownDigest = nil
-        for span in pass.spans { merge(span, of: pass, segments) }
+        for span in pass.spans { merge(span, of: pass, segment) }
         endPass(end)
-        if self.segments.isWorthGathering { gather() }
+        if segments.isWorthGathering { gather() }
     }
 
     /// Takes what ``checkedChanges(of:)`` found. Its whole records are shared.
     mutating func merge(_ changes: PassChanges, _ end: PassEnd) {
         knownDigest = nil
-        let segments = changes.records.buffers.prefix(changes.sharedBuffers).map {
-            self.segments.add($0)
-        }
+        let segment = changes.records.buffers.first.map { segments.add($0) }
         var wholes = changes.wholes[...]
         for (index, span) in changes.records.spans.enumerated() {
             let isPart = wholes.first?.index == index
-            merge(isPart ? wholes.removeFirst().span : span, of: changes.records, segments)
+            merge(isPart ? wholes.removeFirst().span : span, of: changes.records, segment)
         }
         endPass(end)
         endMerging()
@@ -223,17 +221,17 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func merge(
-        _ span: RecordList.Span, of pass: RecordList, _ segments: [Int]
+        _ span: RecordList.Span, of pass: RecordList, _ segment: Int?
     ) {
         pass.buffers[span.buffer].withUnsafeBytes { buffer in
             let payload = UnsafeRawBufferPointer(
                 rebasing: buffer[span.start..<span.start + span.count])
-            merge(span, payload, segments)
+            merge(span, payload, segment)
         }
     }
 
     private mutating func merge(
-        _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segments: [Int]
+        _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
     ) {
         switch span.type {
         case .name:
@@ -241,13 +239,13 @@ struct ObjectStore: Sendable {
             namePlaces[number] = UInt32(numberedNames.count)
             numberedNames.append((number, String(decoding: payload.dropFirst(4), as: UTF8.self)))
             byteCount += ArchiveFormat.smallestRecord + payload.count
-        case .object: put(ObjectFields(payload), keep(span, payload, segments))
+        case .object: put(ObjectFields(payload), keep(span, payload, segment))
         case .placement: place(ObjectFields(payload))
         case .value:
             let name = ValueName(
                 object: payload.littleEndian(at: 0), key: payload.littleEndian(at: 4))
             work += 1
-            let old = outOfLineValues.updateValue(keep(span, payload, segments), forKey: name)
+            let old = outOfLineValues.updateValue(keep(span, payload, segment), forKey: name)
             byteCount += payload.count - ArchiveFormat.valuePrefix
             if let old { removeValue(old) }
         case .patch: apply(payload)
@@ -262,10 +260,10 @@ struct ObjectStore: Sendable {
 
     /// The bytes of a record that counts from now on, in their segment or a copy.
     private mutating func keep(
-        _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ shared: [Int]
+        _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
     ) -> Segments.Span {
-        if span.buffer < shared.count {
-            return segments.keep(shared[span.buffer], span.start, span.count)
+        if span.buffer == 0, let segment {
+            return segments.keep(segment, span.start, span.count)
         }
         return segments.append { $0 += payload }
     }

@@ -126,7 +126,7 @@ package struct ArchiveReader {
                 } catch {
                     return .illegal(reason: error.reason)
                 }
-                prefix.store.merge(pass, end, segments: [segment])
+                prefix.store.merge(pass, end, segment: segment)
                 pass.removeRecords()
                 prefix.hasPass = true
                 advance(closed: false, intact)

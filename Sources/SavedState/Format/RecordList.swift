@@ -101,8 +101,13 @@ package struct RecordList: Sendable {
     }
 
     /// Adds a record whose payload the body appends to the list's own buffer.
-    mutating func encode(_ type: ArchiveFormat.RecordType, _ body: (inout [UInt8]) -> Void) {
+    ///
+    /// - Parameter capacity: how many bytes it has, if that is known.
+    mutating func encode(
+        _ type: ArchiveFormat.RecordType, capacity: Int = 0, _ body: (inout [UInt8]) -> Void
+    ) {
         let own = ownBuffer()
+        if buffers[own].isEmpty { buffers[own].reserveCapacity(capacity) }
         let start = buffers[own].count
         body(&buffers[own])
         append(Span(type: type, buffer: own, start: start, count: buffers[own].count - start))
