@@ -13,11 +13,11 @@ extension ObjectStore {
     /// Makes sure that the store stays a forest of scenes with known names and values after a pass.
     /// The cost follows the pass: what it does not touch is looked at only above what it moves.
     func check(_ pass: RecordList, _ end: PassEnd) throws(MalformedPass) {
-        var check = PassCheck(store: self)
+        var check = PassCheck()
         for span in pass.spans {
             let problem = pass.withPayload(of: span) { payload -> MalformedPass? in
                 do throws(MalformedPass) {
-                    try check.take(span.type, payload)
+                    try check.take(span.type, payload, of: self)
                     return nil
                 } catch {
                     return error
@@ -25,13 +25,13 @@ extension ObjectStore {
             }
             if let problem { throw problem }
         }
-        try check.finish(end)
+        try check.finish(end, self)
     }
 }
 
 /// Checks the records of one pass, one after the other, against what there is before it.
 private struct PassCheck {
-    let store: ObjectStore
+    // The store is handed to each function: to copy it would take longer than a small pass.
     var newNames = NumberTable()
     /// The parents of the objects that the pass records or places.
     var parents = NumberTable()
@@ -47,7 +47,8 @@ private struct PassCheck {
     var removing = false
 
     mutating func take(
-        _ type: ArchiveFormat.RecordType, _ payload: UnsafeRawBufferPointer
+        _ type: ArchiveFormat.RecordType, _ payload: UnsafeRawBufferPointer,
+        of store: ObjectStore
     ) throws(MalformedPass) {
         switch type {
         case .name:
@@ -62,7 +63,7 @@ private struct PassCheck {
         case .object:
             let object = ObjectFields(payload)
             let number = object.number
-            let before = try take(object)
+            let before = try take(object, store)
             try give(number)
             let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
             if object.keyCount > 0 || oldKeyCount > 0 {
@@ -78,9 +79,9 @@ private struct PassCheck {
             guard store.contains(number) || parents[number] != nil || number == 0 else {
                 throw MalformedPass("object \(number) is placed and does not exist")
             }
-            _ = try take(object)
+            _ = try take(object, store)
         case .value:
-            try takeValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
+            try takeValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0), store)
         case .patch:
             let number: UInt32 = payload.littleEndian(at: 0)
             try give(number)
@@ -104,7 +105,9 @@ private struct PassCheck {
     }
 
     /// - Returns: the object's parent before; nil if it had none.
-    private mutating func take(_ object: ObjectFields) throws(MalformedPass) -> UInt32? {
+    private mutating func take(
+        _ object: ObjectFields, _ store: ObjectStore
+    ) throws(MalformedPass) -> UInt32? {
         let number = object.number
         if removing { throw MalformedPass("object \(number) comes after a removal") }
         guard number != 0, number <= ArchiveFormat.highestNumber else {
@@ -112,7 +115,7 @@ private struct PassCheck {
         }
         let names = object.names
         if lastNames != names {
-            for index in names.indices { try check(names[index], of: number) }
+            for index in names.indices { try check(names[index], of: number, store) }
             lastNames = names
         }
         let parent = object.parent
@@ -120,7 +123,7 @@ private struct PassCheck {
             throw MalformedPass("an object stands below object \(parent), which does not exist")
         }
         let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
-        let before = self.parent(of: number)
+        let before = self.parent(of: number, store)
         parents[number] = parent
         switch before {
         case nil where isKnown: break
@@ -131,11 +134,13 @@ private struct PassCheck {
     }
 
     /// The parent of an object, as the pass leaves it so far.
-    private func parent(of number: UInt32) -> UInt32? {
+    private func parent(of number: UInt32, _ store: ObjectStore) -> UInt32? {
         parents[number] ?? store.parent(of: number)
     }
 
-    private func check(_ name: UInt32, of object: UInt32) throws(MalformedPass) {
+    private func check(
+        _ name: UInt32, of object: UInt32, _ store: ObjectStore
+    ) throws(MalformedPass) {
         if name == 0 || store.hasName(name) || newNames[name] != nil { return }
         throw MalformedPass("object \(object) refers to the name \(name), which does not exist")
     }
@@ -149,7 +154,9 @@ private struct PassCheck {
         valued[number] = 1
     }
 
-    private mutating func takeValue(_ key: UInt32, of object: UInt32) throws(MalformedPass) {
+    private mutating func takeValue(
+        _ key: UInt32, of object: UInt32, _ store: ObjectStore
+    ) throws(MalformedPass) {
         if removing { throw MalformedPass("a value of object \(object) comes after a removal") }
         let isNamed =
             named[object]?.contains(key) ?? store.hasOutOfLineValue(key, of: object)
@@ -160,7 +167,7 @@ private struct PassCheck {
         }
     }
 
-    func finish(_ end: PassEnd) throws(MalformedPass) {
+    func finish(_ end: PassEnd, _ store: ObjectStore) throws(MalformedPass) {
         for (object, keys) in named {
             for key in keys where !store.hasOutOfLineValue(key, of: object) {
                 guard given.contains(ObjectStore.ValueName(object: object, key: key)) else {
@@ -168,15 +175,16 @@ private struct PassCheck {
                 }
             }
         }
-        try climb()
-        if end.scene != 0, let parent = parent(of: end.scene), parent != 0 {
+        try climb(store)
+        if end.scene != 0, let parent = parent(of: end.scene, store), parent != 0 {
             throw MalformedPass("the pass is of object \(end.scene), which is no scene")
         }
     }
 
     /// Goes up from each object whose parent came after it, or that has another one than before: in
     /// a circle that the pass closes there is such an object.
-    private func climb() throws(MalformedPass) {
+    private func climb(_ store: ObjectStore) throws(MalformedPass) {
+        if climbers.isEmpty { return }
         var reachesScene: Set<UInt32> = [0]
         for start in climbers {
             var way: Set<UInt32> = []
@@ -185,7 +193,7 @@ private struct PassCheck {
                 guard way.insert(number).inserted else {
                     throw MalformedPass("object \(number) stands below itself")
                 }
-                guard let parent = parent(of: number) else {
+                guard let parent = parent(of: number, store) else {
                     throw MalformedPass(
                         "an object stands below object \(number), which does not exist")
                 }
