@@ -17,7 +17,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
@@ -28,6 +27,8 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(
+            name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CCrashStamp"),
         .target(
@@ -58,8 +59,7 @@ let package = Package(
 
         // Controllers, and the storyboards that make them.
         .target(name: "ControllerKit", dependencies: ["StateRestoration"]),
-        .target(
-            name: "PositionedYAML", dependencies: [.product(name: "Yams", package: "Yams")]),
+        .target(name: "PositionedYAML", dependencies: ["CLibYAML"]),
         .target(
             name: "Storyboards",
             dependencies: ["PositionedYAML", "ControllerKit", "StateRestoration"]),
