@@ -78,7 +78,7 @@ import Testing
         ]
         var turn = TurnRecords()
         turn.add(pass)
-        let record = try #require(turn.open.objects.first ?? turn.passes.first?.objects.first)
+        let record = try #require(turn.passes.first?.objectRecords.first)
         #expect(record.values == [1, 4, 5, 7])
         #expect(record.outOfLine == [.init(key: 2, bytes: [2, 3]), .init(key: 6, bytes: [6])])
         let saved = try #require(SavedRecord(record))

@@ -201,9 +201,8 @@ import Testing
             let sequence = UInt64(2 * number - 1)
             let start = ArchiveEncoder.ChainEnd(
                 sequence: sequence - 1, checksum: reader.next(UInt64.self) ?? 0, fileMark: 0)
-            var encoder = ArchiveEncoder(continuing: start)
-            encoder.append(ArchiveEntry(.removal(number: UInt32(number))))
-            bytes += encoder.bytes
+            let removal = RecordList([ArchiveEntry(.removal(number: UInt32(number)))])
+            bytes += ArchiveEncoder(continuing: start, removal, synced: 0).bytes
             bytes.appendLittleEndian(UInt32(52 * (pairs - number) + 16))
             bytes += [3, 0, 0, 0]
             bytes.appendLittleEndian(sequence + 1)

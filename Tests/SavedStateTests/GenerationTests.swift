@@ -240,7 +240,7 @@ extension TurnRecords {
     fileprivate var withoutNames: TurnRecords {
         var turn = TurnRecords()
         for pass in passes {
-            for object in pass.objects { turn.addObject(object) }
+            for object in pass.objectRecords { turn.addObject(object) }
             turn.endPass(pass.end)
         }
         return turn

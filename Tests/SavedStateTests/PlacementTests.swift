@@ -66,7 +66,7 @@ import Testing
             Issue.record("not whole")
             return
         }
-        let whole = Sample.log(prefix.store.wholeEntries())
+        let whole = Sample.log(prefix.store.wholeRecords())
         guard
             case .whole(let again) = ArchiveReader.read(
                 whole, bundleIdentifier: Sample.application)

@@ -32,7 +32,7 @@ import Testing
             let stamp = PassEnd(scene: 0, timestamp: 0)
             let isAccepted: Bool
             do {
-                try store.check(pass, stamp)
+                try store.check(RecordList(pass), stamp)
                 isAccepted = true
             } catch {
                 isAccepted = false
@@ -40,7 +40,7 @@ import Testing
             #expect(isAccepted == isForest(after), "round \(round): \(pass)")
             guard isAccepted else { continue }
             accepted += 1
-            store.merge(pass, stamp)
+            store.merge(RecordList(pass), stamp)
             parents = after
             #expect(Set(store.scenes.flatMap(store.tree).map(\.header.number)) == Set(parents.keys))
         }

@@ -97,23 +97,43 @@ enum Sample {
     ) -> [UInt8] {
         let header = ArchiveHeader(
             fileID: Array(1...16), publishedSequence: published, bundleIdentifier: application)
-        var encoder = ArchiveEncoder(header: header, after: 0)
+        var records = RecordList()
         var store = ObjectStore()
         for pass in turns.flatMap(\.passes) {
-            let entries = store.changes(of: pass)
-            for entry in entries { encoder.append(entry, synced: synced) }
-            store.merge(entries, pass.end)
+            let changes = store.changes(of: pass)
+            records.append(changes.records)
+            store.merge(changes, pass.end)
         }
-        return encoder.bytes
+        return ArchiveEncoder(header: header, after: 0, records, synced: synced).bytes
     }
 
     static func log(_ entries: [ArchiveEntry], published: UInt64? = nil) -> [UInt8] {
+        log(RecordList(entries), published: published)
+    }
+
+    static func log(_ records: RecordList, published: UInt64? = nil) -> [UInt8] {
         let header = ArchiveHeader(
-            fileID: Array(1...16), publishedSequence: published ?? UInt64(entries.count),
+            fileID: Array(1...16), publishedSequence: published ?? UInt64(records.count),
             bundleIdentifier: application)
-        var encoder = ArchiveEncoder(header: header, after: 0)
-        for entry in entries { encoder.append(entry) }
-        return encoder.bytes
+        return ArchiveEncoder(header: header, after: 0, records).bytes
+    }
+}
+
+/// A record, and whether it ends a pass.
+struct ArchiveEntry {
+    var record: ArchiveRecord
+    var end: PassEnd?
+
+    init(_ record: ArchiveRecord, end: PassEnd? = nil) {
+        self.record = record
+        self.end = end
+    }
+}
+
+extension RecordList {
+    init(_ entries: [ArchiveEntry]) {
+        self.init()
+        for entry in entries { append(entry.record, end: entry.end) }
     }
 }
 

@@ -8,33 +8,24 @@ extension TurnRecords {
     /// Adds what a pass has to write.
     mutating func add(_ pass: PassOutput) {
         for name in pass.names { addName(name.text, number: name.number) }
-        for record in pass.objects { addObject(ObjectRecord(record, of: pass)) }
+        reserveCapacity(objects: pass.objects.count, valueBytes: pass.values.count)
+        for record in pass.objects {
+            let header = ObjectHeader(record.header)
+            if record.outOfLine.isEmpty {
+                addObject(header, values: pass.values[record.values])
+            } else {
+                let values = pass.savedValues(of: record)
+                addObject(
+                    ObjectRecord(
+                        header: header, values: values.together,
+                        outOfLine: zip(record.outOfLine, values.outOfLine).map {
+                            SavedState.OutOfLineValue(key: $0.key, bytes: $1)
+                        }))
+            }
+        }
         for header in pass.moves { addPlacement(ObjectHeader(header)) }
         for number in pass.removals { addRemoval(number.rawValue) }
         endPass(PassEnd(scene: pass.scene.rawValue, timestamp: pass.stamp.timestamp))
-    }
-}
-
-extension ObjectRecord {
-    /// What a pass has to write of an object.
-    ///
-    /// The records of a full pass share its bytes, because they mostly live as long as each other.
-    /// Others are copied, so that one small value does not keep those of many objects alive.
-    fileprivate init(_ record: PassRecord, of pass: PassOutput) {
-        func kept(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-            pass.isFull ? bytes : Array(bytes)[...]
-        }
-        let header = ObjectHeader(record.header)
-        if record.outOfLine.isEmpty {
-            self.init(header: header, values: kept(pass.values[record.values]))
-            return
-        }
-        let values = pass.savedValues(of: record)
-        self.init(
-            header: header, values: kept(values.together),
-            outOfLine: zip(record.outOfLine, values.outOfLine).map { value, bytes in
-                SavedState.OutOfLineValue(key: value.key, bytes: kept(bytes))
-            })
     }
 }
 

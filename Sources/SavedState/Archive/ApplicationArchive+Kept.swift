@@ -128,9 +128,9 @@ extension ApplicationArchive {
 
     /// The bytes of an archive of everything that is in memory.
     func wholeBytes() throws(SaveError) -> [UInt8] {
-        let entries = store.wholeEntries()
-        try log.checkLength(of: entries)
-        return log.encodeCopy(entries)
+        let records = store.wholeRecords()
+        try log.checkLength(of: records)
+        return log.encodeCopy(records)
     }
 
     // MARK: Generations that are there
@@ -181,7 +181,7 @@ extension ApplicationArchive {
     package func quarantineScene(_ scene: UInt32, reason: String) throws(SaveError) -> String? {
         try checkLoaded()
         guard let record = store[scene], record.header.parent == 0 else { return nil }
-        let records = store.wholeEntries(of: [scene])
+        let records = store.wholeRecords(of: [scene])
         try log.checkLength(of: records)
         let bytes = log.encodeWhole(records).bytes
         return try SaveError.wrapping(

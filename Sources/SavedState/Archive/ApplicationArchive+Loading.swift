@@ -182,7 +182,7 @@ extension ApplicationArchive {
         if let usable {
             log = ArchiveLog(at: place, end: usable.end, isClosed: false)
             log.sequence = max(log.sequence, before?.end.sequence ?? 0)
-            let whole = log.encodeWhole(usable.store.wholeEntries())
+            let whole = log.encodeWhole(usable.store.wholeRecords())
             file = ArchiveFile(
                 try folder.replace(
                     Layout.salvaged, with: whole.bytes, temporary: Layout.temporary),

@@ -25,11 +25,10 @@ extension ApplicationArchive {
         try checkLoaded()
         do throws(MalformedPass) {
             for pass in turn.passes {
-                let entries = try store.checkedChanges(of: pass)
-                if entries.isEmpty { continue }
-                store.merge(entries, pass.end)
-                store.joinPatches()
-                log.add(entries, wholeByteCount: store.byteCount)
+                let changes = try store.checkedChanges(of: pass)
+                if changes.records.isEmpty { continue }
+                store.merge(changes, pass.end)
+                log.add(changes.records, wholeByteCount: store.byteCount)
             }
         } catch {
             throw .malformed(path: path, reason: error.reason)
@@ -99,10 +98,10 @@ extension ApplicationArchive {
         log.notePending()
         let condemned = try reasonToQuarantine()
         try SaveError.wrapping(try log.cancelCompaction())
-        var entries = store.wholeEntries()
-        if isClosed { entries.append(ArchiveEntry(.closed, end: PassEnd())) }
-        try log.checkLength(of: entries, reserve: ArchiveLog.reserve)
-        let whole = log.encodeWhole(entries)
+        var records = store.wholeRecords()
+        if isClosed { records.append(.closed, end: PassEnd()) }
+        try log.checkLength(of: records, reserve: ArchiveLog.reserve)
+        let whole = log.encodeWhole(records)
         var wasFinished = false
         if case .finished = log.state { wasFinished = true }
         var foreign: String?

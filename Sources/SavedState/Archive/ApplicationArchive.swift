@@ -91,10 +91,10 @@ package final class ApplicationArchive {
 
     /// The path of an object of one kind; nil if there is none of that number.
     package func path(of number: UInt32, kind: UInt8) -> String? {
-        guard store.record(of: number)?.header.kind == kind else { return nil }
+        guard store.fields(of: number, \.kind) == kind else { return nil }
         var identifiers: [String] = []
         var next = number
-        while let header = store.record(of: next)?.header, header.parent != 0 {
+        while let header = store.header(of: next), header.parent != 0 {
             identifiers.append(header.identifier)
             next = header.parent
         }

@@ -1,19 +1,28 @@
 /// A small number for each of many object numbers: an array, as long as most of them are in use;
-/// what lies far beyond goes into a dictionary, so that a forged number takes no memory.
+/// what lies far beyond is kept apart, so that a forged number takes no memory.
 struct NumberTable: Sendable {
-    private var dense: [Int64] = []
-    private var sparse: [UInt32: Int64] = [:]
+    private var dense: [UInt32] = []
+    /// The first number that lies beyond, which needs no memory of its own.
+    private var one: (number: UInt32, value: UInt32) = (0, none)
+    /// The next few, which are looked through.
+    private var few: [(number: UInt32, value: UInt32)] = []
+    private var sparse: [UInt32: UInt32] = [:]
     /// How many numbers have a value.
     private(set) var count = 0
 
-    private static let none: Int64 = -1
+    private static let none = UInt32.max
+    private static let mostFew = 8
 
-    /// The value of a number, not negative; nil if it has none.
-    subscript(number: UInt32) -> Int64? {
+    /// The value of a number, below 2^32 - 1; nil if it has none.
+    subscript(number: UInt32) -> UInt32? {
         get {
-            guard number < dense.count else { return sparse.isEmpty ? nil : sparse[number] }
-            let value = dense[Int(number)]
-            return value == Self.none ? nil : value
+            if number < dense.count {
+                let value = dense[Int(number)]
+                return value == Self.none ? nil : value
+            }
+            if one.value != Self.none, one.number == number { return one.value }
+            for entry in few where entry.number == number { return entry.value }
+            return sparse.isEmpty ? nil : sparse[number]
         }
         set {
             let before = self[number]
@@ -21,6 +30,12 @@ struct NumberTable: Sendable {
             if number >= dense.count, newValue != nil { growIfUseful(for: number) }
             if number < dense.count {
                 dense[Int(number)] = newValue ?? Self.none
+            } else if one.value == Self.none && before == nil || one.number == number {
+                one = (number, newValue ?? Self.none)
+            } else if let place = few.firstIndex(where: { $0.number == number }) {
+                if let newValue { few[place].value = newValue } else { few.remove(at: place) }
+            } else if let newValue, few.count < Self.mostFew, before == nil {
+                few.append((number, newValue))
             } else {
                 sparse[number] = newValue
             }
@@ -32,6 +47,14 @@ struct NumberTable: Sendable {
         guard Int(number) < 4 * (count + 256) else { return }
         let length = max(Int(number) + 1, 2 * dense.count, 64)
         dense += repeatElement(Self.none, count: length - dense.count)
+        if one.value != Self.none, one.number < length {
+            dense[Int(one.number)] = one.value
+            one.value = Self.none
+        }
+        for entry in few where Int(entry.number) < length {
+            dense[Int(entry.number)] = entry.value
+        }
+        few.removeAll { Int($0.number) < length }
         if sparse.isEmpty { return }
         for (number, value) in sparse where Int(number) < length {
             dense[Int(number)] = value

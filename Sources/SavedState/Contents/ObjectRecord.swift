@@ -32,58 +32,23 @@ package struct ObjectHeader: Sendable, Equatable {
         self.storyboard = storyboard
         self.storyboardIdentifier = storyboardIdentifier
     }
-
-    /// The names that it refers to.
-    var names: SIMD4<UInt32> {
-        SIMD4(classToken, restorationClassToken, storyboard, storyboardIdentifier)
-    }
 }
 
 /// An object as one pass left it: its header, and its values as opaque bytes, which copies share.
 package struct ObjectRecord: Sendable, Equatable {
-    private final class Contents: Sendable {
-        let header: ObjectHeader
-        let values: ArraySlice<UInt8>
-        let outOfLine: [OutOfLineValue]
-
-        init(_ header: ObjectHeader, _ values: ArraySlice<UInt8>, _ outOfLine: [OutOfLineValue]) {
-            self.header = header
-            self.values = values
-            self.outOfLine = outOfLine
-        }
-    }
-
-    private var contents: Contents
+    /// Where the object stands and what it is.
+    package var header: ObjectHeader
+    /// The encoded values but for those out of line; never read here.
+    package var values: ArraySlice<UInt8>
+    /// The large values, each a record of its own in the file; mostly none.
+    package var outOfLine: [OutOfLineValue]
 
     /// Makes a record of a header and values.
     package init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = [])
     {
-        contents = Contents(header, values, outOfLine)
-    }
-
-    /// Where the object stands and what it is.
-    package var header: ObjectHeader {
-        get { contents.header }
-        set { contents = Contents(newValue, values, outOfLine) }
-    }
-
-    /// The encoded values but for those out of line; never read here.
-    package var values: ArraySlice<UInt8> {
-        get { contents.values }
-        set { contents = Contents(header, newValue, outOfLine) }
-    }
-
-    /// The large values, each a record of its own in the file; mostly none.
-    package var outOfLine: [OutOfLineValue] {
-        get { contents.outOfLine }
-        set { contents = Contents(header, values, newValue) }
-    }
-
-    /// Whether both are alike.
-    package static func == (one: ObjectRecord, other: ObjectRecord) -> Bool {
-        one.contents === other.contents
-            || one.header == other.header && one.values == other.values
-                && one.outOfLine == other.outOfLine
+        self.header = header
+        self.values = values
+        self.outOfLine = outOfLine
     }
 }
 

@@ -1,23 +1,37 @@
 extension ObjectStore {
-    /// The records that make of this store what a pass says, if they can stand.
-    func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> [ArchiveEntry] {
-        let entries = changes(of: pass)
-        if !entries.isEmpty { try check(entries, pass.end) }
-        return entries
+    /// What makes of this store what a pass says, if that can stand.
+    func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> PassChanges {
+        if let problem = pass.problem { throw MalformedPass(problem) }
+        guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.mostBytes }) else {
+            throw MalformedPass("its objects take more than \(Segments.mostBytes) bytes")
+        }
+        let changes = changes(of: pass)
+        if !changes.records.isEmpty { try check(changes.records, pass.end) }
+        return changes
     }
 
     /// Makes sure that the store stays a forest of scenes with known names and values after a pass.
     /// The cost follows the pass: what it does not touch is looked at only above what it moves.
-    func check(_ pass: [ArchiveEntry], _ end: PassEnd) throws(MalformedPass) {
-        var check = PassCheck(store: self)
-        for index in pass.indices { try check.take(pass[index].record) }
-        try check.finish(end)
+    func check(_ pass: RecordList, _ end: PassEnd) throws(MalformedPass) {
+        var check = PassCheck()
+        for span in pass.spans {
+            let problem = pass.withPayload(of: span) { payload -> MalformedPass? in
+                do throws(MalformedPass) {
+                    try check.take(span.type, payload, of: self)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let problem { throw problem }
+        }
+        try check.finish(end, self)
     }
 }
 
 /// Checks the records of one pass, one after the other, against what there is before it.
 private struct PassCheck {
-    let store: ObjectStore
+    // The store is handed to each function: to copy it would take longer than a small pass.
     var newNames = NumberTable()
     /// The parents of the objects that the pass records or places.
     var parents = NumberTable()
@@ -32,9 +46,13 @@ private struct PassCheck {
     var lastNames = SIMD4<UInt32>()
     var removing = false
 
-    mutating func take(_ record: ArchiveRecord) throws(MalformedPass) {
-        switch record {
-        case .name(let number, _):
+    mutating func take(
+        _ type: ArchiveFormat.RecordType, _ payload: UnsafeRawBufferPointer,
+        of store: ObjectStore
+    ) throws(MalformedPass) {
+        switch type {
+        case .name:
+            let number: UInt32 = payload.littleEndian(at: 0)
             guard number != 0, number <= ArchiveFormat.highestNumber, !store.hasName(number),
                 newNames[number] == nil
             else {
@@ -42,34 +60,40 @@ private struct PassCheck {
                     "the number \(number) is given to a name twice, or is 0 or too high")
             }
             newNames[number] = 1
-        case .object(let object):
-            let number = object.header.number
-            try take(object.header)
+        case .object:
+            let object = ObjectFields(payload)
+            let number = object.number
+            let before = try take(object, store)
             try give(number)
-            if !object.outOfLine.isEmpty || store.record(of: number)?.outOfLine.isEmpty == false {
-                let keys = Set(object.outOfLine.lazy.map(\.key))
-                guard keys.count == object.outOfLine.count, keys.count <= UInt16.max else {
-                    throw MalformedPass(
-                        "object \(number) names a value twice, or too many of them")
+            let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
+            if object.keyCount > 0 || oldKeyCount > 0 {
+                let keys = Set(object.keys)
+                guard keys.count == object.keyCount else {
+                    throw MalformedPass("object \(number) names a value twice")
                 }
                 named[number] = keys
             }
-        case .placement(let header):
-            let isThere = store.contains(header.number) || parents[header.number] != nil
-            guard isThere || header.number == 0 else {
-                throw MalformedPass("object \(header.number) is placed and does not exist")
+        case .placement:
+            let object = ObjectFields(payload)
+            let number = object.number
+            guard store.contains(number) || parents[number] != nil || number == 0 else {
+                throw MalformedPass("object \(number) is placed and does not exist")
             }
-            try take(header)
-        case .value(let object, let value):
-            try take(value, of: object)
-        case .patch(let patch):
-            try give(patch.object)
-            guard let count = store.valueByteCount(of: patch.object),
-                Int(patch.offset) + Int(patch.removed) <= count
+            _ = try take(object, store)
+        case .value:
+            try takeValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0), store)
+        case .patch:
+            let number: UInt32 = payload.littleEndian(at: 0)
+            try give(number)
+            let offset: UInt32 = payload.littleEndian(at: 4)
+            let removed: UInt32 = payload.littleEndian(at: 8)
+            guard let count = store.valueByteCount(of: number),
+                Int(offset) + Int(removed) <= count
             else {
-                throw MalformedPass("object \(patch.object) has not the values that are changed")
+                throw MalformedPass("object \(number) has not the values that are changed")
             }
-        case .removal(let number):
+        case .removal:
+            let number: UInt32 = payload.littleEndian(at: 0)
             guard number != 0, number <= ArchiveFormat.highestNumber else {
                 throw MalformedPass("a removal names no object that can be")
             }
@@ -80,37 +104,43 @@ private struct PassCheck {
         }
     }
 
-    private mutating func take(_ header: ObjectHeader) throws(MalformedPass) {
-        let number = header.number
+    /// - Returns: the object's parent before; nil if it had none.
+    private mutating func take(
+        _ object: ObjectFields, _ store: ObjectStore
+    ) throws(MalformedPass) -> UInt32? {
+        let number = object.number
         if removing { throw MalformedPass("object \(number) comes after a removal") }
-        guard number != 0, number <= ArchiveFormat.highestNumber,
-            header.identifier.utf8.count <= UInt16.max
-        else {
-            throw MalformedPass(
-                "an object below \(header.parent) has no number or too long an identifier")
+        guard number != 0, number <= ArchiveFormat.highestNumber else {
+            throw MalformedPass("an object below \(object.parent) has no number")
         }
-        let names = header.names
+        let names = object.names
         if lastNames != names {
-            for index in names.indices { try check(names[index], of: number) }
+            for index in names.indices { try check(names[index], of: number, store) }
             lastNames = names
         }
-        let parent = header.parent
+        let parent = object.parent
+        guard parent <= ArchiveFormat.highestNumber else {
+            throw MalformedPass("an object stands below object \(parent), which does not exist")
+        }
         let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
-        let before = self.parent(of: number)
-        parents[number] = Int64(parent)
+        let before = self.parent(of: number, store)
+        parents[number] = parent
         switch before {
         case nil where isKnown: break
         case parent: break
         default: climbers.append(number)
         }
+        return before
     }
 
     /// The parent of an object, as the pass leaves it so far.
-    private func parent(of number: UInt32) -> UInt32? {
-        parents[number].map { UInt32($0) } ?? store.parent(of: number)
+    private func parent(of number: UInt32, _ store: ObjectStore) -> UInt32? {
+        parents[number] ?? store.parent(of: number)
     }
 
-    private func check(_ name: UInt32, of object: UInt32) throws(MalformedPass) {
+    private func check(
+        _ name: UInt32, of object: UInt32, _ store: ObjectStore
+    ) throws(MalformedPass) {
         if name == 0 || store.hasName(name) || newNames[name] != nil { return }
         throw MalformedPass("object \(object) refers to the name \(name), which does not exist")
     }
@@ -124,35 +154,37 @@ private struct PassCheck {
         valued[number] = 1
     }
 
-    private mutating func take(_ value: OutOfLineValue, of object: UInt32) throws(MalformedPass) {
+    private mutating func takeValue(
+        _ key: UInt32, of object: UInt32, _ store: ObjectStore
+    ) throws(MalformedPass) {
         if removing { throw MalformedPass("a value of object \(object) comes after a removal") }
         let isNamed =
-            named[object]?.contains(value.key)
-            ?? (store.outOfLineValue(value.key, of: object) != nil)
-        let name = ObjectStore.ValueName(object: object, key: value.key)
+            named[object]?.contains(key) ?? store.hasOutOfLineValue(key, of: object)
+        let name = ObjectStore.ValueName(object: object, key: key)
         guard isNamed, given.insert(name).inserted else {
             throw MalformedPass(
-                "object \(object) does not have the value \(value.key), or is given it twice")
+                "object \(object) does not have the value \(key), or is given it twice")
         }
     }
 
-    func finish(_ end: PassEnd) throws(MalformedPass) {
+    func finish(_ end: PassEnd, _ store: ObjectStore) throws(MalformedPass) {
         for (object, keys) in named {
-            for key in keys where store.outOfLineValue(key, of: object) == nil {
+            for key in keys where !store.hasOutOfLineValue(key, of: object) {
                 guard given.contains(ObjectStore.ValueName(object: object, key: key)) else {
                     throw MalformedPass("object \(object) lacks its value \(key)")
                 }
             }
         }
-        try climb()
-        if end.scene != 0, let parent = parent(of: end.scene), parent != 0 {
+        try climb(store)
+        if end.scene != 0, let parent = parent(of: end.scene, store), parent != 0 {
             throw MalformedPass("the pass is of object \(end.scene), which is no scene")
         }
     }
 
     /// Goes up from each object whose parent came after it, or that has another one than before: in
     /// a circle that the pass closes there is such an object.
-    private func climb() throws(MalformedPass) {
+    private func climb(_ store: ObjectStore) throws(MalformedPass) {
+        if climbers.isEmpty { return }
         var reachesScene: Set<UInt32> = [0]
         for start in climbers {
             var way: Set<UInt32> = []
@@ -161,7 +193,7 @@ private struct PassCheck {
                 guard way.insert(number).inserted else {
                     throw MalformedPass("object \(number) stands below itself")
                 }
-                guard let parent = parent(of: number) else {
+                guard let parent = parent(of: number, store) else {
                     throw MalformedPass(
                         "an object stands below object \(number), which does not exist")
                 }

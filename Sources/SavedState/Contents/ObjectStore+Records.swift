@@ -1,56 +1,92 @@
+/// What makes of a store what a pass says.
+struct PassChanges {
+    /// The records for the file, the last of which ends the pass: none for what is as it was (P16),
+    /// and of a value that changed in part the part alone. Their first buffer is that of the pass.
+    var records: RecordList
+    /// The whole records of the objects of which the file gets a part, by the places of the parts.
+    var wholes: [(index: Int, span: RecordList.Span)] = []
+}
+
 extension ObjectStore {
-    /// The records that make of this store what a pass says, the last of which ends it: none for
-    /// what is as it was (P16), and of a value that changed in part the part alone.
-    func changes(of pass: PassRecords) -> [ArchiveEntry] {
-        var entries: [ArchiveEntry] = []
-        entries.reserveCapacity(pass.names.count + pass.objects.count + 1)
+    /// The records that make of this store what a pass says.
+    func changes(of pass: PassRecords) -> PassChanges {
+        var changes = PassChanges(records: RecordList(sharing: pass.objects))
+        changes.records.reserveCapacity(pass.objects.count)
         for name in pass.names {
-            entries.append(ArchiveEntry(.name(number: name.number, text: name.text)))
+            changes.records.append(.name(number: name.number, text: name.text))
         }
-        for object in pass.objects { addChanges(of: object, to: &entries) }
-        for header in pass.placements { entries.append(ArchiveEntry(.placement(header))) }
-        for number in pass.removals { entries.append(ArchiveEntry(.removal(number: number))) }
-        if !entries.isEmpty { entries[entries.count - 1].end = pass.end }
-        return entries
+        for span in pass.objects.spans {
+            if span.type == .value {
+                if !hasValue(span, of: pass.objects) { changes.records.append(span) }
+            } else {
+                addChange(span, of: pass.objects, to: &changes)
+            }
+        }
+        for header in pass.placements { changes.records.append(.placement(header)) }
+        for number in pass.removals { changes.records.append(.removal(number: number)) }
+        if !changes.records.isEmpty { changes.records.endPass(pass.end) }
+        return changes
     }
 
-    private func addChanges(of object: ObjectRecord, to entries: inout [ArchiveEntry]) {
-        let number = object.header.number
-        guard let old = record(of: number) else {
-            return entries.appendAll(of: object)
-        }
-        let hasKeys =
-            old.outOfLine.isEmpty && object.outOfLine.isEmpty
-            || old.outOfLine.elementsEqual(object.outOfLine) { $0.key == $1.key }
-        if !hasKeys {
-            entries.append(ArchiveEntry(object.withoutOutOfLineValues))
-        } else if let patch = ValuesPatch(of: number, from: old.values, to: object.values) {
-            let isPlaced = old.header == object.header
-            entries.append(ArchiveEntry(isPlaced ? .patch(patch) : object.withoutOutOfLineValues))
-        } else if old.header != object.header {
-            entries.append(ArchiveEntry(.placement(object.header)))
-        }
-        for value in object.outOfLine where outOfLineValue(value.key, of: number) != value.bytes {
-            entries.append(ArchiveEntry(.value(object: number, value)))
-        }
+    /// How an object's record differs from the one in the store.
+    private enum Difference {
+        case none
+        case whole
+        case header
+        case values(offset: Int, removed: Int, Range<Int>)
     }
-}
 
-extension ObjectRecord {
-    /// The record without its out-of-line values.
-    var withoutOutOfLineValues: ArchiveRecord {
-        if outOfLine.isEmpty { return .object(self) }
-        let keys = outOfLine.map { OutOfLineValue(key: $0.key, bytes: []) }
-        return .object(ObjectRecord(header: header, values: values, outOfLine: keys))
+    private func addChange(
+        _ span: RecordList.Span, of objects: RecordList, to changes: inout PassChanges
+    ) {
+        let (number, difference) = objects.withPayload(of: span) { new in
+            let new = ObjectFields(new)
+            return (new.number, fields(of: new.number) { Self.difference($0, new) } ?? .whole)
+        }
+        switch difference {
+        case .none: return
+        case .whole: return changes.records.append(span)
+        case .header:
+            changes.records.encode(.placement) { bytes in
+                objects.withPayload(of: span) { payload in
+                    let count = ObjectFields(payload).headerCount
+                    bytes += payload[..<(ArchiveFormat.objectPrefix - 2)]
+                    bytes.appendLittleEndian(UInt16(0))
+                    bytes += payload[ArchiveFormat.objectPrefix..<count]
+                }
+            }
+        case .values(let offset, let removed, let range):
+            changes.records.encode(.patch, capacity: ArchiveFormat.patchPrefix + range.count) {
+                bytes in
+                bytes.appendLittleEndian(number)
+                bytes.appendLittleEndian(UInt32(offset))
+                bytes.appendLittleEndian(UInt32(removed))
+                objects.withPayload(of: span) { bytes += $0[range] }
+            }
+        }
+        changes.wholes.append((changes.records.count - 1, span))
     }
-}
 
-extension [ArchiveEntry] {
-    /// Appends an object with all its values.
-    fileprivate mutating func appendAll(of object: ObjectRecord) {
-        append(ArchiveEntry(object.withoutOutOfLineValues))
-        for value in object.outOfLine {
-            append(ArchiveEntry(.value(object: object.header.number, value)))
+    private static func difference(_ old: ObjectFields, _ new: ObjectFields) -> Difference {
+        guard old.keyCount == new.keyCount, old.keyCount == 0 || old.keys == new.keys else {
+            return .whole
+        }
+        let isPlaced = old.hasHeader(of: new)
+        guard let part = ValuesPatch.difference(from: old.values, to: new.values) else {
+            return isPlaced ? .none : .header
+        }
+        guard isPlaced else { return .whole }
+        let start = new.valuesStart
+        return .values(
+            offset: part.new.lowerBound, removed: part.removed,
+            start + part.new.lowerBound..<start + part.new.upperBound)
+    }
+
+    /// Whether the store has an out-of-line value.
+    private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
+        objects.withPayload(of: span) { payload in
+            let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
+            return old?.elementsEqual(payload.dropFirst(ArchiveFormat.valuePrefix)) == true
         }
     }
 }
@@ -58,29 +94,34 @@ extension [ArchiveEntry] {
 extension ObjectStore {
     /// The records of an archive that holds this store, or of its scenes only the chosen ones: all
     /// names, then each scene as a pass of its own, so that damage to one leaves those before it.
-    func wholeEntries(of chosen: [UInt32]? = nil) -> [ArchiveEntry] {
-        var whole: [ArchiveEntry] = []
+    func wholeRecords(of chosen: [UInt32]? = nil) -> RecordList {
+        var whole = RecordList(sharing: segments)
         whole.reserveCapacity(numberedNames.count + count + 8)
         for (number, text) in numberedNames.sorted(by: { $0.number < $1.number }) {
-            whole.append(ArchiveEntry(.name(number: number, text: text)))
+            whole.append(.name(number: number, text: text))
         }
         let scenes = chosen ?? scenes
         for scene in scenes {
-            for object in tree(scene) { whole.appendAll(of: object) }
+            forEachSpan(below: scene) { span, isValue in
+                whole.append(
+                    RecordList.Span(
+                        type: isValue ? .value : .object, buffer: Int(span.segment),
+                        start: Int(span.start), count: Int(span.count)))
+            }
             if scene == scenes.last { addHighestNumber(to: &whole) }
-            whole[whole.count - 1].end = passes[scene] ?? PassEnd()
+            whole.endPass(passes[scene] ?? PassEnd())
         }
         if scenes.isEmpty {
             addHighestNumber(to: &whole)
-            whole.append(ArchiveEntry(.nothing, end: PassEnd()))
+            whole.append(.nothing, end: PassEnd())
         }
         return whole
     }
 
     /// A number that was given once is given to no other object: removing it says so.
-    private func addHighestNumber(to whole: inout [ArchiveEntry]) {
+    private func addHighestNumber(to whole: inout RecordList) {
         if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
-        whole.append(ArchiveEntry(.removal(number: highestObjectNumber)))
+        whole.append(.removal(number: highestObjectNumber))
     }
 
     /// The store as its users see it.

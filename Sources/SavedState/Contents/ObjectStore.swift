@@ -1,19 +1,20 @@
-/// The newest record of each object, the tree they form, the names, and the scenes' passes. Each
-/// pass is taken by ``check(_:_:)``, ``merge(_:_:)`` and, before anything is read,
-/// ``joinPatches()``.
+/// The newest record of each object, as an index of spans: the tree that the objects form, the names,
+/// and the scenes' passes. Each pass is taken by ``check(_:_:)``, ``merge(_:_:segment:)`` and,
+/// before anything is read, ``joinPatches()``.
 struct ObjectStore: Sendable {
-    /// A record and its place. Places are counted from 1; place 0 holds the scenes.
-    struct Node: Sendable {
-        /// Of the out-of-line values only the keys.
-        var record: ObjectRecord
+    /// An object's record and its place in the tree. Places are counted from 1; place 0 holds the
+    /// scenes.
+    private struct Node {
+        /// The payload of an object record: of the out-of-line values it has only the keys.
+        var span = Segments.Span.empty
         var previous: Int32 = 0
         var next: Int32 = 0
         var firstChild: Int32 = 0
         var lastChild: Int32 = 0
-        /// Whether it is below no parent, because that has not come yet.
-        var isOrphan = false
-        /// Whether its values are in ``patched``.
-        var isPatched = false
+
+        /// In place of the sibling before: the object is below no parent, because that has not come
+        /// yet.
+        static let orphan: Int32 = -1
     }
 
     /// Tells one of the values apart from all others.
@@ -31,11 +32,12 @@ struct ObjectStore: Sendable {
     /// How many keys, bytes and pieces of changed values have been gone through so far.
     private(set) var work = 0
 
+    private(set) var segments = Segments()
     private var places = NumberTable()
     private var namePlaces = NumberTable()
-    private var nodes: [Node]
-    /// The out-of-line values.
-    private var outOfLineValues: [ValueName: ArraySlice<UInt8>] = [:]
+    private var nodes = [Node()]
+    /// The payloads of the out-of-line values' records.
+    private var outOfLineValues: [ValueName: Segments.Span] = [:]
     /// The changed values of objects that have many, by the objects' places.
     private var patched: [Int32: PatchedValues] = [:]
     private var freePlaces: [Int32] = []
@@ -43,11 +45,6 @@ struct ObjectStore: Sendable {
     private var knownDigest: UInt64?
     /// Objects of the pass being merged whose parents have not come yet, and such as were orphans.
     private var orphans: [Int32] = []
-
-    init() {
-        let none = ObjectHeader(number: 0, parent: 0, kind: 0, identifier: "")
-        nodes = [Node(record: ObjectRecord(header: none, values: []))]
-    }
 
     // MARK: Reading
 
@@ -63,29 +60,43 @@ struct ObjectStore: Sendable {
     func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
 
     /// The newest record of an object.
-    subscript(number: UInt32) -> ObjectRecord? { place(of: number).map(whole) }
+    subscript(number: UInt32) -> ObjectRecord? { place(of: number).map(record) }
 
     /// Whether there is an object of that number.
     func contains(_ number: UInt32) -> Bool { places[number] != nil }
 
     /// The number above an object; nil if there is no such object.
-    func parent(of number: UInt32) -> UInt32? { record(of: number)?.header.parent }
+    func parent(of number: UInt32) -> UInt32? { fields(of: number) { $0.parent } }
 
-    /// The newest record of an object, but of the out-of-line values only the keys.
-    func record(of number: UInt32) -> ObjectRecord? {
-        places[number].map { nodes[Int($0)].record }
+    /// The header of an object; nil if there is no such object.
+    func header(of number: UInt32) -> ObjectHeader? { fields(of: number) { $0.header } }
+
+    /// Something of the newest record of an object; nil if there is no such object.
+    func fields<Result>(of number: UInt32, _ body: (ObjectFields) -> Result) -> Result? {
+        place(of: number).map { fields(at: $0, body) }
+    }
+
+    private func fields<Result>(at place: Int32, _ body: (ObjectFields) -> Result) -> Result {
+        segments.read(nodes[Int(place)].span) { body(ObjectFields($0)) }
     }
 
     /// How many bytes the values of an object have, but for those out of line, patches included.
     func valueByteCount(of number: UInt32) -> Int? {
         guard let place = place(of: number) else { return nil }
-        let node = nodes[Int(place)]
-        return node.isPatched ? patched[place]?.byteCount : node.record.values.count
+        if !patched.isEmpty, let values = patched[place] { return values.byteCount }
+        return fields(at: place) { $0.bytes.count - $0.valuesStart }
+    }
+
+    /// Whether an object has an out-of-line value of a key.
+    func hasOutOfLineValue(_ key: UInt32, of number: UInt32) -> Bool {
+        outOfLineValues[ValueName(object: number, key: key)] != nil
     }
 
     /// An out-of-line value; nil if the object has none of that key.
     func outOfLineValue(_ key: UInt32, of number: UInt32) -> ArraySlice<UInt8>? {
-        outOfLineValues[ValueName(object: number, key: key)]
+        outOfLineValues[ValueName(object: number, key: key)].map {
+            segments[$0].dropFirst(ArchiveFormat.valuePrefix)
+        }
     }
 
     /// The scenes' numbers, in the order in which they first came.
@@ -93,7 +104,7 @@ struct ObjectStore: Sendable {
         var scenes: [UInt32] = []
         var place = nodes[0].firstChild
         while place != 0 {
-            scenes.append(nodes[Int(place)].record.header.number)
+            scenes.append(fields(at: place) { $0.number })
             place = nodes[Int(place)].next
         }
         return scenes
@@ -101,13 +112,27 @@ struct ObjectStore: Sendable {
 
     /// An object and everything below it, each after its parent.
     func tree(_ root: UInt32) -> [ObjectRecord] {
-        guard let start = place(of: root) else { return [] }
         var objects: [ObjectRecord] = []
-        forEachPlace(from: start) { objects.append(whole($0)) }
+        forEachPlace(from: root) { objects.append(record(at: $0)) }
         return objects
     }
 
-    private func forEachPlace(from start: Int32, _ body: (Int32) -> Void) {
+    /// Goes through the payloads of an object and everything below it, each after its parent, and
+    /// behind each those of its out-of-line values.
+    func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {
+        forEachPlace(from: root) { place in
+            body(nodes[Int(place)].span, false)
+            let (number, keys) = fields(at: place) { ($0.number, $0.keyCount == 0 ? [] : $0.keys) }
+            for key in keys {
+                if let value = outOfLineValues[ValueName(object: number, key: key)] {
+                    body(value, true)
+                }
+            }
+        }
+    }
+
+    private func forEachPlace(from root: UInt32, _ body: (Int32) -> Void) {
+        guard let start = place(of: root) else { return }
         var waiting = [start]
         while let place = waiting.popLast() {
             body(place)
@@ -120,33 +145,69 @@ struct ObjectStore: Sendable {
     }
 
     /// The record at a place with its out-of-line values.
-    private func whole(_ place: Int32) -> ObjectRecord {
-        var record = nodes[Int(place)].record
-        if record.outOfLine.isEmpty { return record }
-        let number = record.header.number
-        record.outOfLine = record.outOfLine.map {
-            OutOfLineValue(key: $0.key, bytes: outOfLineValue($0.key, of: number) ?? [])
+    private func record(at place: Int32) -> ObjectRecord {
+        let (header, keys, start) = fields(at: place) {
+            ($0.header, $0.keyCount == 0 ? [] : $0.keys, $0.valuesStart)
         }
-        return record
+        return ObjectRecord(
+            header: header, values: segments[nodes[Int(place)].span].dropFirst(start),
+            outOfLine: keys.map {
+                OutOfLineValue(key: $0, bytes: outOfLineValue($0, of: header.number) ?? [])
+            })
     }
 
     // MARK: Merging
 
+    /// Adds a buffer of which ``merge(_:_:segment:)`` is told, until ``endReading(_:)``.
+    mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isHeld: true) }
+
+    /// Everything of a buffer was merged.
+    mutating func endReading(_ segment: Int) {
+        joinPatches()
+        segments.endHolding(segment)
+        endMerging()
+    }
+
     /// Takes a pass that ``check(_:_:)`` has accepted.
-    mutating func merge(_ pass: [ArchiveEntry], _ end: PassEnd) {
+    ///
+    /// - Parameter segment: the segment that is the first of the records' buffers; what lies in
+    ///   others is copied.
+    mutating func merge(_ pass: RecordList, _ end: PassEnd, segment: Int? = nil) {
         knownDigest = nil
-        for index in pass.indices { merge(pass[index].record) }
+        for span in pass.spans { merge(span, of: pass, segment) }
+        endPass(end)
+        if segments.isWorthGathering { gather() }
+    }
+
+    /// Takes what ``checkedChanges(of:)`` found. Its whole records are shared.
+    mutating func merge(_ changes: PassChanges, _ end: PassEnd) {
+        knownDigest = nil
+        let segment = changes.records.buffers.first.map { segments.add($0) }
+        var wholes = changes.wholes[...]
+        for (index, span) in changes.records.spans.enumerated() {
+            let isPart = wholes.first?.index == index
+            merge(isPart ? wholes.removeFirst().span : span, of: changes.records, segment)
+        }
+        endPass(end)
+        endMerging()
+    }
+
+    private mutating func endPass(_ end: PassEnd) {
         linkOrphans()
         if parent(of: end.scene) == 0 { passes[end.scene] = end }
+    }
+
+    private mutating func endMerging() {
+        segments.removeDead()
+        if segments.isWorthGathering { gather() }
     }
 
     /// Puts together what patches made of large values, of which only the byte count is known
     /// before.
     mutating func joinPatches() {
         for (place, values) in patched {
-            nodes[Int(place)].record.values = values.bytes
-            nodes[Int(place)].isPatched = false
             work += values.work
+            replaceValues(at: place) { $0 += values.bytes }
         }
         patched = [:]
     }
@@ -159,27 +220,37 @@ struct ObjectStore: Sendable {
         return digest
     }
 
-    private mutating func merge(_ record: ArchiveRecord) {
-        switch record {
-        case .name(let number, let text):
-            namePlaces[number] = Int64(numberedNames.count)
-            numberedNames.append((number, text))
-            byteCount += record.byteCount
-        case .object(let object): put(object)
-        case .placement(let header):
-            guard let place = self.place(of: header.number) else { return }
-            byteCount += header.identifier.utf8.count
-            byteCount -= nodes[Int(place)].record.header.identifier.utf8.count
-            let before = nodes[Int(place)].record.header.parent
-            nodes[Int(place)].record.header = header
-            move(place, from: before, to: header)
-        case .value(let number, let value):
-            let name = ValueName(object: number, key: value.key)
+    private mutating func merge(
+        _ span: RecordList.Span, of pass: RecordList, _ segment: Int?
+    ) {
+        pass.buffers[span.buffer].withUnsafeBytes { buffer in
+            let payload = UnsafeRawBufferPointer(
+                rebasing: buffer[span.start..<span.start + span.count])
+            merge(span, payload, segment)
+        }
+    }
+
+    private mutating func merge(
+        _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
+    ) {
+        switch span.type {
+        case .name:
+            let number: UInt32 = payload.littleEndian(at: 0)
+            namePlaces[number] = UInt32(numberedNames.count)
+            numberedNames.append((number, String(decoding: payload.dropFirst(4), as: UTF8.self)))
+            byteCount += ArchiveFormat.smallestRecord + payload.count
+        case .object: put(ObjectFields(payload), keep(span, payload, segment))
+        case .placement: place(ObjectFields(payload))
+        case .value:
+            let name = ValueName(
+                object: payload.littleEndian(at: 0), key: payload.littleEndian(at: 4))
             work += 1
-            let old = outOfLineValues.updateValue(value.bytes, forKey: name)
-            byteCount += value.bytes.count - (old?.count ?? 0)
-        case .patch(let patch): apply(patch)
-        case .removal(let number):
+            let old = outOfLineValues.updateValue(keep(span, payload, segment), forKey: name)
+            byteCount += payload.count - ArchiveFormat.valuePrefix
+            if let old { removeValue(old) }
+        case .patch: apply(payload)
+        case .removal:
+            let number: UInt32 = payload.littleEndian(at: 0)
             highestObjectNumber = max(highestObjectNumber, number)
             linkOrphans()
             removeTree(number)
@@ -187,37 +258,83 @@ struct ObjectStore: Sendable {
         }
     }
 
-    private mutating func put(_ record: ObjectRecord) {
-        byteCount += record.byteCount
-        guard let place = self.place(of: record.header.number) else {
-            nameOutOfLineValues(of: record, insteadOf: [])
-            return link(take(record), below: record.header.parent)
+    /// The bytes of a record that counts from now on, in their segment or a copy.
+    private mutating func keep(
+        _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
+    ) -> Segments.Span {
+        if span.buffer == 0, let segment {
+            return segments.keep(segment, span.start, span.count)
+        }
+        return segments.append { $0 += payload }
+    }
+
+    private mutating func put(_ object: ObjectFields, _ span: Segments.Span) {
+        byteCount += Self.byteCount(object)
+        let number = object.number
+        let keys = object.keyCount == 0 ? [] : object.keys
+        guard let place = place(of: number) else {
+            nameOutOfLineValues(of: number, keys, insteadOf: [])
+            return link(take(number, span), below: object.parent)
         }
         forgetPatches(at: place)
-        let old = nodes[Int(place)].record
-        byteCount -= old.byteCount
-        nameOutOfLineValues(of: record, insteadOf: old.outOfLine)
-        nodes[Int(place)].record = record
-        move(place, from: old.header.parent, to: record.header)
+        let (oldParent, oldKeys, oldCount) = fields(at: place) {
+            ($0.parent, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
+        }
+        byteCount -= oldCount
+        nameOutOfLineValues(of: number, keys, insteadOf: oldKeys)
+        segments.release(nodes[Int(place)].span)
+        nodes[Int(place)].span = span
+        move(place, number, from: oldParent, to: object.parent)
+    }
+
+    /// An object has got another header.
+    private mutating func place(_ header: ObjectFields) {
+        guard let place = place(of: header.number) else { return }
+        let (before, count, old) = fields(at: place) {
+            ($0.parent, $0.headerCount, Array($0.bytes))
+        }
+        byteCount += header.headerCount - count
+        let keyCount = ArchiveFormat.objectPrefix - 2..<ArchiveFormat.objectPrefix
+        let span = segments.append {
+            $0 += header.bytes[..<keyCount.lowerBound]
+            $0 += old[keyCount]
+            $0 += header.bytes[keyCount.upperBound...]
+            $0 += old[count...]
+        }
+        segments.release(nodes[Int(place)].span)
+        nodes[Int(place)].span = span
+        move(place, header.number, from: before, to: header.parent)
+    }
+
+    /// The length of an object's records in a file but for the bytes of its out-of-line values.
+    private static func byteCount(_ object: ObjectFields) -> Int {
+        ArchiveFormat.smallestRecord + object.bytes.count
+            + object.keyCount * (ArchiveFormat.smallestRecord + ArchiveFormat.valuePrefix)
     }
 
     /// An object has out-of-line values of these keys, which keep their bytes, instead of others.
     private mutating func nameOutOfLineValues(
-        of record: ObjectRecord, insteadOf old: [OutOfLineValue]
+        of number: UInt32, _ keys: [UInt32], insteadOf old: [UInt32]
     ) {
-        if old.isEmpty, record.outOfLine.isEmpty { return }
-        let number = record.header.number
-        work += old.count + record.outOfLine.count
-        let keys = Set(record.outOfLine.lazy.map(\.key))
-        for value in old where !keys.contains(value.key) {
-            removeOutOfLineValue(value.key, of: number)
+        if old.isEmpty, keys.isEmpty { return }
+        work += old.count + keys.count
+        let keys = Set(keys)
+        for key in old where !keys.contains(key) { removeOutOfLineValue(key, of: number) }
+        for key in keys {
+            let name = ValueName(object: number, key: key)
+            if outOfLineValues[name] == nil { outOfLineValues[name] = .empty }
         }
-        for key in keys { outOfLineValues[ValueName(object: number, key: key), default: []] += [] }
     }
 
     private mutating func removeOutOfLineValue(_ key: UInt32, of number: UInt32) {
-        let bytes = outOfLineValues.removeValue(forKey: ValueName(object: number, key: key))
-        byteCount -= bytes?.count ?? 0
+        if let value = outOfLineValues.removeValue(forKey: ValueName(object: number, key: key)) {
+            removeValue(value)
+        }
+    }
+
+    private mutating func removeValue(_ span: Segments.Span) {
+        byteCount -= max(0, Int(span.count) - ArchiveFormat.valuePrefix)
+        segments.release(span)
     }
 
     // MARK: Patches
@@ -225,65 +342,93 @@ struct ObjectStore: Sendable {
     /// Values of so many bytes or fewer are copied for each patch.
     private static let fewBytes = 4096
 
-    private mutating func apply(_ patch: ValuesPatch) {
-        guard let place = place(of: patch.object) else { return }
-        byteCount += patch.bytes.count - Int(patch.removed)
-        let values = nodes[Int(place)].record.values
-        if !nodes[Int(place)].isPatched, values.count <= Self.fewBytes {
-            guard let changed = patch.applied(to: values) else { return }
-            work += changed.count
-            nodes[Int(place)].record.values = changed
+    private mutating func apply(_ payload: UnsafeRawBufferPointer) {
+        guard let place = place(of: payload.littleEndian(at: 0)) else { return }
+        let offset: UInt32 = payload.littleEndian(at: 4)
+        let removed: UInt32 = payload.littleEndian(at: 8)
+        let new = payload.dropFirst(ArchiveFormat.patchPrefix)
+        byteCount += new.count - Int(removed)
+        let (start, count) = fields(at: place) { ($0.valuesStart, $0.bytes.count) }
+        if patched[place] == nil, count - start <= Self.fewBytes {
+            let old = Array(segments[nodes[Int(place)].span].dropFirst(start))
+            work += old.count - Int(removed) + new.count
+            replaceValues(at: place) {
+                $0 += old.prefix(Int(offset))
+                $0 += new
+                $0 += old.dropFirst(Int(offset) + Int(removed))
+            }
         } else {
-            nodes[Int(place)].isPatched = true
-            patched[place, default: PatchedValues(values)].add(patch)
+            let patch = ValuesPatch(
+                object: 0, offset: offset, removed: removed, bytes: Array(new)[...])
+            let values = Array(segments[nodes[Int(place)].span].dropFirst(start))
+            patched[place, default: PatchedValues(values[...])].add(patch)
         }
     }
 
+    /// Gives the object at a place other values, which the body appends.
+    private mutating func replaceValues(at place: Int32, _ body: (inout [UInt8]) -> Void) {
+        let old = nodes[Int(place)].span
+        let beginning = fields(at: place) { Array($0.bytes[..<$0.valuesStart]) }
+        nodes[Int(place)].span = segments.append {
+            $0 += beginning
+            body(&$0)
+        }
+        segments.release(old)
+    }
+
     private mutating func forgetPatches(at place: Int32) {
-        guard nodes[Int(place)].isPatched else { return }
-        nodes[Int(place)].isPatched = false
-        guard let values = patched.removeValue(forKey: place) else { return }
+        guard !patched.isEmpty, let values = patched.removeValue(forKey: place) else { return }
         work += values.work
-        byteCount -= values.byteCount - nodes[Int(place)].record.values.count
+        byteCount -= values.byteCount - fields(at: place) { $0.bytes.count - $0.valuesStart }
+    }
+
+    /// Moves what counts out of segments of which most is dead.
+    private mutating func gather() {
+        segments.beginGathering()
+        for place in nodes.indices { nodes[place].span = segments.gather(nodes[place].span) }
+        for (name, span) in outOfLineValues { outOfLineValues[name] = segments.gather(span) }
+        segments.removeDead()
     }
 
     // MARK: Places
 
-    private mutating func take(_ record: ObjectRecord) -> Int32 {
-        let number = record.header.number
+    private mutating func take(_ number: UInt32, _ span: Segments.Span) -> Int32 {
         highestObjectNumber = max(highestObjectNumber, number)
         let place = freePlaces.popLast() ?? Int32(nodes.count)
         if place == nodes.count {
-            nodes.append(Node(record: record))
+            nodes.append(Node(span: span))
         } else {
-            nodes[Int(place)] = Node(record: record)
+            nodes[Int(place)] = Node(span: span)
         }
-        places[number] = Int64(place)
+        places[number] = UInt32(place)
         return place
     }
 
     /// An object has got another header, and with it perhaps another parent.
-    private mutating func move(_ place: Int32, from before: UInt32, to header: ObjectHeader) {
-        if before == header.parent { return }
+    private mutating func move(
+        _ place: Int32, _ number: UInt32, from before: UInt32, to parent: UInt32
+    ) {
+        if before == parent { return }
         unlink(place, from: before)
-        link(place, below: header.parent)
-        if header.parent != 0 { passes[header.number] = nil }
+        link(place, below: parent)
+        if parent != 0 { passes[number] = nil }
     }
 
     private mutating func removeTree(_ root: UInt32) {
         guard let place = self.place(of: root) else { return }
-        unlink(place, from: nodes[Int(place)].record.header.parent)
+        unlink(place, from: fields(at: place) { $0.parent })
         var gone: [Int32] = []
-        forEachPlace(from: place) { gone.append($0) }
+        forEachPlace(from: root) { gone.append($0) }
         for place in gone {
             forgetPatches(at: place)
-            let record = nodes[Int(place)].record
-            byteCount -= record.byteCount
-            for value in record.outOfLine {
-                removeOutOfLineValue(value.key, of: record.header.number)
+            let (number, keys, count) = fields(at: place) {
+                ($0.number, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
             }
-            places[record.header.number] = nil
-            nodes[Int(place)] = Node(record: nodes[0].record)
+            byteCount -= count
+            for key in keys { removeOutOfLineValue(key, of: number) }
+            places[number] = nil
+            segments.release(nodes[Int(place)].span)
+            nodes[Int(place)] = Node()
         }
         freePlaces += gone
         passes[root] = nil
@@ -300,15 +445,14 @@ struct ObjectStore: Sendable {
         if orphans.isEmpty { return }
         let waiting = orphans
         orphans = []
-        for place in waiting where nodes[Int(place)].isOrphan {
-            nodes[Int(place)].isOrphan = false
-            link(place, below: nodes[Int(place)].record.header.parent)
+        for place in waiting where nodes[Int(place)].previous == Node.orphan {
+            link(place, below: fields(at: place) { $0.parent })
         }
     }
 
     private mutating func link(_ place: Int32, below parent: UInt32) {
         guard let above = self.place(ofParent: parent) else {
-            nodes[Int(place)].isOrphan = true
+            nodes[Int(place)].previous = Node.orphan
             return orphans.append(place)
         }
         let last = nodes[above].lastChild
@@ -323,12 +467,12 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func unlink(_ place: Int32, from parent: UInt32) {
-        if nodes[Int(place)].isOrphan {
-            nodes[Int(place)].isOrphan = false
+        let previous = nodes[Int(place)].previous
+        if previous == Node.orphan {
+            nodes[Int(place)].previous = 0
             return
         }
         guard let above = self.place(ofParent: parent) else { return }
-        let previous = nodes[Int(place)].previous
         let next = nodes[Int(place)].next
         if previous == 0 {
             nodes[above].firstChild = next

@@ -11,24 +11,26 @@ package struct ValuesPatch: Sendable, Equatable {
 }
 
 extension ValuesPatch {
-    /// What makes one object's values of others: all between their common beginning and their
-    /// common end; nil if they are equal.
-    init?(of object: UInt32, from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>) {
+    /// The bytes of one object's values that make them of others: all between their common beginning
+    /// and their common end; nil if they are equal.
+    static func difference(
+        from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
+    ) -> (new: Range<Int>, removed: Int)? {
         let shorter = min(old.count, new.count)
         var prefix = 0
-        while prefix < shorter, old[old.startIndex + prefix] == new[new.startIndex + prefix] {
-            prefix += 1
+        while shorter - prefix >= 8,
+            old.littleEndian(at: prefix) as UInt64 == new.littleEndian(at: prefix)
+        {
+            prefix += 8
         }
+        while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
         if prefix == old.count, prefix == new.count { return nil }
         var suffix = 0
-        while suffix < shorter - prefix,
-            old[old.endIndex - 1 - suffix] == new[new.endIndex - 1 - suffix]
+        while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
         {
             suffix += 1
         }
-        self.init(
-            object: object, offset: UInt32(prefix), removed: UInt32(old.count - prefix - suffix),
-            bytes: new[new.startIndex + prefix..<new.endIndex - suffix])
+        return (prefix..<new.count - suffix, old.count - prefix - suffix)
     }
 
     /// The values with this part replaced; nil if they do not have it.

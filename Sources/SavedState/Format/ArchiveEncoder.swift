@@ -1,9 +1,12 @@
-/// Writes records into bytes, each with its sequence number and chained to the one before.
+import CXXHash
+
+/// The bytes of records in a file, each framed by its length, its sequence number, and a checksum
+/// that is chained to the one before.
 struct ArchiveEncoder {
-    /// What was written so far.
-    private(set) var bytes: [UInt8]
-    /// Where the chain ends now, and the next record goes on.
-    private(set) var end: ChainEnd
+    /// What is to be written.
+    let bytes: [UInt8]
+    /// Where the chain ends with it.
+    let end: ChainEnd
 
     /// The last link of an archive's chain of records.
     struct ChainEnd: Equatable, Sendable {
@@ -15,85 +18,89 @@ struct ArchiveEncoder {
         var fileMark: UInt64
     }
 
-    /// Begins a file.
+    /// A whole file.
     ///
     /// - Parameters:
     ///   - sequence: the number before that of the first record.
-    ///   - capacity: how many bytes to make room for.
-    init(header: ArchiveHeader, after sequence: UInt64, capacity: Int = 0) {
-        bytes = header.encoded()
-        end = ChainEnd(
-            sequence: sequence, checksum: bytes.sum(endingAt: bytes.count),
-            fileMark: header.fileMark)
-        bytes.reserveCapacity(capacity)
+    ///   - synced: what each end of a pass tells to be durable; nil: all up to itself.
+    init(
+        header: ArchiveHeader, after sequence: UInt64, _ records: RecordList, synced: UInt64? = nil
+    ) {
+        let header = (bytes: header.encoded(), mark: header.fileMark)
+        let start = ChainEnd(
+            sequence: sequence, checksum: header.bytes.sum(endingAt: header.bytes.count),
+            fileMark: header.mark)
+        self.init(header.bytes, start, records, synced: synced)
     }
 
-    /// Goes on where a file ends; ``bytes`` then are those to append to it.
-    init(continuing end: ChainEnd, capacity: Int = 0) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+    /// What is to be appended to a file to go on where it ends.
+    ///
+    /// - Parameter synced: the sequence up to which the file is known to be durable, which each end
+    ///   of a pass tells.
+    init(continuing end: ChainEnd, _ records: RecordList, synced: UInt64) {
+        self.init([], end, records, synced: synced)
+    }
+
+    private init(_ header: [UInt8], _ start: ChainEnd, _ records: RecordList, synced: UInt64?) {
+        var end = start
+        bytes = [UInt8](unsafeUninitializedCapacity: header.count + records.byteCount) {
+            raw, count in
+            var frame = Frame(UnsafeMutableRawBufferPointer(raw))
+            header.withUnsafeBytes { frame.append($0) }
+            var ends = records.ends[...]
+            for (index, span) in records.spans.enumerated() {
+                let passEnd = ends.first?.count == index + 1 ? ends.removeFirst().end : nil
+                records.buffers[span.buffer].withUnsafeBytes { buffer in
+                    let payload = UnsafeRawBufferPointer(
+                        rebasing: buffer[span.start..<span.start + span.count])
+                    frame.append(span.type, payload, passEnd, synced, &end)
+                }
+            }
+            count = frame.count
+        }
         self.end = end
     }
 
-    /// Adds a record; where a pass ends, with the sequence up to which the file is known to be
-    /// durable, `nil` for the record's own.
-    mutating func append(_ entry: ArchiveEntry, synced: UInt64? = nil) {
-        let start = bytes.count
-        let sequence = end.sequence + 1
-        bytes.appendLittleEndian(UInt32(entry.byteCount))
-        bytes.append(entry.record.type.rawValue)
-        bytes.append(entry.end == nil ? 0 : ArchiveFormat.endFlag)
-        bytes.appendLittleEndian(UInt16(0))
-        bytes.appendLittleEndian(sequence)
-        if let pass = entry.end {
-            bytes.appendLittleEndian(end.fileMark)
-            bytes.appendLittleEndian(synced ?? sequence)
-            bytes.appendLittleEndian(pass.scene)
-            bytes.appendLittleEndian(pass.timestamp)
-        }
-        appendPayload(entry.record)
-        let sum = checksum(bytes, start..<bytes.count, seed: end.checksum)
-        bytes.appendLittleEndian(sum)
-        end.sequence = sequence
-        end.checksum = sum
-    }
+    /// Writes frames into memory that has room for them.
+    private struct Frame {
+        let memory: UnsafeMutableRawBufferPointer
+        var count = 0
 
-    private mutating func appendPayload(_ record: ArchiveRecord) {
-        switch record {
-        case .name(let number, let text):
-            bytes.appendLittleEndian(number)
-            bytes += text.utf8
-        case .object(let object):
-            append(object.header, outOfLineCount: object.outOfLine.count)
-            for value in object.outOfLine { bytes.appendLittleEndian(value.key) }
-            bytes += object.values
-        case .placement(let header): append(header, outOfLineCount: 0)
-        case .value(let object, let value):
-            bytes.appendLittleEndian(object)
-            bytes.appendLittleEndian(value.key)
-            bytes += value.bytes
-        case .patch(let patch):
-            bytes.appendLittleEndian(patch.object)
-            bytes.appendLittleEndian(patch.offset)
-            bytes.appendLittleEndian(patch.removed)
-            bytes += patch.bytes
-        case .removal(let number): bytes.appendLittleEndian(number)
-        case .nothing, .closed, .opened: break
-        }
-    }
+        init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
 
-    private mutating func append(_ header: ObjectHeader, outOfLineCount: Int) {
-        bytes.appendLittleEndian(header.number)
-        bytes.appendLittleEndian(header.parent)
-        bytes.appendLittleEndian(header.classToken)
-        bytes.appendLittleEndian(header.restorationClassToken)
-        bytes.appendLittleEndian(header.storyboard)
-        bytes.appendLittleEndian(header.storyboardIdentifier)
-        bytes.append(header.kind)
-        bytes.append(0)
-        bytes.appendLittleEndian(UInt16(header.identifier.utf8.count))
-        bytes.appendLittleEndian(UInt16(outOfLineCount))
-        bytes += header.identifier.utf8
+        mutating func append(
+            _ type: ArchiveFormat.RecordType, _ payload: UnsafeRawBufferPointer, _ pass: PassEnd?,
+            _ synced: UInt64?, _ end: inout ChainEnd
+        ) {
+            let start = count
+            let endCount = pass == nil ? 0 : ArchiveFormat.endLength
+            end.sequence += 1
+            append(UInt32(ArchiveFormat.smallestRecord + endCount + payload.count))
+            append(type.rawValue)
+            append(pass == nil ? 0 : ArchiveFormat.endFlag)
+            append(UInt16(0))
+            append(end.sequence)
+            if let pass {
+                append(end.fileMark)
+                append(synced ?? end.sequence)
+                append(pass.scene)
+                append(pass.timestamp)
+            }
+            append(payload)
+            end.checksum = checksum(
+                UnsafeRawBufferPointer(rebasing: memory[start..<count]), seed: end.checksum)
+            append(end.checksum)
+        }
+
+        mutating func append(_ number: some FixedWidthInteger) {
+            memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: type(of: number))
+            count += MemoryLayout.size(ofValue: number)
+        }
+
+        mutating func append(_ bytes: UnsafeRawBufferPointer) {
+            UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+            count += bytes.count
+        }
     }
 }
 
@@ -102,15 +109,12 @@ extension ArchiveEncoder {
     ///
     /// - Parameter source: the mark of the file that it is made from; nil: of none.
     static func whole(
-        _ entries: [ArchiveEntry], bundleIdentifier: String, after sequence: UInt64,
+        _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
         from source: UInt64? = nil
     ) -> ArchiveEncoder {
         let header = ArchiveHeader(
             fileID: ArchiveHeader.newID(from: source),
-            publishedSequence: sequence + UInt64(entries.count), bundleIdentifier: bundleIdentifier)
-        let size = ArchiveFormat.largestHeader + entries.byteCount
-        var encoder = ArchiveEncoder(header: header, after: sequence, capacity: size)
-        for index in entries.indices { encoder.append(entries[index]) }
-        return encoder
+            publishedSequence: sequence + UInt64(records.count), bundleIdentifier: bundleIdentifier)
+        return ArchiveEncoder(header: header, after: sequence, records)
     }
 }

@@ -25,6 +25,10 @@ package enum ArchiveFormat {
     static let endLength = 8 + 8 + 4 + 8
     /// The payload of an object before its identifier.
     static let objectPrefix = 6 * 4 + 1 + 1 + 2 + 2
+    /// The payload of an out-of-line value before its bytes: the numbers of object and key.
+    static let valuePrefix = 4 + 4
+    /// The payload of a patch before its bytes: the number of the object, offset and removed count.
+    static let patchPrefix = 4 + 4 + 4
     /// The flag of a record with the end of a pass.
     static let endFlag: UInt8 = 1
 
@@ -42,6 +46,23 @@ package enum ArchiveFormat {
     }
 }
 
+extension ArchiveFormat {
+    /// Whether a payload is one of its type, as far as it alone tells.
+    static func isLegal(_ type: RecordType, _ payload: UnsafeRawBufferPointer) -> Bool {
+        switch type {
+        case .name:
+            payload.count >= 4 && UnsafeRawBufferPointer(rebasing: payload.dropFirst(4)).isUTF8
+        case .object: ObjectFields(payload).isLegal
+        case .placement:
+            ObjectFields(payload).isLegal && ObjectFields(payload).headerCount == payload.count
+        case .value: payload.count >= 8
+        case .patch: payload.count >= 12
+        case .removal: payload.count == 4
+        case .nothing, .closed, .opened: payload.isEmpty
+        }
+    }
+}
+
 extension ArchiveRecord {
     /// The number that tells the record's type.
     var type: ArchiveFormat.RecordType {
@@ -56,47 +77,5 @@ extension ArchiveRecord {
         case .closed: .closed
         case .opened: .opened
         }
-    }
-
-    /// The record's length in a file, in bytes, but for the end of a pass.
-    var byteCount: Int {
-        let payload =
-            switch self {
-            case .name(_, let text): 4 + text.utf8.count
-            case .object(let object):
-                ArchiveFormat.objectPrefix + object.header.identifier.utf8.count
-                    + 4 * object.outOfLine.count + object.values.count
-            case .placement(let header):
-                ArchiveFormat.objectPrefix + header.identifier.utf8.count
-            case .value(_, let value): 8 + value.bytes.count
-            case .patch(let patch): 12 + patch.bytes.count
-            case .removal: 4
-            case .nothing, .closed, .opened: 0
-            }
-        return ArchiveFormat.smallestRecord + payload
-    }
-}
-
-extension ArchiveEntry {
-    /// The record's length in a file, in bytes.
-    var byteCount: Int { record.byteCount + (end == nil ? 0 : ArchiveFormat.endLength) }
-}
-
-extension [ArchiveEntry] {
-    /// The records' length in a file, in bytes.
-    var byteCount: Int {
-        var sum = 0
-        for index in indices { sum += self[index].byteCount }
-        return sum
-    }
-}
-
-extension ObjectRecord {
-    /// The length of the object's records in a file, in bytes.
-    var byteCount: Int {
-        outOfLine.reduce(
-            ArchiveFormat.smallestRecord + ArchiveFormat.objectPrefix
-                + header.identifier.utf8.count + 4 * outOfLine.count + values.count
-        ) { $0 + ArchiveFormat.smallestRecord + 8 + $1.bytes.count }
     }
 }

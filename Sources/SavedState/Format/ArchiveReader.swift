@@ -50,7 +50,10 @@ package struct ArchiveReader {
     private let bytes: [UInt8]
     private let parser: RecordParser
     private var prefix: Prefix
-    private var pass: [ArchiveEntry] = []
+    /// The records of the pass that has not ended yet.
+    private var pass: RecordList
+    /// The segment of the store that the file is.
+    private let segment: Int
     private var offset: Int
     private var seed: UInt64
     /// The number of the last intact record; `nil` before the first.
@@ -62,9 +65,11 @@ package struct ArchiveReader {
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         self.bytes = bytes
         parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
+        pass = RecordList(in: bytes)
         let end = ArchiveEncoder.ChainEnd(
             sequence: 0, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = Prefix(end: end, byteCount: start.length)
+        segment = prefix.store.beginReading(bytes)
         offset = start.length
         seed = start.checksum
         synced = start.header.publishedSequence
@@ -74,7 +79,7 @@ package struct ArchiveReader {
         /// What ended the reading before the end of the file.
         var stop: RecordParser.Parsed?
         while stop == nil, offset < bytes.count { stop = readRecord() }
-        prefix.store.joinPatches()
+        prefix.store.endReading(segment)
         let next = (sequence ?? 0) + 1
         if stop == nil, synced >= next {
             stop = .broken(reason: "its end is missing")
@@ -104,25 +109,28 @@ package struct ArchiveReader {
     private mutating func readRecord() -> RecordParser.Parsed? {
         let record = parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 })
         guard case .intact(let intact) = record else { return record }
-        switch intact.entry.record {
-        case .closed, .opened:
-            let isClosed = if case .closed = intact.entry.record { true } else { false }
-            guard pass.isEmpty, isClosed == (intact.entry.end != nil) else {
+        if intact.type == .closed || intact.type == .opened {
+            let isClosed = intact.type == .closed
+            guard pass.isEmpty, isClosed == (intact.pass != nil) else {
                 return .illegal(reason: "a record that opens or closes it stands inside a pass")
             }
             advance(closed: isClosed, intact)
-        default:
-            pass.append(intact.entry)
-            guard let end = intact.entry.end else { break }
-            do throws(MalformedPass) {
-                try prefix.store.check(pass, end)
-            } catch {
-                return .illegal(reason: error.reason)
+        } else {
+            pass.append(
+                RecordList.Span(
+                    type: intact.type, buffer: 0, start: intact.payload.lowerBound,
+                    count: intact.payload.count))
+            if let end = intact.pass {
+                do throws(MalformedPass) {
+                    try prefix.store.check(pass, end)
+                } catch {
+                    return .illegal(reason: error.reason)
+                }
+                prefix.store.merge(pass, end, segment: segment)
+                pass.removeRecords()
+                prefix.hasPass = true
+                advance(closed: false, intact)
             }
-            prefix.store.merge(pass, end)
-            pass.removeAll(keepingCapacity: true)
-            prefix.hasPass = true
-            advance(closed: false, intact)
         }
         synced = max(synced, intact.synced)
         offset = intact.end

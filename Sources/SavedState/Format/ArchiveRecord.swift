@@ -1,10 +1,10 @@
 /// One record of an archive; its bytes are described in `docs/Archive.md`.
 package enum ArchiveRecord: Sendable, Equatable {
     /// Gives a name its number, once and for all.
-    indirect case name(number: UInt32, text: String)
+    case name(number: UInt32, text: String)
     /// The newest state of an object; replaces an earlier record of that number. Of the out-of-line
     /// values only the keys: each keeps its value unless it gets another in the same pass.
-    case object(ObjectRecord)
+    indirect case object(ObjectRecord)
     /// Another header for an object that is known already; its values stay.
     indirect case placement(ObjectHeader)
     /// A large value of an object.
@@ -21,14 +21,87 @@ package enum ArchiveRecord: Sendable, Equatable {
     case opened
 }
 
-/// A record, and whether it ends a pass.
-struct ArchiveEntry: Sendable, Equatable {
-    var record: ArchiveRecord
-    /// Set in the last record of a pass, and in `closed`.
-    var end: PassEnd?
+extension ArchiveRecord {
+    /// The record of a payload that ``ArchiveFormat/isLegal(_:_:)`` accepts.
+    init(_ type: ArchiveFormat.RecordType, payload: ArraySlice<UInt8>) {
+        let start = payload.startIndex
+        func number(at offset: Int) -> UInt32 {
+            payload.withUnsafeBytes { $0.littleEndian(at: offset) }
+        }
+        switch type {
+        case .name:
+            self = .name(
+                number: number(at: 0), text: String(decoding: payload.dropFirst(4), as: UTF8.self))
+        case .object:
+            let (header, keys, valuesStart) = payload.withUnsafeBytes {
+                let fields = ObjectFields($0)
+                return (fields.header, fields.keys, fields.valuesStart)
+            }
+            self = .object(
+                ObjectRecord(
+                    header: header, values: payload[(start + valuesStart)...],
+                    outOfLine: keys.map { OutOfLineValue(key: $0, bytes: []) }))
+        case .placement: self = .placement(payload.withUnsafeBytes { ObjectFields($0).header })
+        case .value:
+            self = .value(
+                object: number(at: 0),
+                OutOfLineValue(key: number(at: 4), bytes: payload[(start + 8)...]))
+        case .patch:
+            self = .patch(
+                ValuesPatch(
+                    object: number(at: 0), offset: number(at: 4), removed: number(at: 8),
+                    bytes: payload[(start + 12)...]))
+        case .removal: self = .removal(number: number(at: 0))
+        case .nothing: self = .nothing
+        case .closed: self = .closed
+        case .opened: self = .opened
+        }
+    }
+}
 
-    init(_ record: ArchiveRecord, end: PassEnd? = nil) {
-        self.record = record
-        self.end = end
+extension [UInt8] {
+    /// Appends what a record has between its frame.
+    mutating func append(payloadOf record: ArchiveRecord) {
+        switch record {
+        case .name(let number, let text):
+            appendLittleEndian(number)
+            self += text.utf8
+        case .object(let object):
+            append(object.header, keys: object.outOfLine.map(\.key))
+            self += object.values
+        case .placement(let header): append(header, keys: [])
+        case .value(let object, let value):
+            appendLittleEndian(object)
+            appendLittleEndian(value.key)
+            self += value.bytes
+        case .patch(let patch):
+            appendLittleEndian(patch.object)
+            appendLittleEndian(patch.offset)
+            appendLittleEndian(patch.removed)
+            self += patch.bytes
+        case .removal(let number): appendLittleEndian(number)
+        case .nothing, .closed, .opened: break
+        }
+    }
+
+    /// Appends the beginning of an object's payload, up to its values.
+    mutating func append(_ header: ObjectHeader, keys: [UInt32]) {
+        var identifier = header.identifier
+        identifier.withUTF8 { identifier in
+            let numbers = (
+                header.number.littleEndian, header.parent.littleEndian,
+                header.classToken.littleEndian, header.restorationClassToken.littleEndian,
+                header.storyboard.littleEndian, header.storyboardIdentifier.littleEndian
+            )
+            Swift.withUnsafeBytes(of: numbers) { append(contentsOf: $0) }
+            let counts = (
+                UInt16(header.kind).littleEndian,
+                UInt16(truncatingIfNeeded: identifier.count).littleEndian,
+                UInt16(truncatingIfNeeded: keys.count).littleEndian
+            )
+            Swift.withUnsafeBytes(of: counts) { append(contentsOf: $0) }
+            append(contentsOf: identifier)
+        }
+        for key in keys { appendLittleEndian(key) }
     }
 }

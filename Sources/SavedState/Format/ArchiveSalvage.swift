@@ -178,28 +178,29 @@ package struct ArchiveSalvage: Sendable {
     ///
     /// - Returns: false if they cannot stand, which leaves nothing.
     private mutating func merge(_ scenes: [UInt32: [ObjectRecord]]) -> Bool {
-        var pass = records.names.sorted { $0.key < $1.key }.map {
-            ArchiveEntry(.name(number: $0.key, text: $0.value))
+        var pass = RecordList()
+        for (number, text) in records.names.sorted(by: { $0.key < $1.key }) {
+            pass.append(.name(number: number, text: text))
         }
         var store = prefix.store
         do throws(MalformedPass) {
             for scene in records.order {
                 guard let objects = scenes[scene] else { continue }
                 for object in objects {
-                    pass.append(ArchiveEntry(object.withoutOutOfLineValues))
+                    pass.append(.object(object))
                     for value in object.outOfLine {
-                        pass.append(ArchiveEntry(.value(object: object.header.number, value)))
+                        pass.append(.value(object: object.header.number, value))
                     }
                 }
                 let end = records.passes[scene] ?? PassEnd(scene: scene)
                 try store.check(pass, end)
                 store.merge(pass, end)
-                pass = []
+                pass = RecordList()
             }
             // A number that was given is given to no other object.
             let highest = max(records.objects.keys.max() ?? 0, records.removed.max() ?? 0)
             if !store.contains(highest), highest > store.highestObjectNumber {
-                pass.append(ArchiveEntry(.removal(number: highest)))
+                pass.append(.removal(number: highest))
             }
             try store.check(pass, PassEnd())
             store.merge(pass, PassEnd())

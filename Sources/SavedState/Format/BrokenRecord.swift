@@ -50,7 +50,7 @@ struct BrokenRecord {
         guard case .intact(let found) = parser.parse(at: 0, seed: seed, sequence: nil) else {
             return nil
         }
-        record = found.entry.record
+        record = parser.record(found)
         self.isExact = isExact
     }
 }

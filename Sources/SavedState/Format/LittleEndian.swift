@@ -57,9 +57,13 @@ extension [UInt8] {
 ///
 /// - Parameter range: which of the bytes to cover; must lie within them. Nil: all.
 func checksum(_ bytes: [UInt8], _ range: Range<Int>? = nil, seed: UInt64 = 0) -> UInt64 {
-    let value = bytes.withUnsafeBytes { whole in
-        let part = UnsafeRawBufferPointer(rebasing: whole[range ?? whole.indices])
-        return XXH3_64bits_withSeed(part.baseAddress, part.count, seed)
+    bytes.withUnsafeBytes {
+        checksum(UnsafeRawBufferPointer(rebasing: $0[range ?? $0.indices]), seed: seed)
     }
+}
+
+/// The same of raw bytes.
+func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    let value = XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
     return value == 0 ? 1 : value
 }

@@ -6,13 +6,17 @@ struct RecordParser {
 
     /// A record whose checksum is right.
     struct Intact {
-        var entry: ArchiveEntry
+        var type: ArchiveFormat.RecordType
+        /// Where its payload stands.
+        var payload: Range<Int>
         var sequence: UInt64
         var checksum: UInt64
         /// Where the next record begins.
         var end: Int
+        /// Set where a pass ends.
+        var pass: PassEnd?
         /// Where a pass ends, the sequence up to which the file was synced; else 0.
-        var synced: UInt64
+        var synced: UInt64 = 0
     }
 
     enum Parsed {
@@ -32,39 +36,59 @@ struct RecordParser {
         guard let length = length(at: offset) else {
             return .broken(reason: "a record is cut off or has an impossible length")
         }
-        let end = offset + length
-        let sum = checksum(bytes, offset..<end - 8, seed: seed)
-        guard bytes.sum(endingAt: end) == sum else {
-            return .broken(reason: "the checksum of a record is wrong")
+        return bytes.withUnsafeBytes { bytes in
+            let record = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
+            let sum = checksum(UnsafeRawBufferPointer(rebasing: record.dropLast(8)), seed: seed)
+            guard record.littleEndian(at: length - 8) == sum else {
+                return .broken(reason: "the checksum of a record is wrong")
+            }
+            return parse(record, at: offset, sum, expected)
         }
-        var body = LittleEndianReader(bytes, offset + 4..<end - 8)
-        guard let rawType = body.next(UInt8.self), let flags = body.next(UInt8.self),
-            let reserved = body.next(UInt16.self), let sequence = body.next(UInt64.self),
-            let type = ArchiveFormat.RecordType(rawValue: rawType), reserved == 0,
-            flags & ~ArchiveFormat.endFlag == 0
+    }
+
+    private func parse(
+        _ record: UnsafeRawBufferPointer, at offset: Int, _ sum: UInt64, _ expected: UInt64?
+    ) -> Parsed {
+        let flags = record[5]
+        guard let type = ArchiveFormat.RecordType(rawValue: record[4]),
+            record.littleEndian(at: 6) == UInt16(0), flags & ~ArchiveFormat.endFlag == 0
         else {
             return .illegal(reason: "a record has an unknown type or flags")
         }
+        let sequence: UInt64 = record.littleEndian(at: 8)
         guard sequence != 0, sequence <= ArchiveFormat.highestSequence,
             expected == nil || sequence == expected
         else {
             return .illegal(reason: "the sequence numbers of its records have a gap")
         }
+        var start = ArchiveFormat.recordPrefix
         var intact = Intact(
-            entry: ArchiveEntry(.nothing), sequence: sequence, checksum: sum, end: end, synced: 0)
+            type: type, payload: 0..<0, sequence: sequence, checksum: sum,
+            end: offset + record.count)
         if flags == ArchiveFormat.endFlag {
-            guard let mark = body.next(UInt64.self), let synced = body.next(UInt64.self),
-                let scene = body.next(UInt32.self), let timestamp = body.next(Int64.self),
-                fileMark == nil || mark == fileMark, synced <= sequence
+            guard record.count >= ArchiveFormat.smallestRecord + ArchiveFormat.endLength,
+                fileMark == nil || record.littleEndian(at: start) == fileMark,
+                record.littleEndian(at: start + 8) <= sequence
             else { return .illegal(reason: "the end of a pass is impossible") }
-            intact.synced = synced
-            intact.entry.end = PassEnd(scene: scene, timestamp: timestamp)
+            intact.synced = record.littleEndian(at: start + 8)
+            intact.pass = PassEnd(
+                scene: record.littleEndian(at: start + 16),
+                timestamp: record.littleEndian(at: start + 20))
+            start += ArchiveFormat.endLength
         }
-        guard let record = payload(of: type, &body), body.remaining == 0 else {
-            return .illegal(reason: "a record of type \(rawType) has an impossible payload")
+        guard
+            ArchiveFormat.isLegal(
+                type, UnsafeRawBufferPointer(rebasing: record[start..<record.count - 8]))
+        else {
+            return .illegal(reason: "a record of type \(type.rawValue) has an impossible payload")
         }
-        intact.entry.record = record
+        intact.payload = offset + start..<intact.end - 8
         return .intact(intact)
+    }
+
+    /// What an intact record says.
+    func record(_ intact: Intact) -> ArchiveRecord {
+        ArchiveRecord(intact.type, payload: bytes[intact.payload])
     }
 
     /// Whether there is a record at an offset, legal or not, behind one with this checksum.
@@ -74,69 +98,11 @@ struct RecordParser {
 
     /// The length of the record at an offset; nil if it is impossible.
     func length(at offset: Int) -> Int? {
-        var prefix = LittleEndianReader(bytes, offset..<bytes.count)
-        guard let length = prefix.next(UInt32.self), length >= ArchiveFormat.smallestRecord,
-            Int(length) <= bytes.count - offset
-        else { return nil }
+        guard bytes.count - offset >= 4 else { return nil }
+        let length = bytes.withUnsafeBytes { $0.littleEndian(at: offset) as UInt32 }
+        guard length >= ArchiveFormat.smallestRecord, Int(length) <= bytes.count - offset else {
+            return nil
+        }
         return Int(length)
-    }
-
-    private func payload(
-        of type: ArchiveFormat.RecordType, _ body: inout LittleEndianReader
-    ) -> ArchiveRecord? {
-        switch type {
-        case .name:
-            guard let number = body.next(UInt32.self),
-                let text = String(validating: body.rest(), as: UTF8.self)
-            else { return nil }
-            return .name(number: number, text: text)
-        case .object:
-            guard let (header, outOfLine) = header(&body) else { return nil }
-            return .object(ObjectRecord(header: header, values: body.rest(), outOfLine: outOfLine))
-        case .placement:
-            guard let (header, outOfLine) = header(&body), outOfLine.isEmpty else { return nil }
-            return .placement(header)
-        case .value:
-            guard let object = body.next(UInt32.self), let key = body.next(UInt32.self) else {
-                return nil
-            }
-            return .value(object: object, OutOfLineValue(key: key, bytes: body.rest()))
-        case .patch:
-            guard let object = body.next(UInt32.self), let offset = body.next(UInt32.self),
-                let removed = body.next(UInt32.self)
-            else { return nil }
-            return .patch(
-                ValuesPatch(object: object, offset: offset, removed: removed, bytes: body.rest()))
-        case .removal:
-            return body.next(UInt32.self).map { .removal(number: $0) }
-        case .nothing: return .nothing
-        case .closed: return .closed
-        case .opened: return .opened
-        }
-    }
-
-    private func header(
-        _ body: inout LittleEndianReader
-    ) -> (header: ObjectHeader, outOfLine: [OutOfLineValue])? {
-        guard let number = body.next(UInt32.self), let parent = body.next(UInt32.self),
-            let classToken = body.next(UInt32.self),
-            let restorationClassToken = body.next(UInt32.self),
-            let storyboard = body.next(UInt32.self),
-            let storyboardIdentifier = body.next(UInt32.self), let kind = body.next(UInt8.self),
-            body.next(UInt8.self) == 0, let count = body.next(UInt16.self),
-            let outOfLineCount = body.next(UInt16.self), let raw = body.next(byteCount: Int(count)),
-            let identifier = String(validating: raw, as: UTF8.self),
-            body.remaining >= 4 * Int(outOfLineCount)
-        else { return nil }
-        var outOfLine: [OutOfLineValue] = []
-        for _ in 0..<outOfLineCount {
-            guard let key = body.next(UInt32.self) else { return nil }
-            outOfLine.append(OutOfLineValue(key: key, bytes: []))
-        }
-        let header = ObjectHeader(
-            number: number, parent: parent, kind: kind, identifier: identifier,
-            classToken: classToken, restorationClassToken: restorationClassToken,
-            storyboard: storyboard, storyboardIdentifier: storyboardIdentifier)
-        return (header, outOfLine)
     }
 }

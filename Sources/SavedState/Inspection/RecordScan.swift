@@ -32,7 +32,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
             return take(
                 length, seed: intact.checksum, sequence: intact.sequence,
                 .intact(
-                    intact.entry.record, sequence: intact.sequence, end: intact.entry.end,
+                    parser.record(intact), sequence: intact.sequence, end: intact.pass,
                     synced: intact.synced))
         case .illegal(let reason):
             let prefix = prefix(at: offset)

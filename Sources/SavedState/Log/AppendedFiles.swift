@@ -13,7 +13,7 @@ struct AppendedFiles {
     /// The file; during an exchange the old one, which is the longest.
     var file: ArchiveFile
     /// The records that it lacks.
-    var unwritten: [ArchiveEntry] = []
+    var unwritten = RecordList()
     var compaction = Compaction.none
 
     /// The file, and the second one of a compaction.
@@ -29,15 +29,15 @@ struct AppendedFiles {
 
     /// Appends records by one write. Of two files both take them, or none: after a failure this
     /// value is not to be used any more.
-    mutating func append(_ entries: [ArchiveEntry]) throws(ArchiveFile.Failure) {
+    mutating func append(_ records: RecordList) throws(ArchiveFile.Failure) {
         let before = file
-        try file.append(entries)
+        try file.append(records)
         switch compaction {
         case .none: break
-        case .copying(let copy): copy.add(entries)
+        case .copying(let copy): copy.add(records)
         case .exchanging(var new, let exchange):
             do throws(ArchiveFile.Failure) {
-                try new.append(entries)
+                try new.append(records)
             } catch {
                 guard case .refused(let cause) = error else { throw error }
                 throw before.cutOff(because: cause)

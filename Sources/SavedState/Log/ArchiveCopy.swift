@@ -9,12 +9,12 @@ package final class ArchiveCopy: Sendable {
     private let source: ArchiveFile
     private let folder: any Folder
     /// Records that were appended to the old file meanwhile.
-    private let appended = Mutex<[ArchiveEntry]>([])
+    private let appended = Mutex(RecordList())
 
     /// The most rounds of catching up; what then is left is appended at once.
     private static let mostRounds = 16
     /// So few records may be left to be appended at once.
-    private static let fewEntries = 64
+    private static let fewRecords = 64
 
     init(of source: ArchiveFile, in folder: any Folder) {
         self.source = source
@@ -22,13 +22,13 @@ package final class ArchiveCopy: Sendable {
     }
 
     /// Records were appended to the old file.
-    func add(_ entries: [ArchiveEntry]) { appended.withLock { $0 += entries } }
+    func add(_ records: RecordList) { appended.withLock { $0.append(records) } }
 
     /// The records that the new file lacks.
-    func takeAppended() -> [ArchiveEntry] {
-        appended.withLock { entries in
-            defer { entries = [] }
-            return entries
+    func takeAppended() -> RecordList {
+        appended.withLock { records in
+            defer { records = RecordList() }
+            return records
         }
     }
 
@@ -48,19 +48,19 @@ package final class ArchiveCopy: Sendable {
     }
 
     private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
-        let entries = store.wholeEntries()
+        let records = store.wholeRecords()
         // Its last record has the sequence of the old file's, so that order is kept.
-        let count = UInt64(entries.count)
+        let count = UInt64(records.count)
         let before = source.end.sequence > count ? source.end.sequence - count : 0
         // Its id tells which file it was made from.
         let whole = ArchiveEncoder.whole(
-            entries, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
+            records, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
         do {
             let file = try folder.writeNew(Layout.compacted, whole.bytes)
             var copy = ArchiveFile(file, path: source.path, whole)
             copy.isNamed = false
             for _ in 0..<Self.mostRounds {
-                if appended.withLock({ $0.count }) <= Self.fewEntries { break }
+                if appended.withLock({ $0.count }) <= Self.fewRecords { break }
                 try copy.append(takeAppended())
             }
             return copy

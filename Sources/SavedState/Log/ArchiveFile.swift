@@ -35,10 +35,9 @@ package struct ArchiveFile: Sendable {
     }
 
     /// Appends records by one write, if the file is as it was left.
-    mutating func append(_ entries: [ArchiveEntry]) throws(Failure) {
+    mutating func append(_ records: RecordList) throws(Failure) {
         try checkUnchanged()
-        var encoder = ArchiveEncoder(continuing: end, capacity: entries.byteCount)
-        for index in entries.indices { encoder.append(entries[index], synced: synced) }
+        let encoder = ArchiveEncoder(continuing: end, records, synced: synced)
         do throws(IOError) {
             try file.write(encoder.bytes)
         } catch {

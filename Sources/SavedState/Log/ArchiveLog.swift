@@ -109,12 +109,12 @@ struct ArchiveLog {
     private static let mostUnwritten = 1 << 20
 
     /// The file lacks these; if all that it lacks is too much, only a whole one will do.
-    mutating func add(_ entries: [ArchiveEntry], wholeByteCount: Int) {
+    mutating func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(var files) = state else { return }
         // Out of the state, so that it is not copied.
         state = .none
-        if files.unwritten.isEmpty { files.unwritten = entries } else { files.unwritten += entries }
+        files.unwritten.append(records)
         let isTooMuch = files.unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount)
         state = .appending(files)
         if isTooMuch { finish() }
@@ -133,7 +133,7 @@ struct ArchiveLog {
     mutating func flush() throws(SaveError) {
         guard case .appending(var files) = state else { return }
         let unwritten = files.unwritten
-        files.unwritten = []
+        files.unwritten = RecordList()
         if !unwritten.isEmpty { try append(unwritten, to: files) }
         isPending = false
         isClosed = false
@@ -142,14 +142,14 @@ struct ArchiveLog {
     /// Says that the application was launched from this file.
     mutating func open() throws(SaveError) {
         guard case .appending(let files) = state else { return }
-        try append([ArchiveEntry(.opened)], to: files)
+        try append(.opened, to: files)
         isClosed = false
     }
 
     /// Says that the application ended in an orderly way.
     mutating func close() throws(SaveError) {
         guard case .appending(let files) = state else { return }
-        try append([ArchiveEntry(.closed, end: PassEnd())], to: files)
+        try append(.closed, to: files)
         isClosed = true
     }
 
@@ -157,18 +157,18 @@ struct ArchiveLog {
     mutating func revokeClosing(of files: [ArchiveFile]) {
         guard isClosed else { return }
         do throws(ArchiveFile.Failure) {
-            for var file in files { try file.append([ArchiveEntry(.opened)]) }
+            for var file in files { try file.append(.opened) }
             isClosed = false
         } catch {}  // The disk does not let it.
     }
 
     /// Appends records, and notes that they are written.
     private mutating func append(
-        _ entries: [ArchiveEntry], to files: AppendedFiles
+        _ records: RecordList, to files: AppendedFiles
     ) throws(SaveError) {
         var files = files
         do throws(ArchiveFile.Failure) {
-            try files.append(entries)
+            try files.append(records)
         } catch {
             switch error {
             case .changedExternally(let reason):
@@ -222,28 +222,28 @@ struct ArchiveLog {
 
     /// The bytes of a whole new archive of these records, whose id tells which file it was made
     /// from. The log's own sequence goes on with them, whether they are then written or not.
-    mutating func encodeWhole(_ entries: [ArchiveEntry]) -> ArchiveEncoder {
+    mutating func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
         if case .appending(let files) = state { mark = files.file.end.fileMark }
         let whole = ArchiveEncoder.whole(
-            entries, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
+            records, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
         sequence = whole.end.sequence
         return whole
     }
 
     /// The bytes of an archive of these records, newer than the file, and not newer than what is
     /// written next.
-    mutating func encodeCopy(_ entries: [ArchiveEntry]) -> [UInt8] {
+    mutating func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
-        let count = UInt64(entries.count)
+        let count = UInt64(records.count)
         let whole = ArchiveEncoder.whole(
-            entries, bundleIdentifier: place.bundleIdentifier, after: end > count ? end - count : 0)
+            records, bundleIdentifier: place.bundleIdentifier, after: end > count ? end - count : 0)
         sequence = max(sequence, whole.end.sequence)
         return whole.bytes
     }
 
     /// Refuses records of which a whole file would be too long to be read again.
-    func checkLength(of entries: [ArchiveEntry], reserve: Int = 0) throws(SaveError) {
-        let byteCount = ArchiveFormat.largestHeader + entries.byteCount + reserve
+    func checkLength(of records: RecordList, reserve: Int = 0) throws(SaveError) {
+        let byteCount = ArchiveFormat.largestHeader + records.byteCount + reserve
         guard byteCount <= place.limit else {
             throw .tooLarge(path: place.path, byteCount: byteCount, limit: place.limit)
         }
