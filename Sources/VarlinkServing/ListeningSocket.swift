@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import Varlink
 
 /// A socket that this process bound at a path, or inherited listening.
 struct ListeningSocket: Sendable {
