@@ -2,21 +2,6 @@
 /// and the scenes' passes. Each pass is taken by ``check(_:_:)``, ``merge(_:_:segment:)`` and,
 /// before anything is read, ``joinPatches()``.
 struct ObjectStore: Sendable {
-    /// An object's record and its place in the tree. Places are counted from 1; place 0 holds the
-    /// scenes.
-    private struct Node {
-        /// The payload of an object record: of the out-of-line values it has only the keys.
-        var span = Segments.Span.empty
-        var previous: Int32 = 0
-        var next: Int32 = 0
-        var firstChild: Int32 = 0
-        var lastChild: Int32 = 0
-
-        /// In place of the sibling before: the object is below no parent, because that has not come
-        /// yet.
-        static let orphan: Int32 = -1
-    }
-
     /// Tells one of the values apart from all others.
     struct ValueName: Hashable {
         var object: UInt32
@@ -33,23 +18,20 @@ struct ObjectStore: Sendable {
     private(set) var work = 0
 
     private(set) var segments = Segments()
-    private var places = NumberTable()
+    /// The payloads of the objects' records, which have of the out-of-line values only the keys.
+    private var objects = ObjectTree()
     private var namePlaces = NumberTable()
-    private var nodes = [Node()]
     /// The payloads of the out-of-line values' records.
     private var outOfLineValues: [ValueName: Segments.Span] = [:]
     /// The changed values of objects that have many, by the objects' places.
     private var patched: [Int32: PatchedValues] = [:]
-    private var freePlaces: [Int32] = []
     /// The digest of the state, until that changes.
     private var knownDigest: UInt64?
-    /// Objects of the pass being merged whose parents have not come yet, and such as were orphans.
-    private var orphans: [Int32] = []
 
     // MARK: Reading
 
     /// How many objects there are, scenes included.
-    var count: Int { places.count }
+    var count: Int { objects.count }
 
     /// The names by their numbers.
     var names: [UInt32: String] {
@@ -60,10 +42,10 @@ struct ObjectStore: Sendable {
     func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
 
     /// The newest record of an object.
-    subscript(number: UInt32) -> ObjectRecord? { place(of: number).map(record) }
+    subscript(number: UInt32) -> ObjectRecord? { objects.place(of: number).map(record) }
 
     /// Whether there is an object of that number.
-    func contains(_ number: UInt32) -> Bool { places[number] != nil }
+    func contains(_ number: UInt32) -> Bool { objects.place(of: number) != nil }
 
     /// The number above an object; nil if there is no such object.
     func parent(of number: UInt32) -> UInt32? { fields(of: number) { $0.parent } }
@@ -73,16 +55,16 @@ struct ObjectStore: Sendable {
 
     /// Something of the newest record of an object; nil if there is no such object.
     func fields<Result>(of number: UInt32, _ body: (ObjectFields) -> Result) -> Result? {
-        place(of: number).map { fields(at: $0, body) }
+        objects.place(of: number).map { fields(at: $0, body) }
     }
 
     private func fields<Result>(at place: Int32, _ body: (ObjectFields) -> Result) -> Result {
-        segments.read(nodes[Int(place)].span) { body(ObjectFields($0)) }
+        segments.read(objects[place]) { body(ObjectFields($0)) }
     }
 
     /// How many bytes the values of an object have, but for those out of line, patches included.
     func valueByteCount(of number: UInt32) -> Int? {
-        guard let place = place(of: number) else { return nil }
+        guard let place = objects.place(of: number) else { return nil }
         if !patched.isEmpty, let values = patched[place] { return values.byteCount }
         return fields(at: place) { $0.bytes.count - $0.valuesStart }
     }
@@ -100,46 +82,25 @@ struct ObjectStore: Sendable {
     }
 
     /// The scenes' numbers, in the order in which they first came.
-    var scenes: [UInt32] {
-        var scenes: [UInt32] = []
-        var place = nodes[0].firstChild
-        while place != 0 {
-            scenes.append(fields(at: place) { $0.number })
-            place = nodes[Int(place)].next
-        }
-        return scenes
-    }
+    var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
 
     /// An object and everything below it, each after its parent.
     func tree(_ root: UInt32) -> [ObjectRecord] {
-        var objects: [ObjectRecord] = []
-        forEachPlace(from: root) { objects.append(record(at: $0)) }
-        return objects
+        var records: [ObjectRecord] = []
+        objects.forEachPlace(below: root) { records.append(record(at: $0)) }
+        return records
     }
 
     /// Goes through the payloads of an object and everything below it, each after its parent, and
     /// behind each those of its out-of-line values.
     func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {
-        forEachPlace(from: root) { place in
-            body(nodes[Int(place)].span, false)
+        objects.forEachPlace(below: root) { place in
+            body(objects[place], false)
             let (number, keys) = fields(at: place) { ($0.number, $0.keyCount == 0 ? [] : $0.keys) }
             for key in keys {
                 if let value = outOfLineValues[ValueName(object: number, key: key)] {
                     body(value, true)
                 }
-            }
-        }
-    }
-
-    private func forEachPlace(from root: UInt32, _ body: (Int32) -> Void) {
-        guard let start = place(of: root) else { return }
-        var waiting = [start]
-        while let place = waiting.popLast() {
-            body(place)
-            var child = nodes[Int(place)].lastChild
-            while child != 0 {
-                waiting.append(child)
-                child = nodes[Int(child)].previous
             }
         }
     }
@@ -150,7 +111,7 @@ struct ObjectStore: Sendable {
             ($0.header, $0.keyCount == 0 ? [] : $0.keys, $0.valuesStart)
         }
         return ObjectRecord(
-            header: header, values: segments[nodes[Int(place)].span].dropFirst(start),
+            header: header, values: segments[objects[place]].dropFirst(start),
             outOfLine: keys.map {
                 OutOfLineValue(key: $0, bytes: outOfLineValue($0, of: header.number) ?? [])
             })
@@ -193,7 +154,7 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func endPass(_ end: PassEnd) {
-        linkOrphans()
+        objects.linkOrphans()
         if parent(of: end.scene) == 0 { passes[end.scene] = end }
     }
 
@@ -252,7 +213,7 @@ struct ObjectStore: Sendable {
         case .removal:
             let number: UInt32 = payload.littleEndian(at: 0)
             highestObjectNumber = max(highestObjectNumber, number)
-            linkOrphans()
+            objects.linkOrphans()
             removeTree(number)
         case .nothing, .closed, .opened: break
         }
@@ -272,9 +233,10 @@ struct ObjectStore: Sendable {
         byteCount += Self.byteCount(object)
         let number = object.number
         let keys = object.keyCount == 0 ? [] : object.keys
-        guard let place = place(of: number) else {
+        guard let place = objects.place(of: number) else {
             nameOutOfLineValues(of: number, keys, insteadOf: [])
-            return link(take(number, span), below: object.parent)
+            highestObjectNumber = max(highestObjectNumber, number)
+            return objects.add(number, span, below: object.parent)
         }
         forgetPatches(at: place)
         let (oldParent, oldKeys, oldCount) = fields(at: place) {
@@ -282,14 +244,14 @@ struct ObjectStore: Sendable {
         }
         byteCount -= oldCount
         nameOutOfLineValues(of: number, keys, insteadOf: oldKeys)
-        segments.release(nodes[Int(place)].span)
-        nodes[Int(place)].span = span
+        segments.release(objects[place])
+        objects[place] = span
         move(place, number, from: oldParent, to: object.parent)
     }
 
     /// An object has got another header.
     private mutating func place(_ header: ObjectFields) {
-        guard let place = place(of: header.number) else { return }
+        guard let place = objects.place(of: header.number) else { return }
         let (before, count, old) = fields(at: place) {
             ($0.parent, $0.headerCount, Array($0.bytes))
         }
@@ -301,8 +263,8 @@ struct ObjectStore: Sendable {
             $0 += header.bytes[keyCount.upperBound...]
             $0 += old[count...]
         }
-        segments.release(nodes[Int(place)].span)
-        nodes[Int(place)].span = span
+        segments.release(objects[place])
+        objects[place] = span
         move(place, header.number, from: before, to: header.parent)
     }
 
@@ -343,14 +305,14 @@ struct ObjectStore: Sendable {
     private static let fewBytes = 4096
 
     private mutating func apply(_ payload: UnsafeRawBufferPointer) {
-        guard let place = place(of: payload.littleEndian(at: 0)) else { return }
+        guard let place = objects.place(of: payload.littleEndian(at: 0)) else { return }
         let offset: UInt32 = payload.littleEndian(at: 4)
         let removed: UInt32 = payload.littleEndian(at: 8)
         let new = payload.dropFirst(ArchiveFormat.patchPrefix)
         byteCount += new.count - Int(removed)
         let (start, count) = fields(at: place) { ($0.valuesStart, $0.bytes.count) }
         if patched[place] == nil, count - start <= Self.fewBytes {
-            let old = Array(segments[nodes[Int(place)].span].dropFirst(start))
+            let old = Array(segments[objects[place]].dropFirst(start))
             work += old.count - Int(removed) + new.count
             replaceValues(at: place) {
                 $0 += old.prefix(Int(offset))
@@ -360,16 +322,16 @@ struct ObjectStore: Sendable {
         } else {
             let patch = ValuesPatch(
                 object: 0, offset: offset, removed: removed, bytes: Array(new)[...])
-            let values = Array(segments[nodes[Int(place)].span].dropFirst(start))
+            let values = Array(segments[objects[place]].dropFirst(start))
             patched[place, default: PatchedValues(values[...])].add(patch)
         }
     }
 
     /// Gives the object at a place other values, which the body appends.
     private mutating func replaceValues(at place: Int32, _ body: (inout [UInt8]) -> Void) {
-        let old = nodes[Int(place)].span
+        let old = objects[place]
         let beginning = fields(at: place) { Array($0.bytes[..<$0.valuesStart]) }
-        nodes[Int(place)].span = segments.append {
+        objects[place] = segments.append {
             $0 += beginning
             body(&$0)
         }
@@ -385,40 +347,27 @@ struct ObjectStore: Sendable {
     /// Moves what counts out of segments of which most is dead.
     private mutating func gather() {
         segments.beginGathering()
-        for place in nodes.indices { nodes[place].span = segments.gather(nodes[place].span) }
+        for place in objects.places { objects[place] = segments.gather(objects[place]) }
         for (name, span) in outOfLineValues { outOfLineValues[name] = segments.gather(span) }
         segments.removeDead()
     }
 
     // MARK: Places
 
-    private mutating func take(_ number: UInt32, _ span: Segments.Span) -> Int32 {
-        highestObjectNumber = max(highestObjectNumber, number)
-        let place = freePlaces.popLast() ?? Int32(nodes.count)
-        if place == nodes.count {
-            nodes.append(Node(span: span))
-        } else {
-            nodes[Int(place)] = Node(span: span)
-        }
-        places[number] = UInt32(place)
-        return place
-    }
-
     /// An object has got another header, and with it perhaps another parent.
     private mutating func move(
         _ place: Int32, _ number: UInt32, from before: UInt32, to parent: UInt32
     ) {
         if before == parent { return }
-        unlink(place, from: before)
-        link(place, below: parent)
+        objects.move(place, from: before, to: parent)
         if parent != 0 { passes[number] = nil }
     }
 
     private mutating func removeTree(_ root: UInt32) {
-        guard let place = self.place(of: root) else { return }
-        unlink(place, from: fields(at: place) { $0.parent })
+        guard let parent = parent(of: root) else { return }
         var gone: [Int32] = []
-        forEachPlace(from: root) { gone.append($0) }
+        objects.forEachPlace(below: root) { gone.append($0) }
+        objects.unlink(gone[0], from: parent)
         for place in gone {
             forgetPatches(at: place)
             let (number, keys, count) = fields(at: place) {
@@ -426,63 +375,9 @@ struct ObjectStore: Sendable {
             }
             byteCount -= count
             for key in keys { removeOutOfLineValue(key, of: number) }
-            places[number] = nil
-            segments.release(nodes[Int(place)].span)
-            nodes[Int(place)] = Node()
+            segments.release(objects[place])
+            objects.remove(number)
         }
-        freePlaces += gone
         passes[root] = nil
-    }
-
-    /// The place of a parent; 0 for that of the scenes, nil if it has not come yet.
-    private func place(ofParent number: UInt32) -> Int? {
-        number == 0 ? 0 : places[number].map(Int.init)
-    }
-
-    private func place(of number: UInt32) -> Int32? { places[number].map { Int32($0) } }
-
-    private mutating func linkOrphans() {
-        if orphans.isEmpty { return }
-        let waiting = orphans
-        orphans = []
-        for place in waiting where nodes[Int(place)].previous == Node.orphan {
-            link(place, below: fields(at: place) { $0.parent })
-        }
-    }
-
-    private mutating func link(_ place: Int32, below parent: UInt32) {
-        guard let above = self.place(ofParent: parent) else {
-            nodes[Int(place)].previous = Node.orphan
-            return orphans.append(place)
-        }
-        let last = nodes[above].lastChild
-        nodes[Int(place)].previous = last
-        nodes[Int(place)].next = 0
-        if last == 0 {
-            nodes[above].firstChild = place
-        } else {
-            nodes[Int(last)].next = place
-        }
-        nodes[above].lastChild = place
-    }
-
-    private mutating func unlink(_ place: Int32, from parent: UInt32) {
-        let previous = nodes[Int(place)].previous
-        if previous == Node.orphan {
-            nodes[Int(place)].previous = 0
-            return
-        }
-        guard let above = self.place(ofParent: parent) else { return }
-        let next = nodes[Int(place)].next
-        if previous == 0 {
-            nodes[above].firstChild = next
-        } else {
-            nodes[Int(previous)].next = next
-        }
-        if next == 0 {
-            nodes[above].lastChild = previous
-        } else {
-            nodes[Int(next)].previous = previous
-        }
     }
 }

@@ -111,7 +111,6 @@ enum Troubles {
             try await trouble.save()
             try await trouble.start()
             try await trouble.type("reprisectl quit --force")
-            try await trouble.type("reprisectl launch")
             try await nameGeneration(trouble)
         },
         17: { trouble in
