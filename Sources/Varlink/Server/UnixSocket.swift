@@ -1,4 +1,4 @@
-package import CLinux
+import CLinux
 import Glibc
 
 /// A system call on a socket that failed.
@@ -30,8 +30,17 @@ package enum UnixAddress {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
-    /// Calls `body` with the address of a path that ``fits(_:)``.
-    package static func withAddress<Result>(
+    /// Binds a socket to a path that ``fits(_:)``; the result and errno are those of bind(2).
+    package static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
+        withAddress(path) { bind(descriptor, $0, $1) }
+    }
+
+    /// Connects a socket to a path that ``fits(_:)``; the result and errno are those of connect(2).
+    package static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
+        withAddress(path) { connect(descriptor, $0, $1) }
+    }
+
+    private static func withAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         var address = sockaddr_un()
