@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+
+@testable import SavedState
+
+/// What a store keeps of the bytes that it was given.
+@Suite struct SegmentsTests {
+    private static func change(_ number: UInt32, _ values: [UInt8]) -> PassRecords {
+        var turn = TurnRecords()
+        let parent: UInt32 = number == 1 ? 0 : 1
+        let header = ObjectHeader(number: number, parent: parent, kind: 1, identifier: "o\(number)")
+        let large = OutOfLineValue(key: 9, bytes: [UInt8](values.reversed())[...])
+        turn.addObject(
+            ObjectRecord(
+                header: header, values: values[...],
+                outOfLine: number.isMultiple(of: 3) ? [large] : []))
+        turn.endPass(PassEnd(scene: 1, timestamp: 1))
+        return turn.passes[0]
+    }
+
+    @Test(arguments: 0..<3)
+    func `a store that changes for ever holds its objects, and not much more`(seed: UInt64) throws {
+        var numbers = SeededNumbers(seed: seed)
+        var store = ObjectStore()
+        var expected: [UInt32: [UInt8]] = [:]
+        for round in 0..<2500 {
+            let number = round < 60 ? UInt32(round + 1) : .random(in: 1...60, using: &numbers)
+            if round >= 60, number > 1, Int.random(in: 0..<10, using: &numbers) == 0 {
+                var turn = TurnRecords()
+                turn.addRemoval(number)
+                turn.endPass(PassEnd(scene: 1, timestamp: 1))
+                store.merge(try store.checkedChanges(of: turn.passes[0]), PassEnd(scene: 1))
+                expected[number] = nil
+                continue
+            }
+            var values = expected[number] ?? []
+            if values.isEmpty || Bool.random(using: &numbers) {
+                values = [UInt8](
+                    repeating: .random(in: 0...255, using: &numbers),
+                    count: .random(in: 0...3000, using: &numbers))
+            } else {
+                values[Int.random(in: values.indices, using: &numbers)] &+= 1
+            }
+            let pass = Self.change(number, values)
+            store.merge(try store.checkedChanges(of: pass), pass.end)
+            expected[number] = values
+            let held = store.segments.buffers.reduce(0) { $0 + $1.count }
+            #expect(held <= 2 * store.segments.live + 1 << 20, "round \(round)")
+        }
+        #expect(store.count == expected.count)
+        for (number, values) in expected {
+            #expect(store[number].map { Array($0.values) } == values, "object \(number)")
+            if number.isMultiple(of: 3) {
+                #expect(
+                    store.outOfLineValue(9, of: number)?.elementsEqual(values.reversed()) == true)
+            }
+        }
+        // The whole of it reads as what it is.
+        let bytes = Sample.log(store.wholeRecords())
+        guard case .whole(let again) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
+            Issue.record("it cannot be read")
+            return
+        }
+        #expect(again.contents.objects == store.contents(closed: false, sequence: 0).objects)
+        #expect(again.store.byteCount == store.byteCount)
+    }
+
+    @Test func `a buffer goes when nothing in it counts any more, and not while it is read`() {
+        var segments = Segments()
+        let file = segments.add([1, 2, 3, 4], isHeld: true)
+        let first = segments.keep(file, 0, 2)
+        segments.release(first)
+        segments.removeDead()
+        let second = segments.keep(file, 2, 2)
+        #expect(Array(segments[second]) == [3, 4])
+        segments.endHolding(file)
+        segments.removeDead()
+        #expect(segments.buffers == [[1, 2, 3, 4]])
+        segments.release(second)
+        segments.removeDead()
+        #expect(segments.buffers == [[]])
+        #expect(segments.live == 0)
+        // Its place is taken again.
+        #expect(segments.add([5]) == file)
+    }
+}
