@@ -17,7 +17,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
@@ -28,6 +27,8 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(
+            name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "CCrashStamp"),
         .target(
@@ -58,8 +59,7 @@ let package = Package(
 
         // Controllers, and the storyboards that make them.
         .target(name: "ControllerKit", dependencies: ["StateRestoration"]),
-        .target(
-            name: "PositionedYAML", dependencies: [.product(name: "Yams", package: "Yams")]),
+        .target(name: "PositionedYAML", dependencies: ["CLibYAML"]),
         .target(
             name: "Storyboards",
             dependencies: ["PositionedYAML", "ControllerKit", "StateRestoration"]),
@@ -67,8 +67,11 @@ let package = Package(
         // Control.
         .target(
             name: "Varlink",
+            dependencies: ["CLinux", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "VarlinkServing",
             dependencies: [
-                "CLinux",
+                "CLinux", "Varlink",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -83,7 +86,7 @@ let package = Package(
             dependencies: [
                 "LinuxIO", "Systemd", "FileWatching", "StateRestoration", "SavedState",
                 "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
-                "RepriseControl",
+                "VarlinkServing", "RepriseControl",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -167,7 +170,7 @@ let package = Package(
         .testTarget(
             name: "VarlinkTests",
             dependencies: [
-                "Varlink", "CLinux", "TestSupport",
+                "Varlink", "VarlinkServing", "CLinux", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -178,6 +181,7 @@ let package = Package(
             dependencies: [
                 "Reprise", "ControllerKit", "FileWatching", "PositionedYAML", "Preservation",
                 "RepriseControl", "StateRestoration", "Systemd", "TestSupport", "Varlink",
+                "VarlinkServing",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -247,11 +251,6 @@ if Context.environment["REPRISE_FUZZ"] != nil {
             name: "FuzzInterfaces", dependencies: ["FuzzSeeds", "Varlink"],
             path: "Tests/Fuzz/Interfaces"),
     ]
-    // What reads messages and definitions needs no sockets; so SwiftNIO is not built for it.
-    for target in package.targets where target.name == "Varlink" {
-        target.sources = ["Interface", "Message", "Server/ServerConnection.swift"]
-        target.dependencies = []
-    }
 }
 
 // Every Swift target is built under the same rules; there are no exceptions to look for.

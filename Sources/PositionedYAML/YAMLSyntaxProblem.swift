@@ -1,38 +1,15 @@
-import Yams
+import CLibYAML
 
 extension PositionedError {
     /// Says in one sentence what the parser refused, where, and what to do.
-    init(_ error: YamlError, file: String) {
-        switch error {
-        case .scanner(let context, let problem, let mark, let yaml),
-            .parser(let context, let problem, let mark, let yaml),
-            .composer(let context, let problem, let mark, let yaml):
-            self = Self.syntax(context, problem, mark, yaml: yaml, file: file)
-        case .reader(let problem, let offset, _, let yaml):
-            var counter = ScalarCounter()
-            for scalar in yaml.prefix(offset ?? 0).unicodeScalars { counter.advance(over: scalar) }
-            self.init(
-                "\(problem): take the character out and save the file as UTF-8.",
-                at: counter.position(in: file))
-        default:
-            self.init(
-                "the file could not be parsed (\(error)): correct it.",
-                at: SourcePosition(file: file))
-        }
-    }
-
-    private static func syntax(
-        _ context: YamlError.Context?, _ problem: String, _ mark: Mark, yaml: String, file: String
-    ) -> PositionedError {
-        let here = SourcePosition(file: file, line: mark.line, column: mark.column)
-        if problem == "found character that cannot start any token" {
-            return reserved(at: here, yaml)
-        }
-        let start =
-            context.map { SourcePosition(file: file, line: $0.mark.line, column: $0.mark.column) }
-            ?? here
+    init(syntax parser: yaml_parser_t, in source: YAMLText) {
+        let file = source.file
+        let problem = parser.problem.map { String(cString: $0) } ?? "no memory"
+        let context = parser.context.map { String(cString: $0) }
+        let here = SourcePosition(parser.problem_mark, in: file)
+        let start = context == nil ? here : SourcePosition(parser.context_mark, in: file)
         let (sentence, place) =
-            switch (context?.text, problem) {
+            switch (context, problem) {
             case ("while scanning a quoted scalar"?, "found unexpected end of stream"):
                 ("the quote that opens here is never closed: write the closing quote.", start)
             case ("while parsing a flow sequence"?, _):
@@ -61,30 +38,22 @@ extension PositionedError {
                 )
             case (_, "did not find expected key"):
                 ("a key is expected here: indent it like the keys above it.", here)
-            case (_, "found undefined alias"): (Self.alias(at: here).message, here)
-            case (_, let problem) where problem.contains("nesting level"):
-                (Self.tooDeep(at: here).message, here)
+            case (_, "found character that cannot start any token"):
+                (
+                    Self.reserved(
+                        source.text.unicodeScalars.dropFirst(parser.problem_mark.index).first), here
+                )
             default:
                 (
-                    "this is not YAML (\(problem)\(context.map { " \($0.text)" } ?? "")): correct it.",
+                    "this is not YAML (\(problem)\(context.map { " \($0)" } ?? "")): correct it.",
                     here
                 )
             }
-        return PositionedError(sentence, at: place)
+        self.init(sentence, at: place)
     }
 
-    private static func reserved(at position: SourcePosition, _ yaml: String) -> PositionedError {
-        var counter = ScalarCounter()
-        let found = yaml.unicodeScalars.first { scalar in
-            if counter.line == position.line, counter.column == position.column { return true }
-            counter.advance(over: scalar)
-            return false
-        }
-        guard let found, found != "\t" else {
-            return PositionedError("a tab stands here: indent with spaces.", at: position)
-        }
-        return PositionedError(
-            "no text may begin with \(Quotation(String(found))) here: write it in quotes.",
-            at: position)
+    private static func reserved(_ found: Unicode.Scalar?) -> String {
+        guard let found, found != "\t" else { return "a tab stands here: indent with spaces." }
+        return "no text may begin with \(Quotation(String(found))) here: write it in quotes."
     }
 }

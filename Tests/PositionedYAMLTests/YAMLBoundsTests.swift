@@ -59,7 +59,7 @@ import Testing
         }
         #expect(
             problems(yaml) == [
-                "f:3:6: anchors and aliases (\"&name\", \"*name\") are not read: "
+                "f:1:3: anchors and aliases (\"&name\", \"*name\") are not read: "
                     + "write the value out where it is needed."
             ])
     }
@@ -68,12 +68,34 @@ import Testing
         #expect(problems("a: &x 1\n").first?.hasPrefix("f:1:4: anchors and aliases") == true)
     }
 
-    @Test func `more duplicate keys than are looked up end with the first place of one`() {
-        let count = YAMLLimits.duplicateKeys + 1
-        let yaml = (100..<100 + count).map { "k\($0): 1\nk\($0): 2\n" }.joined()
+    @Test
+    func `of many duplicate keys each is told at its place, and those beyond a limit counted`() {
+        let count = ProblemLog.limit + 1
+        let yaml = (0..<count).map { "k\($0): 1\nk\($0): 2\n" }.joined()
+        let expected = (0..<ProblemLog.limit).map {
+            "f:\(2 * $0 + 2):1: the key \"k\($0)\" already stands in line \(2 * $0 + 1): "
+                + "keep one of them."
+        }
+        #expect(problems(yaml) == expected)
+    }
+
+    @Test func `a byte order mark inside the text is refused where it stands`() {
         #expect(
-            problems(yaml) == [
-                "f:65:1: the key \"k132\" stands twice in this mapping: keep one of them."
+            problems("a: 1\nb: x\u{FEFF}y\n") == [
+                "f:2:5: the control character U+FEFF may not stand here: "
+                    + "take it out, or write it as an escape in quotes."
+            ])
+    }
+
+    @Test func `a syntax error is told alone, and an anchor with the problems before it`() {
+        let duplicate = "a: 1\na: 2\n"
+        #expect(
+            problems(duplicate + "b: [\n") == [
+                "f:4:1: a value is expected here: write it, and close what \"[\" or \"{\" opened."
+            ])
+        #expect(
+            problems(duplicate + "b: &x 1\nb: [\n").map { $0.prefix(20) } == [
+                "f:2:1: the key \"a\" a", "f:3:4: anchors and a",
             ])
     }
 

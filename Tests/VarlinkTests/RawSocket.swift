@@ -9,7 +9,7 @@ final class RawSocket: Sendable {
 
     init(_ path: String) throws {
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard UnixAddress.withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
+        guard UnixAddress.connectSocket(descriptor, to: path) == 0 else {
             throw SocketError(call: "connect", errno: errno)
         }
         limit()

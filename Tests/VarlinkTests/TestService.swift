@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 
 @testable import Varlink
+@testable import VarlinkServing
 
 /// A real server on a socket in a scratch folder, for the length of one closure.
 struct TestService: Sendable {

@@ -11,6 +11,7 @@ import StateRestoration
 import Systemd
 import UnixSignals
 import Varlink
+import VarlinkServing
 
 /// A daemon that hosts restorable applications: one call of ``run()`` does it all.
 ///

@@ -2,6 +2,7 @@ import Logging
 import PositionedYAML
 import Preservation
 import Varlink
+import VarlinkServing
 
 /// Reads configuration and storyboards again, and applies what changed without losing anything.
 ///

@@ -1,6 +1,7 @@
 import Glibc
 import RepriseControl
 import Varlink
+import VarlinkServing
 
 /// Who may control the daemon: its own user, root, and members of the group `reprise`.
 enum ControlAccess {

@@ -7,6 +7,7 @@ import RepriseControl
 import ServiceLifecycle
 import Systemd
 import Varlink
+import VarlinkServing
 
 /// Serves the control interface, once every application has been launched.
 struct ControlService: Service {

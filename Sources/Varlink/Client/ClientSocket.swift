@@ -33,7 +33,7 @@ struct ClientSocket: ~Copyable {
         var time = timeval(until: deadline)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-        while UnixAddress.withAddress(path, { connect(descriptor, $0, $1) }) != 0 {
+        while UnixAddress.connectSocket(descriptor, to: path) != 0 {
             let code = errno
             if code == EINTR { continue }
             close(descriptor)

@@ -11,21 +11,36 @@ package struct SocketError: Error, Sendable, Equatable, CustomStringConvertible 
 
     /// The call and what the system says of its errno.
     package var description: String { "\(call): \(String(cString: strerror(errno)))" }
+
+    /// Notes a call and its errno.
+    package init(call: String, errno: CInt) {
+        self.call = call
+        self.errno = errno
+    }
 }
 
 /// The address of a Unix socket in the file system. Source: unix(7).
-enum UnixAddress {
+package enum UnixAddress {
     /// The most bytes a path may have, so that its NUL fits too.
-    static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    package static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     /// Whether a path fits. The empty path does not: the system would invent an abstract address
     /// for it.
-    static func fits(_ path: String) -> Bool {
+    package static func fits(_ path: String) -> Bool {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
-    /// Calls `body` with the address of a path that ``fits(_:)``.
-    static func withAddress<Result>(
+    /// Binds a socket to a path that ``fits(_:)``; the result and errno are those of bind(2).
+    package static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
+        withAddress(path) { bind(descriptor, $0, $1) }
+    }
+
+    /// Connects a socket to a path that ``fits(_:)``; the result and errno are those of connect(2).
+    package static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
+        withAddress(path) { connect(descriptor, $0, $1) }
+    }
+
+    private static func withAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         var address = sockaddr_un()
@@ -44,7 +59,7 @@ enum UnixAddress {
 extension Peer {
     /// Asks the kernel who is at the other end of a connected Unix socket.
     /// - Throws: The errno of `getsockopt`.
-    init(connectedTo descriptor: CInt) throws(SocketError) {
+    package init(connectedTo descriptor: CInt) throws(SocketError) {
         var credentials = linux_ucred()
         var size = socklen_t(MemoryLayout<linux_ucred>.size)
         guard getsockopt(descriptor, SOL_SOCKET, linux_so_peercred, &credentials, &size) == 0 else {

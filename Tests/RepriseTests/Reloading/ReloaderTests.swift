@@ -4,6 +4,7 @@ import StateRestoration
 import TestSupport
 import Testing
 import Varlink
+import VarlinkServing
 
 @testable import Reprise
 

@@ -6,6 +6,7 @@ import Preservation
 import StateRestoration
 import TestSupport
 import Varlink
+import VarlinkServing
 
 @testable import Reprise
 

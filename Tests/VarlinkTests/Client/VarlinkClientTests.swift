@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Varlink
+@testable import VarlinkServing
 
 struct VarlinkClientTests {
     private static let echo = "org.example.Test.Echo"

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Varlink
+@testable import VarlinkServing
 
 struct ListeningSocketTests {
     private let folder: ScratchFolder

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Varlink
+@testable import VarlinkServing
 
 /// How a server begins and ends, and where its handlers run.
 struct VarlinkServerLifeTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Varlink
+@testable import VarlinkServing
 
 /// The server over a real socket, with a client of bytes.
 struct VarlinkServerTests {

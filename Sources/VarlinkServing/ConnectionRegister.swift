@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Varlink
 
 /// The connections of a server and how many each user has.
 final class ConnectionRegister: Sendable {

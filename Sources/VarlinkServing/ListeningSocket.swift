@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import Varlink
 
 /// A socket that this process bound at a path, or inherited listening.
 struct ListeningSocket: Sendable {
@@ -36,7 +37,7 @@ struct ListeningSocket: Sendable {
         let descriptor = try Self.makeSocket(path)
         var isBound = false
         do throws(ListenError) {
-            guard UnixAddress.withAddress(path, { bind(descriptor, $0, $1) }) == 0 else {
+            guard UnixAddress.bindSocket(descriptor, to: path) == 0 else {
                 throw errno == EADDRINUSE ? .inUse(path: path) : .failed("bind", path)
             }
             isBound = true
@@ -83,7 +84,7 @@ struct ListeningSocket: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
         let descriptor = try makeSocket(path)
         defer { close(descriptor) }
-        if UnixAddress.withAddress(path, { connect(descriptor, $0, $1) }) == 0 {
+        if UnixAddress.connectSocket(descriptor, to: path) == 0 {
             throw .inUse(path: path)
         }
         switch errno {

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Varlink
 
 /// Brings the events of a channel to its ``Connection``, on the event loop that both are confined
 /// to.

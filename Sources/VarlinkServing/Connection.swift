@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Varlink
 
 /// The shell around ``ServerConnection``: one accepted socket, confined to its event loop.
 ///

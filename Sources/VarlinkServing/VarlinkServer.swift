@@ -3,6 +3,7 @@ package import Logging
 package import NIOCore
 import NIOPosix
 import Synchronization
+package import Varlink
 
 /// A Varlink service on Unix sockets.
 ///

@@ -1,0 +1,138 @@
+extension PositionedNode {
+    /// Parses one YAML document that has content.
+    ///
+    /// - Parameters:
+    ///   - yaml: The bytes of the file, at most ``YAMLLimits/size``.
+    ///   - file: The name of the file for positions.
+    /// - Throws: What is wrong with the text: an empty document, several documents, a syntax error,
+    ///   bad UTF-8, duplicate keys (at the second one), aliases, tags, a nesting too deep.
+    package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
+        guard let root = try Self.ifPresent(yaml: yaml, file: file) else {
+            throw PositionedErrors(
+                "the document is empty: write at least one key and its value.",
+                at: SourcePosition(file: file))
+        }
+        self = root
+    }
+
+    /// Parses one YAML document, or nothing: an empty file or one of comments only gives nil.
+    ///
+    /// - Throws: As ``init(yaml:file:)``.
+    package static func ifPresent(
+        yaml: [UInt8], file: String
+    ) throws(PositionedErrors) -> PositionedNode? {
+        let text: YAMLText
+        do throws(PositionedError) {
+            text = try YAMLText(yaml, file: file)
+        } catch {
+            throw PositionedErrors([error])
+        }
+        return try DocumentReader(YAMLEvents(text)).document()
+    }
+}
+
+/// Makes a tree of the parser's events, and refuses what Reprise's files do not use.
+///
+/// A syntax error or a second document is the only problem that is told, because what stands before
+/// it may mean something else when it is mended. Every duplicate key, tag and key that is no string
+/// is told; the first anchor, alias or nesting that is too deep ends the list, and the reading: so
+/// nothing is ever expanded, and no text makes the reader or libyaml go deeper.
+private struct DocumentReader: ~Copyable {
+    private let events: YAMLEvents
+    private let log = ProblemLog()
+
+    init(_ events: consuming YAMLEvents) {
+        self.events = events
+    }
+
+    /// Reads the only document of a text; nil if it has none, or only the marker of one.
+    func document() throws(PositionedErrors) -> PositionedNode? {
+        _ = try events.next()  // The start of the text.
+        guard case .document = try events.next().kind else { return nil }
+        let root = try node(events.next(), depth: 1)
+        _ = try events.next()  // The end of the document.
+        if case .document = try events.next().kind {
+            throw PositionedErrors(
+                "a second document begins here and only one is read: "
+                    + "take it out, and the \"---\" before it.",
+                at: try events.next().position)
+        }
+        try log.throwIfAny()
+        let nothing = PositionedScalar(text: "", isQuoted: false)
+        return root.content == .scalar(nothing) ? nil : root
+    }
+
+    private func node(_ event: YAMLEvent, depth: Int) throws(PositionedErrors) -> PositionedNode {
+        if event.hasAnchor {
+            throw problems(
+                endingWith: "anchors and aliases (\"&name\", \"*name\") are not read: "
+                    + "write the value out where it is needed.", at: event.position)
+        }
+        guard depth <= YAMLLimits.depth else {
+            throw problems(
+                endingWith: "the nesting is deeper than \(YAMLLimits.depth) levels: "
+                    + "make it flatter.", at: event.position)
+        }
+        checkTag(of: event)
+        let content: PositionedNode.Content
+        switch event.kind {
+        case .scalar(let scalar):
+            content = .scalar(scalar)
+        case .sequence:
+            var elements: [PositionedNode] = []
+            while let element = try child(depth: depth) { elements.append(element) }
+            content = .sequence(elements)
+        case .mapping:
+            content = .mapping(try entries(depth: depth))
+        case .start, .document, .end:
+            preconditionFailure("a node is what libyaml tells where one has to be")
+        }
+        return PositionedNode(content, at: event.position)
+    }
+
+    private func problems(
+        endingWith message: String, at position: SourcePosition
+    ) -> PositionedErrors {
+        log.report(message, at: position)
+        return log.problems ?? PositionedErrors(message, at: position)
+    }
+
+    /// Reads the next node of a list or a mapping; nil at its end.
+    private func child(depth: Int) throws(PositionedErrors) -> PositionedNode? {
+        let event = try events.next()
+        if case .end = event.kind { return nil }
+        return try node(event, depth: depth + 1)
+    }
+
+    private func entries(depth: Int) throws(PositionedErrors) -> [PositionedEntry] {
+        var entries: [PositionedEntry] = []
+        var places: [String: SourcePosition] = [:]
+        while let key = try child(depth: depth), let value = try child(depth: depth) {
+            guard case .scalar(let name) = key.content, !name.isNull else {
+                log.report(
+                    "a key must be a plain word: write it without brackets or leave it out.",
+                    at: key.position)
+                continue
+            }
+            if let first = places[name.text] {
+                log.report(
+                    "the key \(Quotation(name.text)) already stands in line \(first.line): "
+                        + "keep one of them.", at: key.position)
+                continue
+            }
+            places[name.text] = key.position
+            entries.append(
+                PositionedEntry(key: name.text, keyPosition: key.position, value: value))
+        }
+        return entries
+    }
+
+    /// Refuses tags, but for the three that only state a node's own shape.
+    private func checkTag(of event: YAMLEvent) {
+        let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
+        guard let tag = event.tag, !harmless.contains(tag) else { return }
+        log.report(
+            "tags (\"!name\") are not read: take it out, and write a text in quotes.",
+            at: event.position)
+    }
+}
