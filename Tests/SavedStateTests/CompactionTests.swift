@@ -153,6 +153,40 @@ import Testing
         #expect(disk.file(Sample.file) == foreign)
     }
 
+    @Test(arguments: [false, true])
+    func `what a compaction left that was given up goes, after any number of whole files`(
+        isCopied: Bool
+    ) throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        // The step that goes on when the sync fails, and ends when nobody is there any more.
+        let copy = try #require(archive.beginCompaction())
+        let copied = copy.run()
+        let exchange = isCopied ? archive.endCompaction(copy, copied) : nil
+        for number in 1...3 {
+            try grow(archive, times: number)
+            let sync = try #require(archive.beginSync())
+            #expect(throws: SaveError.self) {
+                try archive.endSync(
+                    sync, .failure(IOError(.synchronize, path: archive.path, code: EIO)))
+            }
+        }
+        try grow(archive, times: 4)
+        let live = archive.contents?.state
+        #expect(disk.file(leftover) != nil)
+        let killed = disk.copy(afterPowerCut: false)
+        #expect(try Sample.contents(on: killed)?.state == live)
+        #expect(killed.file(leftover) == nil)
+        #expect(killed.file("\(Sample.folder)/quarantine/000001-data.archive") == nil)
+        // A process that goes on takes it away itself.
+        if let exchange {
+            #expect(archive.endCompaction(exchange, exchange.run()) == nil)
+        } else {
+            #expect(archive.endCompaction(copy, copied) == nil)
+        }
+        #expect(disk.file(leftover) == nil)
+    }
+
     @Test func `an archive that is closed is not compacted`() throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)

@@ -31,11 +31,11 @@ package final class ArchiveExchange: Sendable {
         do throws(IOError) {
             try new.synchronizeData()
             guard try exchange() else {
+                removeNew()
                 return .failed(.refused(reason: "it was not wanted any more"))
             }
         } catch {
-            // It would only fill the disk; one that cannot be removed is, at the next load.
-            do throws(IOError) { try CompactionLeftover(folder: folder).remove(new) } catch {}
+            removeNew()
             // See renameat2(2).
             let isUnknown =
                 error.operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
@@ -55,6 +55,11 @@ package final class ArchiveExchange: Sendable {
             return .failed(.unpublished(error))
         }
         return .published(isForeignOut: false)
+    }
+
+    /// The new file would only fill the disk; one that cannot be removed is, at the next load.
+    private func removeNew() {
+        do throws(IOError) { try CompactionLeftover(folder: folder).remove(new) } catch {}
     }
 
     /// Exchanges the names, unless that was cancelled.

@@ -56,6 +56,7 @@ extension ArchiveLog {
         default:
             // It was given up, or the names were exchanged before.
             if case .copied(let new) = result { removeLeftover(new) }
+            isCompactionLeft = false
         }
         if case .published(isForeignOut: true) = result { notice("another file had its name") }
         return next
@@ -66,7 +67,10 @@ extension ArchiveLog {
         guard let files = appended else { return }
         switch files.compaction {
         case .none: return
-        case .copying: appendOnly(to: files.file)
+        case .copying:
+            noteMark(of: files)
+            isCompactionLeft = true
+            appendOnly(to: files.file)
         case .exchanging(let new, let exchange):
             guard exchange.cancel() else {
                 appendOnly(to: files.file)

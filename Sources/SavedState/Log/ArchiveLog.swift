@@ -36,6 +36,9 @@ struct ArchiveLog {
     var incidents = ArchiveIncidents()
     /// The mark of the file that a whole new one is made from; nil: of none.
     private var mark: UInt64?
+    /// Whether the new file of a compaction that was given up may still be there. As long as it is,
+    /// whole files tell the same one that they were made from, so that it is known by that.
+    var isCompactionLeft = false
 
     /// The log of a file that was read up to there, and is not appended to; nil: of none.
     init(at place: ArchivePlace, end: ArchiveEncoder.ChainEnd? = nil, isClosed: Bool = false) {
@@ -89,8 +92,14 @@ struct ArchiveLog {
     /// The file is not to be trusted any more: only a whole new one can hold what is in memory.
     mutating func finish() {
         if case .appending(let files) = state {
-            if case .exchanging(_, let exchange) = files.compaction { _ = exchange.cancel() }
-            mark = files.file.end.fileMark
+            noteMark(of: files)
+            switch files.compaction {
+            case .none: break
+            case .copying: isCompactionLeft = true
+            case .exchanging(_, let exchange):
+                _ = exchange.cancel()
+                isCompactionLeft = true
+            }
             for file in files.all {
                 do throws(IOError) {
                     identity.noteFinished(file, try file.file.status())
@@ -223,7 +232,7 @@ struct ArchiveLog {
     /// The bytes of a whole new archive of these records, whose id tells which file it was made
     /// from. The log's own sequence goes on with them, whether they are then written or not.
     mutating func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
-        if case .appending(let files) = state { mark = files.file.end.fileMark }
+        if case .appending(let files) = state { noteMark(of: files) }
         let whole = ArchiveEncoder.whole(
             records, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
         sequence = whole.end.sequence
@@ -239,6 +248,11 @@ struct ArchiveLog {
             records, bundleIdentifier: place.bundleIdentifier, after: end > count ? end - count : 0)
         sequence = max(sequence, whole.end.sequence)
         return whole.bytes
+    }
+
+    /// A whole new file would be made from the one that is appended to.
+    mutating func noteMark(of files: AppendedFiles) {
+        if !isCompactionLeft { mark = files.file.end.fileMark }
     }
 
     /// Refuses records of which a whole file would be too long to be read again.
