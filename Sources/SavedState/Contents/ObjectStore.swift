@@ -86,13 +86,6 @@ struct ObjectStore: Sendable {
     /// The scenes' numbers, in the order in which they first came.
     var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
 
-    /// An object and everything below it, each after its parent.
-    func tree(_ root: UInt32) -> [ObjectRecord] {
-        var records: [ObjectRecord] = []
-        objects.forEachPlace(below: root) { records.append(record(at: $0)) }
-        return records
-    }
-
     /// Goes through the payloads of an object and everything below it, each after its parent, and
     /// behind each those of its out-of-line values.
     func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {

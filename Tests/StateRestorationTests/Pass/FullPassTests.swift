@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateRestoration
 import Testing
 
@@ -225,5 +226,23 @@ import Testing
         gap.restoration.identifier = nil
         test.save()
         #expect(test.archive.paths == ["nav"])
+    }
+
+    @Test(arguments: [10, 5000])
+    func `P18: an object that gets its identifier while another encodes is saved under it`(
+        size: Int
+    ) throws {
+        let renamed = TestObject("a")
+        renamed.encoding = { $0.encode(Data(count: size), forKey: "data") }
+        let other = TestObject("b")
+        other.encoding = { _ in renamed.restoration.identifier = "another" }
+        let test = try TestScene.launched(TestObject("nav", [renamed, other]))
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/another", "nav/b"])
+        #expect(
+            try test.archive.values(at: "nav/another") == [
+                "data": .data([UInt8](repeating: 0, count: size))
+            ])
+        #expect(test.save(isFull: true)?.isEmpty == true)
     }
 }
