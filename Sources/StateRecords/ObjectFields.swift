@@ -3,12 +3,15 @@ public struct ObjectFields {
     /// How many bytes come before the identifier.
     @inlinable public static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }
 
+    /// The payload.
     public let bytes: UnsafeRawBufferPointer
 
     /// - Parameter bytes: a payload that was checked, or encoded here.
     @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    /// The object's number.
     @inlinable public var number: UInt32 { bytes.littleEndian(at: 0) }
+    /// The number of the object that it stands below; 0 for a scene.
     @inlinable public var parent: UInt32 { bytes.littleEndian(at: 4) }
     /// The numbers of the names of class, restoration class, storyboard, and the one in it.
     @inlinable public var names: SIMD4<UInt32> {
@@ -16,21 +19,24 @@ public struct ObjectFields {
             bytes.littleEndian(at: 8), bytes.littleEndian(at: 12), bytes.littleEndian(at: 16),
             bytes.littleEndian(at: 20))
     }
+    /// What sort of object it is.
     @inlinable public var kind: UInt8 { bytes[24] }
+    /// How many bytes the identifier has.
     @inlinable public var identifierCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
+    /// How many out-of-line values the object has.
     @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
     /// How many bytes come before the keys: what a placement may change.
     @inlinable public var headerCount: Int { Self.prefix + identifierCount }
     /// Where the values begin.
     @inlinable public var valuesStart: Int { headerCount + 4 * keyCount }
+    /// The values but for those out of line.
     @inlinable public var values: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[valuesStart...])
     }
 
+    /// The text of the identifier.
     @inlinable public var identifier: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            rebasing: bytes[
-                Self.prefix..<Self.prefix + identifierCount])
+        UnsafeRawBufferPointer(rebasing: bytes[Self.prefix..<headerCount])
     }
 
     /// The key of an out-of-line value.
@@ -38,8 +44,10 @@ public struct ObjectFields {
         bytes.littleEndian(at: headerCount + 4 * index)
     }
 
+    /// The keys of the out-of-line values.
     @inlinable public var keys: [UInt32] { (0..<keyCount).map(key) }
 
+    /// All of them but the values.
     @inlinable public var header: ObjectHeader {
         ObjectHeader(
             number: number, parent: parent, kind: kind,

@@ -43,8 +43,7 @@ public struct ObjectRecord: Sendable, Equatable {
     public var outOfLine: [OutOfLineValue]
 
     /// Makes a record of a header and values.
-    public init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = [])
-    {
+    public init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = []) {
         self.header = header
         self.values = values
         self.outOfLine = outOfLine

@@ -5,6 +5,7 @@
 public struct RecordList: Sendable {
     /// The place of one record.
     public struct Span: Sendable {
+        /// What it says.
         public var type: RecordType
         /// The place of its buffer in ``RecordList/buffers``.
         public var buffer: Int
@@ -13,6 +14,7 @@ public struct RecordList: Sendable {
         /// How many bytes the payload has.
         public var count: Int
 
+        /// The place of a payload in a buffer.
         @inlinable public init(type: RecordType, buffer: Int, start: Int, count: Int) {
             self.type = type
             self.buffer = buffer

@@ -140,7 +140,8 @@ extension ObjectStore {
     /// The store as its users see it.
     func contents(closed: Bool, sequence: UInt64) -> ArchiveContents {
         ArchiveContents(
-            names: names, objects: scenes.flatMap { records(ofScene: $0).objects }, passes: passes, closed: closed,
+            names: names, objects: scenes.flatMap { records(ofScene: $0).objects }, passes: passes,
+            closed: closed,
             sequence: sequence, highestObjectNumber: highestObjectNumber)
     }
 }
