@@ -99,7 +99,7 @@ import StateRestoration
             }
             change.append(results.figure(measure))
             try await running.end()
-            let patience = Duration.seconds(run.isQuick ? 10 : 60)
+            let patience = Duration.seconds(run.isQuick ? 10 : 30)
             guard index + 1 < counts.count, (ContinuousClock.now - first) * 10 > patience else {
                 continue
             }

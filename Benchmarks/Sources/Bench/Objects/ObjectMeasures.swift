@@ -150,12 +150,12 @@ import Foundation
     private func measureCompaction(_ keeper: LibraryKeeper) async throws {
         let during = Measure("one change during compaction", .microseconds)
         let alone = Subject.peer("without compaction")
-        let enough = run.isQuick ? 2000 : 20_000
+        let enough = run.isQuick ? 1000 : 5000
         try await keeper.begin()
         try await keeper.saveAll()
         let copy = keeper.archive + ".compacted"
         var count = 0
-        for _ in 0..<100 where count < enough {
+        for _ in 0..<200 where count < enough {
             // The file grows by all objects until it is worth it.
             try await keeper.changeAll()
             var isCompacting = access(copy, F_OK) == 0
