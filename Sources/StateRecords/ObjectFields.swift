@@ -1,46 +1,46 @@
 /// The fields of an object's payload, or of a placement's; see `docs/Archive.md`.
-package struct ObjectFields {
+public struct ObjectFields {
     /// How many bytes come before the identifier.
-    @inlinable package static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }
+    @inlinable public static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }
 
-    package let bytes: UnsafeRawBufferPointer
+    public let bytes: UnsafeRawBufferPointer
 
     /// - Parameter bytes: a payload that was checked, or encoded here.
-    @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    @inlinable package var number: UInt32 { bytes.littleEndian(at: 0) }
-    @inlinable package var parent: UInt32 { bytes.littleEndian(at: 4) }
+    @inlinable public var number: UInt32 { bytes.littleEndian(at: 0) }
+    @inlinable public var parent: UInt32 { bytes.littleEndian(at: 4) }
     /// The numbers of the names of class, restoration class, storyboard, and the one in it.
-    @inlinable package var names: SIMD4<UInt32> {
+    @inlinable public var names: SIMD4<UInt32> {
         SIMD4(
             bytes.littleEndian(at: 8), bytes.littleEndian(at: 12), bytes.littleEndian(at: 16),
             bytes.littleEndian(at: 20))
     }
-    @inlinable package var kind: UInt8 { bytes[24] }
-    @inlinable package var identifierCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
-    @inlinable package var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
+    @inlinable public var kind: UInt8 { bytes[24] }
+    @inlinable public var identifierCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
+    @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
     /// How many bytes come before the keys: what a placement may change.
-    @inlinable package var headerCount: Int { Self.prefix + identifierCount }
+    @inlinable public var headerCount: Int { Self.prefix + identifierCount }
     /// Where the values begin.
-    @inlinable package var valuesStart: Int { headerCount + 4 * keyCount }
-    @inlinable package var values: UnsafeRawBufferPointer {
+    @inlinable public var valuesStart: Int { headerCount + 4 * keyCount }
+    @inlinable public var values: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[valuesStart...])
     }
 
-    @inlinable package var identifier: UnsafeRawBufferPointer {
+    @inlinable public var identifier: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             rebasing: bytes[
                 Self.prefix..<Self.prefix + identifierCount])
     }
 
     /// The key of an out-of-line value.
-    @inlinable package func key(_ index: Int) -> UInt32 {
+    @inlinable public func key(_ index: Int) -> UInt32 {
         bytes.littleEndian(at: headerCount + 4 * index)
     }
 
-    @inlinable package var keys: [UInt32] { (0..<keyCount).map(key) }
+    @inlinable public var keys: [UInt32] { (0..<keyCount).map(key) }
 
-    @inlinable package var header: ObjectHeader {
+    @inlinable public var header: ObjectHeader {
         ObjectHeader(
             number: number, parent: parent, kind: kind,
             identifier: String(decoding: identifier, as: UTF8.self), classToken: names[0],
@@ -48,14 +48,14 @@ package struct ObjectFields {
     }
 
     /// Whether another object has the same header.
-    @inlinable package func hasHeader(of other: ObjectFields) -> Bool {
+    @inlinable public func hasHeader(of other: ObjectFields) -> Bool {
         headerCount == other.headerCount && kind == other.kind && names == other.names
             && number == other.number && parent == other.parent
             && identifier.elementsEqual(other.identifier)
     }
 
     /// Whether a payload is as long as it says, and its text is one.
-    @inlinable package var isLegal: Bool {
+    @inlinable public var isLegal: Bool {
         bytes.count >= Self.prefix && bytes[25] == 0 && valuesStart <= bytes.count
             && identifier.isUTF8
     }
@@ -63,12 +63,12 @@ package struct ObjectFields {
 
 extension UnsafeRawBufferPointer {
     /// The number at an offset, which must be wholly there.
-    @inlinable package func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
+    @inlinable public func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
     /// Whether the bytes are text.
-    @inlinable package var isUTF8: Bool {
+    @inlinable public var isUTF8: Bool {
         allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil
     }
 }

@@ -1,24 +1,24 @@
 /// An object's record but for its values (P13). Numbers are unique in one archive, and 0 means none.
-package struct ObjectHeader: Sendable, Hashable {
+public struct ObjectHeader: Sendable, Hashable {
     /// The object's number, 1 or more.
-    package var number: UInt32
+    public var number: UInt32
     /// The number of the object it stands below; 0 for a scene.
-    package var parent: UInt32
+    public var parent: UInt32
     /// What sort of object it is.
-    package var kind: UInt8
+    public var kind: UInt8
     /// The object's own restoration identifier (I5), or the scene's name.
-    package var identifier: String
+    public var identifier: String
     /// The number of the name that is its class token.
-    package var classToken: UInt32
+    public var classToken: UInt32
     /// The number of the name that is its restoration class's token.
-    package var restorationClassToken: UInt32
+    public var restorationClassToken: UInt32
     /// The number of the name of the storyboard it was made from.
-    package var storyboard: UInt32
+    public var storyboard: UInt32
     /// The number of the name it has in that storyboard.
-    package var storyboardIdentifier: UInt32
+    public var storyboardIdentifier: UInt32
 
     /// Makes a header; what is left out is 0, for none.
-    package init(
+    public init(
         number: UInt32, parent: UInt32, kind: UInt8, identifier: String, classToken: UInt32 = 0,
         restorationClassToken: UInt32 = 0, storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
     ) {
@@ -34,16 +34,16 @@ package struct ObjectHeader: Sendable, Hashable {
 }
 
 /// An object as one pass left it: its header, and its values as opaque bytes, which copies share.
-package struct ObjectRecord: Sendable, Equatable {
+public struct ObjectRecord: Sendable, Equatable {
     /// Where the object stands and what it is.
-    package var header: ObjectHeader
+    public var header: ObjectHeader
     /// The encoded values but for those out of line.
-    package var values: ArraySlice<UInt8>
+    public var values: ArraySlice<UInt8>
     /// The large values, each a record of its own in the file; mostly none.
-    package var outOfLine: [OutOfLineValue]
+    public var outOfLine: [OutOfLineValue]
 
     /// Makes a record of a header and values.
-    package init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = [])
+    public init(header: ObjectHeader, values: ArraySlice<UInt8>, outOfLine: [OutOfLineValue] = [])
     {
         self.header = header
         self.values = values
@@ -53,19 +53,19 @@ package struct ObjectRecord: Sendable, Equatable {
 
 /// A value of an object that is so large that it has a record of its own, which is written only when
 /// the value changed itself.
-package struct OutOfLineValue: Sendable, Equatable {
+public struct OutOfLineValue: Sendable, Equatable {
     /// The most bytes that a key and its value take in the object's own record.
-    package static let largestInRecord = 4096
+    public static let largestInRecord = 4096
     /// How many bytes of its record's payload come before the value: the numbers of object and key.
-    @inlinable package static var prefix: Int { 4 + 4 }
+    @inlinable public static var prefix: Int { 4 + 4 }
 
     /// Tells it from the object's other values: the number of its key's name.
-    package var key: UInt32
+    public var key: UInt32
     /// The key and the value, as the encoder wrote them.
-    package var bytes: ArraySlice<UInt8>
+    public var bytes: ArraySlice<UInt8>
 
     /// Makes a value of these bytes.
-    package init(key: UInt32, bytes: ArraySlice<UInt8>) {
+    public init(key: UInt32, bytes: ArraySlice<UInt8>) {
         self.key = key
         self.bytes = bytes
     }
@@ -73,13 +73,13 @@ package struct OutOfLineValue: Sendable, Equatable {
 
 extension RecordList {
     /// The records of objects, whose bytes are copied.
-    package init(_ objects: some Sequence<ObjectRecord>) {
+    public init(_ objects: some Sequence<ObjectRecord>) {
         self.init()
         for object in objects { append(object) }
     }
 
     /// Adds an object's record, and behind it those of its out-of-line values.
-    package mutating func append(_ object: ObjectRecord) {
+    public mutating func append(_ object: ObjectRecord) {
         encode(.object) {
             $0.append(object.header, keys: object.outOfLine.map(\.key))
             $0.append(contentsOf: object.values)
@@ -90,7 +90,7 @@ extension RecordList {
     }
 
     /// The object whose record is at a place; those of its out-of-line values follow it.
-    package func object(at place: Int) -> ObjectRecord {
+    public func object(at place: Int) -> ObjectRecord {
         let span = spans[place]
         let (header, start) = withPayload(of: span) {
             let fields = ObjectFields($0)
@@ -102,7 +102,7 @@ extension RecordList {
     }
 
     /// The out-of-line values of the object whose record is at a place.
-    package func outOfLineValues(at place: Int) -> [OutOfLineValue] {
+    public func outOfLineValues(at place: Int) -> [OutOfLineValue] {
         var values: [OutOfLineValue] = []
         var next = place + 1
         while next < spans.count, spans[next].type == .value {
@@ -117,19 +117,19 @@ extension RecordList {
     }
 
     /// The objects with their out-of-line values.
-    package var objects: [ObjectRecord] {
+    public var objects: [ObjectRecord] {
         spans.indices.filter { spans[$0].type == .object }.map(object)
     }
 }
 
 extension [UInt8] {
     /// Appends a number in little-endian order.
-    package mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
+    public mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
     /// Appends the beginning of an object's payload, up to its values.
-    package mutating func append(_ header: ObjectHeader, keys: [UInt32] = []) {
+    public mutating func append(_ header: ObjectHeader, keys: [UInt32] = []) {
         var identifier = header.identifier
         identifier.withUTF8 { identifier in
             let numbers = (
@@ -150,7 +150,7 @@ extension [UInt8] {
     }
 
     /// Appends the payload of an out-of-line value.
-    package mutating func append(_ object: UInt32, _ value: OutOfLineValue) {
+    public mutating func append(_ object: UInt32, _ value: OutOfLineValue) {
         appendLittleEndian(object)
         appendLittleEndian(value.key)
         append(contentsOf: value.bytes)

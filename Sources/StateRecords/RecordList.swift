@@ -2,18 +2,18 @@
 ///
 /// Their payloads lie in buffers, which lists share with each other and with who keeps them: a record
 /// is one span of bytes from where it was encoded, or read, to where it is written.
-package struct RecordList: Sendable {
+public struct RecordList: Sendable {
     /// The place of one record.
-    package struct Span: Sendable {
-        package var type: RecordType
+    public struct Span: Sendable {
+        public var type: RecordType
         /// The place of its buffer in ``RecordList/buffers``.
-        package var buffer: Int
+        public var buffer: Int
         /// Where its payload begins in the buffer.
-        package var start: Int
+        public var start: Int
         /// How many bytes the payload has.
-        package var count: Int
+        public var count: Int
 
-        @inlinable package init(type: RecordType, buffer: Int, start: Int, count: Int) {
+        @inlinable public init(type: RecordType, buffer: Int, start: Int, count: Int) {
             self.type = type
             self.buffer = buffer
             self.start = start
@@ -22,37 +22,37 @@ package struct RecordList: Sendable {
     }
 
     /// The buffers that payloads lie in.
-    package private(set) var buffers: [[UInt8]] = []
+    public private(set) var buffers: [[UInt8]] = []
     /// The places of the records.
-    package private(set) var spans: [Span] = []
+    public private(set) var spans: [Span] = []
     /// The ends of passes, each behind so many records.
-    package private(set) var ends: [(count: Int, end: PassEnd)] = []
+    public private(set) var ends: [(count: Int, end: PassEnd)] = []
     /// How many bytes their payloads have.
-    package private(set) var payloadByteCount = 0
+    public private(set) var payloadByteCount = 0
     /// The place of the buffer that is appended to; nil: of none yet.
     private var own: Int?
 
     /// A list without records.
-    package init() {}
+    public init() {}
 
     /// A list without records, for some that lie in these buffers.
-    package init(in buffers: [[UInt8]]) { self.buffers = buffers }
+    public init(in buffers: [[UInt8]]) { self.buffers = buffers }
 
     /// A list of records that lie in one buffer.
-    package init(_ spans: [Span], in buffer: [UInt8]) {
+    public init(_ spans: [Span], in buffer: [UInt8]) {
         buffers = [buffer]
         self.spans = spans
         payloadByteCount = spans.reduce(0) { $0 + $1.count }
     }
 
     /// How many records there are.
-    package var count: Int { spans.count }
+    public var count: Int { spans.count }
 
     /// Whether there is no record.
-    package var isEmpty: Bool { spans.isEmpty }
+    public var isEmpty: Bool { spans.isEmpty }
 
     /// Makes room for so many more records, with so many bytes of payload in the list's own buffer.
-    package mutating func reserveCapacity(_ count: Int, byteCount: Int = 0) {
+    public mutating func reserveCapacity(_ count: Int, byteCount: Int = 0) {
         spans.reserveCapacity(spans.count + count)
         if byteCount > 0 {
             let own = ownBuffer()
@@ -61,7 +61,7 @@ package struct RecordList: Sendable {
     }
 
     /// Forgets the records, and keeps the buffers.
-    package mutating func removeRecords() {
+    public mutating func removeRecords() {
         spans.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
         payloadByteCount = 0
@@ -70,24 +70,24 @@ package struct RecordList: Sendable {
     // MARK: Adding
 
     /// Adds a record that lies in one of the buffers.
-    package mutating func append(_ span: Span) {
+    public mutating func append(_ span: Span) {
         spans.append(span)
         payloadByteCount += span.count
     }
 
     /// The last record is the last of a pass.
-    package mutating func endPass(_ end: PassEnd) {
+    public mutating func endPass(_ end: PassEnd) {
         ends.append((spans.count, end))
     }
 
     /// Shares a buffer, and gives its place.
-    package mutating func share(_ buffer: [UInt8]) -> Int {
+    public mutating func share(_ buffer: [UInt8]) -> Int {
         buffers.append(buffer)
         return buffers.count - 1
     }
 
     /// Adds the records of another list.
-    package mutating func append(_ other: RecordList) {
+    public mutating func append(_ other: RecordList) {
         if isEmpty, buffers.isEmpty {
             self = other
             return
@@ -105,7 +105,7 @@ package struct RecordList: Sendable {
     /// Adds a record whose payload the body appends to the list's own buffer.
     ///
     /// - Parameter capacity: how many bytes it has, if that is known.
-    package mutating func encode(
+    public mutating func encode(
         _ type: RecordType, capacity: Int = 0, _ body: (inout [UInt8]) -> Void
     ) {
         let own = ownBuffer()
@@ -125,12 +125,13 @@ package struct RecordList: Sendable {
     // MARK: Reading
 
     /// The payload of a record.
-    @inlinable package func payload(of span: Span) -> ArraySlice<UInt8> {
+    @inlinable public func payload(of span: Span) -> ArraySlice<UInt8> {
         buffers[span.buffer][span.start..<span.start + span.count]
     }
 
     /// Reads the payload of a record.
-    @inlinable package func withPayload<Result>(
+    @inlinable @inline(__always)
+    public func withPayload<Result>(
         of span: Span, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
         buffers[span.buffer].withUnsafeBytes {
@@ -141,7 +142,7 @@ package struct RecordList: Sendable {
 
 extension RecordList: Equatable {
     /// Whether both have equal records and ends.
-    package static func == (one: RecordList, other: RecordList) -> Bool {
+    public static func == (one: RecordList, other: RecordList) -> Bool {
         one.spans.elementsEqual(other.spans) {
             $0.type == $1.type && one.payload(of: $0) == other.payload(of: $1)
         } && one.ends.elementsEqual(other.ends, by: ==)
@@ -152,7 +153,7 @@ extension RecordList.Span {
     /// Tells an object's record, or that of an out-of-line value, where the object stands.
     ///
     /// - Parameter bytes: those of the record's buffer.
-    @inlinable package func place(
+    @inlinable public func place(
         _ number: UInt32, below parent: UInt32, in bytes: UnsafeMutableRawBufferPointer
     ) {
         bytes.storeBytes(of: number.littleEndian, toByteOffset: start, as: UInt32.self)
@@ -161,7 +162,7 @@ extension RecordList.Span {
     }
 
     /// Whether an object has an identifier in its record; true of an out-of-line value.
-    package func hasIdentifier(
+    public func hasIdentifier(
         _ identifier: String, in bytes: UnsafeMutableRawBufferPointer
     ) -> Bool {
         let payload = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
@@ -169,7 +170,7 @@ extension RecordList.Span {
     }
 
     /// Gives an object another identifier in its record, which is written anew behind all others.
-    package mutating func rename(to identifier: String, in bytes: inout [UInt8]) {
+    public mutating func rename(to identifier: String, in bytes: inout [UInt8]) {
         let old = bytes[start..<start + count]
         let (header, keys, valuesStart) = old.withUnsafeBytes {
             let fields = ObjectFields($0)
@@ -185,7 +186,7 @@ extension RecordList.Span {
 }
 
 /// What a record says, by the number that its file has for it.
-package enum RecordType: UInt8, Sendable {
+public enum RecordType: UInt8, Sendable {
     /// Gives a name its number.
     case name = 1
     /// The newest state of an object.
