@@ -1,0 +1,118 @@
+import Foundation
+
+/// Control calls: `GetInfo`, which the connection answers by itself, and `Type`, which changes an
+/// application and is answered when that is written, or durable.
+@LoopActor struct ControlMeasures {
+    let run: Run
+    let results: Results
+
+    private static let connections = 50
+
+    func measure() throws {
+        let daemon = try Daemon(run, in: run.folder + "/control")
+        defer { daemon.end() }
+        let durable = try Daemon(
+            run, in: run.folder + "/commit", dropIn: "preservation: {durability: commit}")
+        defer { durable.end() }
+        let redis = try RedisServer(in: run.folder + "/redis", sync: "everysec")
+        defer { redis.end() }
+        let always = try RedisServer(in: run.folder + "/redis-always", sync: "always")
+        defer { always.end() }
+        let path = run.folder + "/echo"
+        let echo = try ChildProcess([run.barePeer, path])
+        defer { echo.end() }
+        try Connection.waitForServer(at: path)
+
+        let type = try load(daemon.control, Request.type)
+        let echoed = try load(path, Request.type)
+        let set = try load(redis.socket, end: UInt8(ascii: "\n"), Request.set)
+        var info = [
+            (Subject.ours, try load(daemon.control) { _ in Request.getInfo }),
+            (.limit, try load(path) { _ in Request.getInfo }),
+        ]
+        var debian: DebianContainer?
+        if run.hasContainer {
+            let container = try DebianContainer(run)
+            debian = container
+            info.append(
+                (
+                    .peer("systemd-hostnamed"),
+                    Load(try container.connections(run, count: Self.connections)) { _ in
+                        Request.getInfo
+                    }
+                ))
+        }
+        try measure("GetInfo", info)
+        try measure(
+            "Type",
+            [
+                (.ours, type), (.limit, echoed), (.peer("GetInfo"), info[0].1),
+                (.peer("Redis SET, everysec"), set),
+            ])
+        info = []
+        try debian?.end()
+        try measureDurable([
+            (.ours, try load(durable.control, Request.type)),
+            (
+                .peer("Redis SET, always"),
+                try load(always.socket, end: UInt8(ascii: "\n"), Request.set)
+            ),
+        ])
+    }
+
+    private func load(
+        _ path: String, end: UInt8 = 0, _ request: @escaping (Int) -> [UInt8]
+    ) throws -> Load {
+        try Load(path: path, end: end, connections: Self.connections, request)
+    }
+
+    /// By turns of a hundred calls, so that whatever else the machine does disturbs all, and none is
+    /// measured cold.
+    private func measure(_ name: String, _ loads: [(Subject, Load)]) throws {
+        let single = Measure("\(name), 1 connection", .microseconds)
+        let pipelined = Measure("\(name), 1 connection, 16 at once", .callsASecond)
+        let many = Measure("\(name), \(Self.connections) connections", .callsASecond)
+        for round in 0...(run.isQuick ? 10 : 100) {
+            for (subject, load) in loads {
+                let times = try (0..<100).map { _ in try load.time().microseconds }
+                let rates = try (0..<20).map { _ in try load.rate(pipelining: 16) }
+                if round == 0 { continue }
+                for time in times {
+                    results.add(time, to: single, of: subject)
+                    results.add(time, to: single.late, of: subject)
+                }
+                for rate in rates { results.add(rate, to: pipelined, of: subject) }
+            }
+        }
+        for _ in 0..<5 {
+            for (subject, load) in loads {
+                results.add(
+                    try load.rate(for: run.isQuick ? .milliseconds(300) : .seconds(1)), to: many,
+                    of: subject)
+            }
+        }
+    }
+
+    private func measureDurable(_ loads: [(Subject, Load)]) throws {
+        let single = Measure("Type, durable, 1 connection", .microseconds)
+        let many = Measure("Type, durable, \(Self.connections) connections", .callsASecond)
+        let file = try BareFile(path: run.folder + "/bare")
+        let bytes = Request.set(0)
+        for _ in 0..<(run.isQuick ? 100 : 1000) {
+            for (subject, load) in loads {
+                results.add(try load.time().microseconds, to: single, of: subject)
+            }
+            let start = ContinuousClock.now
+            try bytes.withUnsafeBytes(file.append)
+            try file.synchronize()
+            results.add((ContinuousClock.now - start).microseconds, to: single, of: .limit)
+        }
+        for _ in 0..<5 {
+            for (subject, load) in loads {
+                results.add(
+                    try load.rate(for: run.isQuick ? .milliseconds(300) : .seconds(1)), to: many,
+                    of: subject)
+            }
+        }
+    }
+}

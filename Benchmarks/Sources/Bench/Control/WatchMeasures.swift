@@ -1,0 +1,49 @@
+import Foundation
+
+/// The time from the rename that puts an earlier archive in the place of the live one to the reply
+/// that tells its text, beside reading what inotify(7) tells of the rename.
+@LoopActor struct WatchMeasures {
+    let run: Run
+    let results: Results
+
+    func measure() throws {
+        let measure = Measure("rename over an archive, until it is restored", .milliseconds)
+        let daemon = try Daemon(run, in: run.folder + "/watch")
+        defer { daemon.end() }
+        var control = try Connection(path: daemon.control)
+        defer { control.close() }
+        let archive = daemon.savedState + "/data.archive"
+        let texts = ["A", "B"]
+        let copies = try texts.map { text in
+            _ = try control.call("Type", "{\(Request.field),\"text\":\"\(text)\"}")
+            _ = try control.call("Preserve", "{}")
+            return try Data(contentsOf: URL(filePath: archive))
+        }
+        let inotify = try check("inotify_init1", inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)))
+        defer { close(inotify) }
+        try check(
+            "inotify", inotify_add_watch(inotify, daemon.savedState, UInt32(IN_MOVED_TO)))
+        var events = [UInt8](repeating: 0, count: 4096)
+        for round in 0...(run.isQuick ? 20 : 100) {
+            let next = run.folder + "/next"
+            try copies[round % 2].write(to: URL(filePath: next))
+            while read(inotify, &events, events.count) > 0 {}
+            let start = ContinuousClock.now
+            try check("rename", rename(next, archive))
+            try check("read", read(inotify, &events, events.count))
+            let noticed = ContinuousClock.now - start
+            var reply = ""
+            repeat {
+                daemon.hearOut()
+                reply = try control.call("Get", "{\(Request.field),\"key\":\"text\"}")
+            } while !reply.contains("\"value\":\"\(texts[round % 2])\"")
+            let time = ContinuousClock.now - start
+            // The first one warms up.
+            if round > 0 {
+                results.add(time.milliseconds, to: measure)
+                results.add(noticed.milliseconds, to: measure, of: .limit)
+            }
+            _ = try control.call("Preserve", "{}")
+        }
+    }
+}

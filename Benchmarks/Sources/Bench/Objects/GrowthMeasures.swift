@@ -1,0 +1,113 @@
+import Foundation
+import Preservation
+import StateRestoration
+
+/// How times grow with the number of objects and of scenes.
+@LoopActor struct GrowthMeasures {
+    let run: Run
+    let results: Results
+
+    // MARK: Objects
+
+    func measureObjects() async throws {
+        let shapes: [Shape] =
+            [.thousand, .tenThousand, .hundredThousand] + (run.isQuick ? [] : [.million])
+        let keepers = shapes.map { LibraryKeeper($0, folder: "\(run.folder)/\($0.count)") }
+        let counts = shapes.map(\.count)
+        let times = Results()
+        let full = counts.map { Measure("full pass of \($0)", .microseconds) }
+        let restore = counts.map { Measure("restore of \($0)", .microseconds) }
+        let change = counts.map { Measure("one change of \($0) objects, written", .microseconds) }
+        for _ in 0..<3 {
+            for (index, keeper) in keepers.enumerated() {
+                try await keeper.begin()
+                try await times.time(full[index]) { try await keeper.saveAll() }
+                try await keeper.end()
+                let start = ContinuousClock.now
+                let time = try await keeper.restore() - start
+                times.add(time.microseconds, to: restore[index])
+                _ = try await keeper.endRestored()
+            }
+        }
+        for keeper in keepers {
+            try await keeper.begin()
+            try await keeper.saveAll()
+        }
+        // By turns, so that none is measured cold, and the first round warms up.
+        for round in 0...run.rounds {
+            for (index, keeper) in keepers.enumerated() {
+                for _ in 0..<1000 {
+                    try await (round == 0 ? Results() : results).time(change[index]) {
+                        try await keeper.saveChange()
+                    }
+                }
+            }
+        }
+        for keeper in keepers { try await keeper.end() }
+        addExponent("one change", counts, "objects", change.map { results.figure($0) })
+        addExponent("full pass", counts, "objects", full.map { times.figure($0) })
+        addExponent("restore", counts, "objects", restore.map { times.figure($0) })
+    }
+
+    private func addExponent(
+        _ name: String, _ counts: [Int], _ what: String, _ figures: [Double?]
+    ) {
+        let points = zip(counts, figures).compactMap { count, figure in
+            figure.map { (x: Double(count), y: $0) }
+        }
+        guard points.count > 1, let least = counts.first, let most = points.last?.x else { return }
+        results.add(
+            fittedExponent(points),
+            to: Measure("\(name), growth from \(least) to \(Int(most)) \(what)", .exponent))
+    }
+
+    // MARK: Scenes
+
+    func measureScenes() async throws {
+        var counts = [1000, 10_000, 100_000, 1_000_000]
+        let baseline = try ChildProcess.residentBytes()
+        var start: [Double?] = []
+        var change: [Double?] = []
+        for (index, count) in counts.enumerated() {
+            let folder = "\(run.folder)/\(count)-scenes"
+            let names = (0..<count).map { RestorationIdentifier(stringLiteral: "scene\($0)") }
+            func launch() async throws -> RunningApplication {
+                try await RunningApplication(in: folder, scenes: names) {
+                    ItemTree(Shape(widths: [10]), isWholeAtOnce: true)
+                }
+            }
+            let first = ContinuousClock.now
+            try await launch().end()
+            let began = ContinuousClock.now
+            let running = try await launch()
+            let time = ContinuousClock.now - began
+            let startMeasure = Measure(
+                "start with \(count) saved scenes of 11 objects", .milliseconds)
+            results.add(time.milliseconds, to: startMeasure)
+            start.append(time.milliseconds)
+            results.add(
+                Double(try ChildProcess.residentBytes() - baseline) / Double(count),
+                to: Measure("memory for each of \(count) scenes of 11 objects", .bytes))
+            let measure = Measure(
+                "one change of \(count) scenes of 11 objects, written", .microseconds)
+            for round in 0...(run.isQuick ? 100 : 1000) {
+                try await (round == 0 ? Results() : results).time(measure) {
+                    _ = try await running.application.perform(on: "scene\(count / 2)") {
+                        ItemTree.of($0).changed?.change()
+                    }
+                }
+            }
+            change.append(results.figure(measure))
+            try await running.end()
+            let patience = Duration.seconds(run.isQuick ? 10 : 30)
+            guard index + 1 < counts.count, (ContinuousClock.now - first) * 10 > patience else {
+                continue
+            }
+            run.tell("more than \(count) scenes are not measured: it would take too long")
+            counts.removeSubrange((index + 1)...)
+            break
+        }
+        addExponent("start", counts, "scenes", start)
+        addExponent("one change", counts, "scenes", change)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// A way to keep a tree of objects on disk.
+@LoopActor protocol Keeper: AnyObject {
+    /// How many objects it keeps.
+    var count: Int { get }
+
+    /// Begins anew with nothing on disk. Not measured.
+    func begin() async throws
+    /// Says whether from now on what is saved has to be durable, and not only written. Not measured.
+    func expect(durably: Bool) async throws
+    /// Saves all objects, none of which was saved before.
+    func saveAll() async throws
+    /// Changes one value of one object, and saves that.
+    func saveChange() async throws
+    /// Lets go of what is on disk. Not measured.
+    func end() async throws
+    /// Makes all objects anew of what is on disk.
+    ///
+    /// - Returns: when they were there.
+    func restore() async throws -> ContinuousClock.Instant
+    /// Lets go of the restored objects, and says how many were as they were saved. Not measured.
+    func endRestored() async throws -> Int
+}
+
+/// Keeps the objects as one file, which every change writes anew.
+final class FileKeeper<Item: TreeItem>: Keeper {
+    let count: Int
+    private let root: Item
+    private let path: String
+    private let encode: (Item) throws -> Data
+    private let decode: (Data) throws -> Item?
+    private var isDurable = false
+    private var restored: Item?
+
+    init(
+        _ shape: Shape, path: String, make: (ItemValues) -> Item,
+        encode: @escaping (Item) throws -> Data, decode: @escaping (Data) throws -> Item?
+    ) {
+        count = shape.count
+        root = shape.tree { number, _ in make(ItemValues(number: number)) }
+        self.path = path
+        self.encode = encode
+        self.decode = decode
+    }
+
+    func begin() throws {}
+
+    func expect(durably: Bool) { isDurable = durably }
+
+    func saveAll() throws {
+        let data = try encode(root)
+        let file = try BareFile(path: path + ".new")
+        try data.withUnsafeBytes(file.append)
+        if isDurable { try file.synchronize() }
+        try check("rename \(path)", rename(path + ".new", path))
+        if isDurable { try BareFile.synchronizeFolder(of: path) }
+    }
+
+    func saveChange() throws {
+        root.values.count += 1
+        try saveAll()
+    }
+
+    func end() throws {}
+
+    func restore() throws -> ContinuousClock.Instant {
+        restored = try decode(try Data(contentsOf: URL(filePath: path)))
+        return .now
+    }
+
+    func endRestored() throws -> Int {
+        defer { restored = nil }
+        var number = 0
+        return restored?.countRight(from: &number) ?? 0
+    }
+}
+
+extension FileKeeper<KeyedItem> {
+    static func keyed(_ shape: Shape, folder: String) -> FileKeeper {
+        FileKeeper(
+            shape, path: folder + "/items.keyed", make: KeyedItem.init,
+            encode: {
+                try NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
+            },
+            decode: { try NSKeyedUnarchiver.unarchivedObject(ofClass: KeyedItem.self, from: $0) })
+    }
+}
+
+extension FileKeeper<CodableItem> {
+    static func json(_ shape: Shape, folder: String) -> FileKeeper {
+        FileKeeper(
+            shape, path: folder + "/items.json", make: CodableItem.init,
+            encode: { try JSONEncoder().encode($0) },
+            decode: { try JSONDecoder().decode(CodableItem.self, from: $0) })
+    }
+
+    static func propertyList(_ shape: Shape, folder: String) -> FileKeeper {
+        FileKeeper(
+            shape, path: folder + "/items.plist", make: CodableItem.init,
+            encode: {
+                let encoder = PropertyListEncoder()
+                encoder.outputFormat = .binary
+                return try encoder.encode($0)
+            },
+            decode: { try PropertyListDecoder().decode(CodableItem.self, from: $0) })
+    }
+}

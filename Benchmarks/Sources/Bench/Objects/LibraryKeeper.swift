@@ -1,0 +1,177 @@
+import Foundation
+import Logging
+import Preservation
+import StateRestoration
+
+/// Keeps the objects as a program does that embeds the library: it calls ``Application`` from the
+/// executor that the application runs on.
+final class LibraryKeeper: Keeper {
+    let count: Int
+    /// The path of the archive, once there is one.
+    private(set) var archive = ""
+    private let shape: Shape
+    private let folder: String
+    private var running: RunningApplication?
+
+    /// - Parameter folder: where everything is kept; it is made.
+    init(_ shape: Shape, folder: String) {
+        count = shape.count
+        self.shape = shape
+        self.folder = folder + "/reprise"
+    }
+
+    func begin() async throws {
+        try await end()
+        if FileManager.default.fileExists(atPath: folder) {
+            try FileManager.default.removeItem(atPath: folder)
+        }
+        running = try await launch()
+        archive = running?.application.archivePath ?? ""
+    }
+
+    func expect(durably: Bool) async throws {
+        var settings = RunningApplication.settings
+        settings.durability = durably ? .commit : .written
+        await running?.application.apply(settings)
+    }
+
+    func saveAll() async throws { try await perform { $0.adoptPending() } }
+
+    func saveChange() async throws { try await perform { $0.changed?.change() } }
+
+    /// Runs a command.
+    func changeNothing() async throws { try await perform { _ in } }
+
+    /// Changes every object, and saves that.
+    func changeAll() async throws { try await perform { $0.root?.changeAll() } }
+
+    func end() async throws {
+        try await running?.end()
+        running = nil
+    }
+
+    func restore() async throws -> ContinuousClock.Instant {
+        let running = try await launch()
+        self.running = running
+        return try await running.application.perform {
+            guard let launched = ItemTree.of($0).launched else {
+                throw Failure("nothing is launched")
+            }
+            return launched
+        }.result
+    }
+
+    func endRestored() async throws -> Int {
+        let right = try await running?.application.perform { scene in
+            var number = 0
+            return ItemTree.of(scene).root?.countRight(from: &number) ?? 0
+        }.result
+        try await end()
+        return right ?? 0
+    }
+
+    private func launch() async throws -> RunningApplication {
+        try await RunningApplication(in: folder, scenes: ["main"]) { [shape] in ItemTree(shape) }
+    }
+
+    private func perform(_ body: @escaping @Sendable (ItemTree) -> Void) async throws {
+        let saved = try await running?.application.perform { body(ItemTree.of($0)) }.saved
+        if case .no(let reason) = saved { throw Failure("a change was not saved: \(reason)") }
+    }
+}
+
+/// An application with a task that serves it.
+@LoopActor final class RunningApplication {
+    /// Nothing is synced or looked at meanwhile.
+    static let settings = PreservationSettings(interval: .seconds(3600))
+
+    let application: Application
+    private let service: Task<Void, any Error>
+
+    /// Returns when every scene is launched.
+    init(
+        in folder: String, scenes: [RestorationIdentifier],
+        makeDelegate: @escaping @Sendable () -> any RestorationDelegate
+    ) async throws {
+        let application = try Application(
+            definition: ApplicationDefinition(
+                bundleIdentifier: "org.reprise.Benchmark", bundleVersion: "1", scenes: scenes,
+                makeClasses: { ClassRegistry() },
+                makeScene: { _ in SceneParts(delegate: makeDelegate()) }),
+            stateDirectory: ApplicationStateDirectory(path: folder), settings: Self.settings,
+            executor: Loop.shared,
+            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+        self.application = application
+        service = Task { try await application.run() }
+        await application.waitUntilLaunched()
+    }
+
+    func end() async throws {
+        service.cancel()
+        try await service.value
+    }
+}
+
+/// The delegate of a scene with a tree of objects.
+final class ItemTree: RestorationDelegate {
+    private(set) var root: LiveItem?
+    /// The object that changes are made to.
+    private(set) var changed: LiveItem?
+    /// When the launch was over.
+    private(set) var launched: ContinuousClock.Instant?
+    private let shape: Shape
+    private let isWholeAtOnce: Bool
+    private var pending: [LiveItem] = []
+
+    /// As a program has them: no object makes a text for its own.
+    private static let identifiers = (0..<100).map {
+        RestorationIdentifier(stringLiteral: "item\($0)")
+    }
+
+    /// - Parameter isWholeAtOnce: whether the objects below the root are saved by the first launch,
+    ///   and not when all are to be saved.
+    init(_ shape: Shape, isWholeAtOnce: Bool = false) {
+        self.shape = shape
+        self.isWholeAtOnce = isWholeAtOnce
+    }
+
+    /// The delegate of a scene.
+    static func of(_ scene: Scene) -> ItemTree {
+        unsafeDowncast(scene.delegate, to: ItemTree.self)
+    }
+
+    var restorationRoot: (any StateRestoring)? { root }
+
+    func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
+        if reason == .pristine {
+            let whole = tree(ItemValues.init)
+            changed = whole.innermost
+            root = whole
+            guard !isWholeAtOnce else { return }
+            pending = whole.children
+            whole.adopt([])
+        } else {
+            let none = ItemValues.none
+            root = tree { _ in none }
+        }
+    }
+
+    private func tree(_ values: (Int) -> ItemValues) -> LiveItem {
+        shape.tree { LiveItem(values($0), identifier: Self.identifiers[$1]) }
+    }
+
+    func adoptPending() {
+        root?.adopt(pending)
+        pending = []
+    }
+
+    func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
+        true
+    }
+
+    func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
+        true
+    }
+
+    func sceneDidLaunch(_ scene: Scene) { launched = .now }
+}

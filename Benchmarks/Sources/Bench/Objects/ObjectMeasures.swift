@@ -1,0 +1,208 @@
+import Foundation
+
+/// Full passes, restores and single changes of 100,000 objects of five values each, beside others
+/// that keep the same objects, by turns in one run.
+@LoopActor struct ObjectMeasures {
+    let run: Run
+    let results: Results
+
+    private static let full = Measure(
+        "full pass of 100,000 objects, written", .microsecondsEach)
+    private static let durableFull = Measure(
+        "full pass of 100,000 objects, durable", .microsecondsEach)
+    private static let restore = Measure(
+        "restore of 100,000 objects, and making them", .microsecondsEach)
+    private static let change = Measure("one change of 100,000 objects, written", .microseconds)
+    private static let durableChange = Measure(
+        "one change of 100,000 objects, durable", .microseconds)
+    private static let changeBytes = Measure("written for one change", .bytes)
+
+    func measure() async throws {
+        let shape = Shape.hundredThousand
+        // Those that are slow are given fewer, so that a run does not take many minutes.
+        let fewer = run.isQuick ? Shape.tenThousand : shape
+        let ours = LibraryKeeper(shape, folder: run.folder)
+        let peers: [(String, any Keeper)] = [
+            (
+                "NSKeyedArchiver",
+                FileKeeper.keyed(run.isQuick ? .thousand : .tenThousand, folder: run.folder)
+            ),
+            ("PropertyListEncoder", FileKeeper.propertyList(fewer, folder: run.folder)),
+            ("JSONEncoder", FileKeeper.json(fewer, folder: run.folder)),
+            ("SQLite", SQLiteKeeper(fewer, folder: run.folder)),
+        ]
+        // The first round warms up.
+        for round in 0...run.rounds {
+            let target = round == 0 ? Results() : results
+            let written = try await measure(ours, .ours, changes: 1000, target)
+            try await measureLimits(written, among: ours.count, target)
+            try await measureRedis(written.full, among: ours.count, target)
+            for (name, keeper) in peers {
+                try await measure(
+                    keeper, .peer(name), changes: keeper is SQLiteKeeper ? 1000 : 1, target)
+            }
+        }
+        try await measureCommand(ours)
+        try await measureCompaction(ours)
+        try await measureAmplification()
+    }
+
+    /// What a change costs of its command: the call, the pass and the write.
+    private func measureCommand(_ keeper: LibraryKeeper) async throws {
+        let above = Measure("one change, above a command that changes nothing", .microseconds)
+        try await keeper.begin()
+        try await keeper.saveAll()
+        for round in 0...run.rounds * 10 {
+            let block = Results()
+            for _ in 0..<100 {
+                try await block.time(Self.change) { try await keeper.saveChange() }
+                try await block.time(above) { try await keeper.changeNothing() }
+            }
+            guard round > 0, let change = block.figure(Self.change),
+                let nothing = block.figure(above)
+            else { continue }
+            results.add(change - nothing, to: above)
+        }
+        try await keeper.end()
+    }
+
+    /// - Returns: how many bytes were written for everything, and for one change.
+    @discardableResult private func measure(
+        _ keeper: some Keeper, _ subject: Subject, changes: Int, _ results: Results
+    ) async throws -> (full: Int, change: Int) {
+        try await keeper.begin()
+        try await keeper.expect(durably: true)
+        try await results.time(Self.durableFull, of: subject, among: keeper.count) {
+            try await keeper.saveAll()
+        }
+        for _ in 0..<min(changes, 100) {
+            try await results.time(Self.durableChange, of: subject) {
+                try await keeper.saveChange()
+            }
+        }
+        try await keeper.end()
+        try await keeper.begin()
+        try await keeper.expect(durably: false)
+        let start = try writtenBytes()
+        try await results.time(Self.full, of: subject, among: keeper.count) {
+            try await keeper.saveAll()
+        }
+        let middle = try writtenBytes()
+        for _ in 0..<changes {
+            try await results.time(Self.change, of: subject) { try await keeper.saveChange() }
+        }
+        let bytes = (try writtenBytes() - middle) / changes
+        results.add(Double(bytes), to: Self.changeBytes, of: subject)
+        try await keeper.end()
+        let begin = ContinuousClock.now
+        let time = try await keeper.restore() - begin
+        results.add(time.microseconds / Double(keeper.count), to: Self.restore, of: subject)
+        // All but the one that was changed.
+        guard try await keeper.endRestored() >= keeper.count - 1 else {
+            throw Failure("not every object was restored as it was saved: \(subject)")
+        }
+        return (middle - start, bytes)
+    }
+
+    /// What the disk and the memory take for as many bytes.
+    private func measureLimits(
+        _ written: (full: Int, change: Int), among count: Int, _ results: Results
+    ) async throws {
+        let path = run.folder + "/bare"
+        let whole = [UInt8](repeating: 7, count: written.full)
+        var copy = [UInt8](repeating: 0, count: written.full)
+        for measure in [Self.full, Self.durableFull] {
+            let file = try BareFile(path: path)
+            try await results.time(measure, of: .limit, among: count) {
+                try copy.withUnsafeMutableBytes { copy in
+                    whole.withUnsafeBytes { copy.copyMemory(from: $0) }
+                    try file.append(UnsafeRawBufferPointer(copy))
+                }
+                if measure == Self.durableFull { try file.synchronize() }
+            }
+        }
+        try await results.time(Self.restore, of: .limit, among: count) {
+            guard try BareFile.readAndAdd(path) > 0 else { throw Failure("\(path) is empty") }
+        }
+        let change = [UInt8](repeating: 7, count: written.change)
+        for measure in [Self.change, Self.durableChange] {
+            let file = try BareFile(path: path)
+            for _ in 0..<100 {
+                try await results.time(measure, of: .limit) {
+                    try change.withUnsafeBytes(file.append)
+                    if measure == Self.durableChange { try file.synchronize() }
+                }
+            }
+        }
+    }
+
+    /// Redis loads an append-only file of as many bytes.
+    private func measureRedis(_ bytes: Int, among count: Int, _ results: Results) async throws {
+        let seconds = try RedisServer.secondsToLoad(bytes, in: run.folder)
+        results.add(
+            seconds * 1e6 / Double(count), to: Self.restore,
+            of: .peer("Redis, append-only file of as many bytes"))
+    }
+
+    // MARK: Compaction
+
+    /// One change after the other, while the archive is compacted again and again, and meanwhile.
+    private func measureCompaction(_ keeper: LibraryKeeper) async throws {
+        let during = Measure("one change during compaction", .microseconds)
+        let alone = Subject.peer("without compaction")
+        let enough = run.isQuick ? 1000 : 5000
+        try await keeper.begin()
+        try await keeper.saveAll()
+        let copy = keeper.archive + ".compacted"
+        var count = 0
+        for _ in 0..<200 where count < enough {
+            // The file grows by all objects until it is worth it.
+            try await keeper.changeAll()
+            var isCompacting = access(copy, F_OK) == 0
+            // One takes far less than so many changes, if it has begun.
+            for _ in 0..<1_000_000 where isCompacting {
+                let start = ContinuousClock.now
+                try await keeper.saveChange()
+                let time = (ContinuousClock.now - start).microseconds
+                isCompacting = access(copy, F_OK) == 0
+                guard isCompacting else { break }
+                for measure in [during, during.late] { results.add(time, to: measure) }
+                count += 1
+            }
+            for _ in 0..<1000 {
+                let start = ContinuousClock.now
+                try await keeper.saveChange()
+                let time = (ContinuousClock.now - start).microseconds
+                guard access(copy, F_OK) != 0 else { break }
+                for measure in [during, during.late] { results.add(time, to: measure, of: alone) }
+            }
+        }
+        try await keeper.end()
+        guard count >= enough else { throw Failure("only \(count) changes met a compaction") }
+    }
+
+    /// How much is written in all for what changed, with the whole file that a compaction writes.
+    private func measureAmplification() async throws {
+        let amplification = Measure(
+            "written for 10,000 changes of 4,041 objects, by what changed", .times)
+        let keeper = LibraryKeeper(Shape(widths: [40, 100]), folder: run.folder)
+        try await keeper.begin()
+        try await keeper.saveAll()
+        let inode = try Self.inode(keeper.archive)
+        let start = try writtenBytes()
+        try await keeper.saveChange()
+        let once = try writtenBytes() - start
+        for _ in 1..<10_000 { try await keeper.saveChange() }
+        try await keeper.end()
+        results.add(Double(try writtenBytes() - start) / Double(once * 10_000), to: amplification)
+        guard try Self.inode(keeper.archive) != inode else {
+            throw Failure("10,000 changes were not enough for a compaction")
+        }
+    }
+
+    private static func inode(_ path: String) throws -> UInt {
+        var status = stat()
+        try check("stat \(path)", stat(path, &status))
+        return UInt(status.st_ino)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// The programs as they are installed: their size, their start, their memory.
+@LoopActor struct ProgramMeasures {
+    let run: Run
+    let results: Results
+
+    func measure() async throws {
+        for name in ["reprised", "reprisectl"] {
+            let status = try FileManager.default.attributesOfItem(atPath: run.program(name))
+            results.add(
+                Double(status[.size] as? Int ?? 0) / 1e6, to: Measure("size of \(name)", .megabytes)
+            )
+        }
+        try measureStart()
+        try await measureIdle()
+    }
+
+    /// Four applications with what they saved, and one alone, beside a program that does nothing.
+    private func measureStart() throws {
+        let start = Measure("start to READY, four applications", .milliseconds)
+        let above = Measure("start to READY, above the C program", .milliseconds)
+        let further = Measure("start to READY, each further application", .milliseconds)
+        let one = "applications: [{bundleIdentifier: org.reprise.ChildViews}]"
+        let socket = try NotifySocket(path: run.folder + "/notify")
+        for round in 0...(run.isQuick ? 20 : 100) {
+            let bare = try time {
+                let peer = try ChildProcess(
+                    [run.barePeer], environment: ["NOTIFY_SOCKET=\(socket.path)"])
+                try socket.waitForReady()
+                return peer.end
+            }
+            let four = try time { try Daemon(run, in: run.folder + "/four").end }
+            let single = try time { try Daemon(run, in: run.folder + "/one", dropIn: one).end }
+            // The first start has nothing saved.
+            if round == 0 { continue }
+            results.add(four, to: start)
+            results.add(bare, to: start, of: .limit)
+            results.add(four - bare, to: above)
+            results.add((four - single) / 3, to: further)
+        }
+    }
+
+    private func time(_ start: () throws -> () -> Void) rethrows -> Double {
+        let began = ContinuousClock.now
+        let end = try start()
+        let time = (ContinuousClock.now - began).milliseconds
+        end()
+        return time
+    }
+
+    private func measureIdle() async throws {
+        let daemon = try Daemon(run, in: run.folder + "/four")
+        defer { daemon.end() }
+        let redis = try RedisServer(in: run.folder + "/idle-redis", sync: "everysec")
+        defer { redis.end() }
+        let processes = [(Subject.ours, daemon.process), (.peer("redis-server"), redis.process)]
+        let seconds = run.isQuick ? 5 : 30
+        let before = try processes.map { try $0.1.waits }
+        try await Task.sleep(for: .seconds(seconds))
+        for ((subject, process), before) in zip(processes, before) {
+            results.add(
+                Double(try ChildProcess.residentBytes(process.id)) / 1e6,
+                to: Measure("memory, four applications idle", .megabytes), of: subject)
+            results.add(
+                Double((try process.waits - before) * 60 / seconds),
+                to: Measure("wake-ups, four applications idle", .aMinute), of: subject)
+        }
+        let get = Measure("reprisectl get, as a whole process", .milliseconds)
+        let words = [run.program("reprisectl"), "get", "nav/parent/child1/textField", "text"]
+        for round in 0...(run.isQuick ? 20 : 100) {
+            let target = round == 0 ? Results() : results
+            try await target.time(get) {
+                try ChildProcess(words, environment: ["REPRISE_SOCKET=\(daemon.control)"]).wait()
+            }
+            try await target.time(get, of: .peer("redis-cli GET")) {
+                try ChildProcess(["redis-cli", "-s", redis.socket, "GET", "key"]).wait()
+            }
+            try await target.time(get, of: .limit) {
+                try ChildProcess([run.barePeer], environment: []).wait()
+            }
+        }
+    }
+}

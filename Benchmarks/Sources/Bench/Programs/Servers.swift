@@ -1,0 +1,169 @@
+import Foundation
+
+/// A daemon with a state of its own.
+final class Daemon {
+    let process: ChildProcess
+    /// The path of its control socket.
+    let control: String
+    /// The folder of the saved state of ChildViews.
+    let savedState: String
+    private let socket: NotifySocket
+
+    /// Starts the installed program, and returns when it is ready.
+    ///
+    /// - Parameters:
+    ///   - folder: where its state, its socket and its configuration are; it is made.
+    ///   - dropIn: what is laid over the configuration that comes with it.
+    init(_ run: Run, in folder: String, dropIn: String = "") throws {
+        let files = FileManager.default
+        if !files.fileExists(atPath: folder) {
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try files.copyItem(atPath: run.repository + "/config", toPath: folder + "/config")
+            try files.createDirectory(
+                atPath: folder + "/config/reprised.d", withIntermediateDirectories: true)
+            try Data(dropIn.utf8).write(to: URL(filePath: folder + "/config/reprised.d/bench.yaml"))
+        }
+        control = folder + "/control"
+        savedState =
+            folder + "/state/Saved Application State/org.reprise.ChildViews.savedState"
+        socket = try NotifySocket(path: folder + "/notify")
+        process = try ChildProcess(
+            [run.program("reprised")],
+            environment: [
+                "NOTIFY_SOCKET=\(socket.path)", "CONFIGURATION_DIRECTORY=\(folder)/config",
+                "STATE_DIRECTORY=\(folder)/state", "RUNTIME_DIRECTORY=\(folder)",
+            ])
+        try socket.waitForReady()
+    }
+
+    /// Takes what it told of itself.
+    func hearOut() { socket.drain() }
+
+    func end() { process.end() }
+}
+
+/// A `redis-server` with an append-only file.
+struct RedisServer {
+    let process: ChildProcess
+    let socket: String
+
+    /// - Parameters:
+    ///   - folder: what its file and its socket are in; it is made.
+    ///   - sync: when its file is synced: `everysec` or `always`.
+    init(in folder: String, sync: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        socket = folder + "/redis"
+        process = try ChildProcess([
+            "redis-server", "--port", "0", "--unixsocket", socket, "--dir", folder,
+            "--appendonly", "yes", "--appendfsync", sync, "--auto-aof-rewrite-percentage", "0",
+            "--save", "", "--logfile", folder + "/redis.log",
+        ])
+        try Connection.waitForServer(at: socket)
+    }
+
+    func end() { process.end() }
+
+    /// How long it takes to load an append-only file of so many bytes, which sets five fields of
+    /// each of many keys, as its log tells.
+    static func secondsToLoad(_ bytes: Int, in parent: String) throws -> Double {
+        let folder = parent + "/redis-load"
+        try? FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        var file: [UInt8] = []
+        for number in 0... {
+            if file.count >= bytes { break }
+            let values = ItemValues(number: number)
+            let words = [
+                "HSET", "item:\(number)", "count", "\(values.count)", "position",
+                "\(values.position)", "title", values.title, "isOpen", "\(values.isOpen)", "id",
+                values.id.uuidString,
+            ]
+            file += "*\(words.count)\r\n".utf8
+            for word in words { file += "$\(word.utf8.count)\r\n\(word)\r\n".utf8 }
+        }
+        try Data(file).write(to: URL(filePath: folder + "/appendonly.aof"))
+        let server = try RedisServer(in: folder, sync: "everysec")
+        defer { server.end() }
+        for _ in 0..<1000 {
+            let log = try String(contentsOfFile: folder + "/redis.log", encoding: .utf8)
+            let found = log.split(separator: "\n").first { $0.contains("DB loaded from") }
+            if let seconds = found?.split(separator: " ").dropLast().last.flatMap({ Double($0) }) {
+                return seconds
+            }
+            usleep(10_000)
+        }
+        throw Failure("redis-server did not tell that it loaded \(folder)/appendonly.aof")
+    }
+}
+
+/// A booted Debian 13, whose sockets are reached from here.
+final class DebianContainer {
+    private let process: ChildProcess
+    private let input: CInt
+    private let leader: Substring
+    private var client: CInt = -1
+
+    /// Boots a copy of its own. It is powered off when this process ends, however that comes.
+    init(_ run: Run) throws {
+        let script = run.repository + "/script/container"
+        let output = run.folder + "/container"
+        try ChildProcess([script, "copy", "trixie", "\(getpid())"], output: output).wait()
+        let root = try String(contentsOfFile: output, encoding: .utf8)
+        let socket = try NotifySocket(path: run.folder + "/notify")
+        var pipe: [CInt] = [0, 0]
+        try check("pipe", Glibc.pipe(&pipe))
+        input = pipe[1]
+        _ = fcntl(input, F_SETFD, FD_CLOEXEC)
+        var environment = ProcessInfo.processInfo.environment
+        environment["NOTIFY_SOCKET"] = socket.path
+        process = try ChildProcess(
+            [script, "boot", root.trimmingCharacters(in: .whitespacesAndNewlines)],
+            environment: environment.map { "\($0)=\($1)" }, input: pipe[0])
+        close(pipe[0])
+        guard let leader = try socket.waitForReady()["X_NSPAWN_LEADER_PID"] else {
+            throw Failure("script/container boot did not tell the container's first process")
+        }
+        self.leader = leader
+    }
+
+    /// Connections to systemd-hostnamed, which takes none but from its own process namespace.
+    func connections(_ run: Run, count: Int) throws -> [Connection] {
+        var pair: [CInt] = [0, 0]
+        try check("socketpair", socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair))
+        defer { close(pair[0]) }
+        for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        client = pair[1]
+        _ = try ChildProcess(
+            [
+                "nsenter", "--target", "\(leader)", "--pid", run.barePeer,
+                "/proc/\(leader)/root/run/systemd/io.systemd.Hostname", "\(count)",
+            ], input: pair[0])
+        // A control message (cmsg(3)): its length, level and type, then the descriptors.
+        var control = [CInt](repeating: 0, count: 4 + count)
+        var byte: UInt8 = 0
+        let received = try withUnsafeMutablePointer(to: &byte) { byte in
+            var part = iovec(iov_base: byte, iov_len: 1)
+            return try control.withUnsafeMutableBytes { control in
+                try withUnsafeMutablePointer(to: &part) { part in
+                    var message = msghdr()
+                    message.msg_iov = part
+                    message.msg_iovlen = 1
+                    message.msg_control = control.baseAddress
+                    message.msg_controllen = control.count
+                    return try check(
+                        "recvmsg", recvmsg(pair[1], &message, CInt(MSG_CMSG_CLOEXEC)))
+                }
+            }
+        }
+        guard received == 1 else { throw Failure("systemd-hostnamed could not be reached") }
+        return control[4...].map { Connection($0) }
+    }
+
+    func end() throws {
+        if client >= 0 { close(client) }
+        close(input)
+        try process.wait()
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+
+/// One row of the table: what is measured, in which unit, and what of many samples is told.
+struct Measure: Hashable {
+    let title: String
+    let unit: Unit
+    var isLate = false
+
+    init(_ title: String, _ unit: Unit) {
+        self.title = title
+        self.unit = unit
+    }
+
+    /// The same, of which not the median is told but what 99 of 100 do not exceed.
+    var late: Measure {
+        var late = Measure(title + ", 99 of 100", unit)
+        late.isLate = true
+        return late
+    }
+
+    enum Unit: String {
+        case microseconds = "µs"
+        case microsecondsEach = "µs an object"
+        case milliseconds = "ms"
+        case callsASecond = "calls a second"
+        case bytes = "bytes"
+        case megabytes = "MB"
+        case aMinute = "a minute"
+        case exponent
+        case times
+    }
+}
+
+/// Whose figure it is.
+enum Subject: Hashable {
+    case ours
+    case peer(String)
+    /// What the machine takes for the bytes alone.
+    case limit
+}
+
+/// Everything that was measured, in the order in which it was first met, as a table.
+@LoopActor final class Results {
+    private var measures: [Measure] = []
+    private var samples: [Measure: [(subject: Subject, samples: Samples)]] = [:]
+
+    func add(_ value: Double, to measure: Measure, of subject: Subject = .ours) {
+        if samples[measure] == nil { measures.append(measure) }
+        if let found = samples[measure]?.first(where: { $0.subject == subject }) {
+            found.samples.add(value)
+        } else {
+            let first = Samples()
+            first.add(value)
+            samples[measure, default: []].append((subject, first))
+        }
+    }
+
+    /// Adds how long a body takes.
+    ///
+    /// - Parameter count: among how many objects the time is divided.
+    func time(
+        _ measure: Measure, of subject: Subject = .ours, among count: Int = 1,
+        _ body: @LoopActor () async throws -> Void
+    ) async rethrows {
+        let start = ContinuousClock.now
+        try await body()
+        let time = ContinuousClock.now - start
+        let value = measure.unit == .milliseconds ? time.milliseconds : time.microseconds
+        add(value / Double(count), to: measure, of: subject)
+    }
+
+    /// The figure that the table tells; nil if nothing was measured.
+    func figure(_ measure: Measure, of subject: Subject = .ours) -> Double? {
+        let found = samples[measure]?.first { $0.subject == subject }?.samples
+        return found.map { measure.isLate ? $0.percentile(99) : $0.median }
+    }
+
+    // MARK: The table
+
+    /// The table in Markdown.
+    var table: String {
+        let header = ["measure", "ours", "peer", "its", "ratio", "limit", "to limit"]
+        let rows = measures.flatMap(rows)
+        let widths = header.indices.map { column in
+            ([header] + rows).map { $0[column].count }.max() ?? 0
+        }
+        func line(_ cells: [String]) -> String {
+            let padded = zip(cells.indices, cells).map { index, cell in
+                let space = String(repeating: " ", count: widths[index] - cell.count)
+                return Self.isText(index) ? cell + space : space + cell
+            }
+            return "| " + padded.joined(separator: " | ") + " |"
+        }
+        let rule = widths.indices.map {
+            String(repeating: "-", count: widths[$0] - 1) + (Self.isText($0) ? "-" : ":")
+        }
+        return ([line(header), line(rule)] + rows.map(line)).joined(separator: "\n")
+    }
+
+    private static func isText(_ column: Int) -> Bool { column == 0 || column == 2 }
+
+    /// A row for each peer; the first one tells what is ours.
+    private func rows(_ measure: Measure) -> [[String]] {
+        let ours = figure(measure)
+        let limit = figure(measure, of: .limit)
+        var first = [
+            measure.title + ", " + measure.unit.rawValue, ours.map(text) ?? "",
+            limit.map(text) ?? "", ratio(limit, ours, measure),
+        ]
+        var rows: [[String]] = []
+        for case .peer(let name) in (samples[measure] ?? []).map(\.subject) {
+            let peer = figure(measure, of: .peer(name))
+            rows.append(
+                first[0..<2] + [name, peer.map(text) ?? "", ratio(ours, peer, measure)]
+                    + first[2...])
+            first = ["", "", "", ""]
+        }
+        return rows.isEmpty ? [first[0..<2] + ["", "", ""] + first[2...]] : rows
+    }
+
+    /// How many times as good the first is: as quick, as small, or as many.
+    private func ratio(_ first: Double?, _ second: Double?, _ measure: Measure) -> String {
+        guard let first, let second, first > 0, second > 0 else { return "" }
+        return text(measure.unit == .callsASecond ? first / second : second / first)
+    }
+
+    /// Three digits that count.
+    private func text(_ value: Double) -> String {
+        switch abs(value) {
+        case 100...: String(Int(value.rounded()))
+        case 10..<100: String(format: "%.1f", value)
+        case 1..<10: String(format: "%.2f", value)
+        default: String(format: "%.3f", value)
+        }
+    }
+}
+
+/// What was measured again and again of one thing.
+final class Samples {
+    private var values: [Double] = []
+
+    func add(_ value: Double) { values.append(value) }
+
+    var median: Double { percentile(50) }
+
+    /// The value that so many of a hundred are not above.
+    func percentile(_ percent: Int) -> Double {
+        let sorted = values.sorted()
+        return sorted[min(sorted.count * percent / 100, sorted.count - 1)]
+    }
+}
+
+/// The exponent `b` of the curve `a * x^b` that fits best.
+func fittedExponent(_ points: [(x: Double, y: Double)]) -> Double {
+    let logarithms = points.map { (x: log($0.x), y: log($0.y)) }
+    let count = Double(points.count)
+    let x = logarithms.reduce(0) { $0 + $1.x } / count
+    let y = logarithms.reduce(0) { $0 + $1.y } / count
+    let products = logarithms.reduce(0) { $0 + ($1.x - x) * ($1.y - y) }
+    return products / logarithms.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
+}
+
+extension Duration {
+    var microseconds: Double { self / .microseconds(1) }
+    var milliseconds: Double { self / .milliseconds(1) }
+}

@@ -1,1 +1,0 @@
-../EngineBenchmark/KeyedItem.swift
