@@ -47,12 +47,13 @@ let package = Package(
             ]),
 
         // The engine and its file.
-        .target(name: "StateRestoration"),
-        .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO"]),
+        .target(name: "StateRecords"),
+        .target(name: "StateRestoration", dependencies: ["StateRecords"]),
+        .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO", "StateRecords"]),
         .target(
             name: "Preservation",
             dependencies: [
-                "LinuxIO", "StateRestoration", "SavedState",
+                "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -107,7 +108,8 @@ let package = Package(
         .executableTarget(
             name: "reprisectl",
             dependencies: [
-                "LinuxIO", "StateRestoration", "SavedState", "RepriseControl", "Varlink",
+                "LinuxIO", "StateRecords", "StateRestoration", "SavedState", "RepriseControl",
+                "Varlink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -135,23 +137,23 @@ let package = Package(
             ]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
         .testTarget(
-            name: "StateRestorationTests", dependencies: ["StateRestoration", "TestSupport"]),
+            name: "StateRestorationTests", dependencies: ["StateRecords", "StateRestoration", "TestSupport"]),
         .target(
             name: "SimulatedDisk", dependencies: ["LinuxIO", "TestSupport"],
             path: "Tests/SimulatedDisk"),
         .executableTarget(
             name: "CrashStates",
-            dependencies: ["SavedState", "LinuxIO", "SimulatedDisk", "TestSupport"],
+            dependencies: ["SavedState", "StateRecords", "LinuxIO", "SimulatedDisk", "TestSupport"],
             path: "Tests/CrashStates"),
         .testTarget(
             name: "CrashStatesTests", dependencies: ["CrashStates"]),
         .testTarget(
             name: "SavedStateTests",
-            dependencies: ["SavedState", "LinuxIO", "SimulatedDisk", "TestSupport"]),
+            dependencies: ["SavedState", "StateRecords", "LinuxIO", "SimulatedDisk", "TestSupport"]),
         .testTarget(
             name: "PreservationTests",
             dependencies: [
-                "LinuxIO", "Preservation", "SavedState", "StateRestoration", "TestSupport",
+                "LinuxIO", "Preservation", "SavedState", "StateRecords", "StateRestoration", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -159,13 +161,15 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
-            name: "ControllerKitTests", dependencies: ["ControllerKit", "StateRestoration"]),
+            name: "ControllerKitTests", dependencies: ["ControllerKit", "StateRecords", "StateRestoration"]),
         .testTarget(
             name: "PositionedYAMLTests", dependencies: ["PositionedYAML", "TestSupport"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "StoryboardsTests",
-            dependencies: ["Storyboards", "ControllerKit", "PositionedYAML", "StateRestoration"],
+            dependencies: [
+                "Storyboards", "ControllerKit", "PositionedYAML", "StateRecords", "StateRestoration",
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "VarlinkTests",
@@ -242,7 +246,7 @@ if Context.environment["REPRISE_FUZZ"] != nil {
             path: "Tests/Fuzz/Values"),
         .executableTarget(
             name: "FuzzArchives",
-            dependencies: ["CLibFuzzer", "FuzzSeeds", "LinuxIO", "SavedState"],
+            dependencies: ["CLibFuzzer", "FuzzSeeds", "LinuxIO", "SavedState", "StateRecords"],
             path: "Tests/Fuzz/Archives"),
         .executableTarget(
             name: "FuzzMessages", dependencies: ["FuzzSeeds", "Varlink"],

@@ -20,8 +20,9 @@ let package = Package(
 
         // The engine and its file, by links to their sources: as parts of this package they give the
         // benchmarks their package access, and no other package has to know of the benchmarks.
-        .target(name: "StateRestoration"),
-        .executableTarget(name: "EngineBenchmark", dependencies: ["StateRestoration"]),
+        .target(name: "StateRecords"),
+        .target(name: "StateRestoration", dependencies: ["StateRecords"]),
+        .executableTarget(name: "EngineBenchmark", dependencies: ["StateRecords", "StateRestoration"]),
         .systemLibrary(
             name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "CLinux"),
@@ -32,11 +33,12 @@ let package = Package(
                 "CLinux", "CCrashStamp",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO"]),
+        .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO", "StateRecords"]),
         .executableTarget(
             name: "DiskBenchmark",
             dependencies: [
-                "SavedState", "StateRestoration", .product(name: "GRDB", package: "GRDB.swift"),
+                "SavedState", "StateRecords", "StateRestoration",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -56,7 +56,7 @@ func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) thro
     let source = StateDecoderSource(
         names: names, stamp: stamp, path: { _ in "page/held" }, object: { _ in nil })
     let decoder = StateDecoder(
-        source, number: RecordNumber(1), values: encoder.bytes[encoder.end()])
+        source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.end()]))
     defer { object.applicationFinishedRestoringState() }
     try decoder.decodeState(of: object)
 }

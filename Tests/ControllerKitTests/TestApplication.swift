@@ -1,4 +1,5 @@
 import ControllerKit
+import StateRecords
 import StateRestoration
 
 /// A scene with a window, saved and launched again.
@@ -54,7 +55,7 @@ final class TestApplication: ApplicationDelegate {
     }
 
     /// The records and names that this application's passes wrote, and those before.
-    private var records: [RecordNumber: SavedRecord] = [:]
+    private var records: [UInt32: ObjectRecord] = [:]
     private var names: [UInt32: String] = [:]
 
     /// Launches the scene, with what another saved.
@@ -64,7 +65,7 @@ final class TestApplication: ApplicationDelegate {
     ) throws -> RestorationReport {
         records = other?.records ?? [:]
         names = other?.names ?? [:]
-        let highest = records.keys.map(\.rawValue).max() ?? 0
+        let highest = records.keys.max() ?? 0
         let scene = Scene(
             name: "main", launchReason: records.isEmpty ? .pristine : .restore, delegate: self,
             classes: classes,
@@ -90,9 +91,7 @@ final class TestApplication: ApplicationDelegate {
         guard let output else { return nil }
         for name in output.names { names[name.number] = name.text }
         for record in output.objects {
-            let values = output.savedValues(of: record)
-            records[record.header.number] = SavedRecord(
-                header: record.header, values: values.together, outOfLine: values.outOfLine)
+            records[record.header.number] = record
         }
         for header in output.moves { records[header.number]?.header = header }
         for number in output.removals {
@@ -103,26 +102,24 @@ final class TestApplication: ApplicationDelegate {
     }
 
     /// What the archive holds: the header and the values of each record.
-    var archived: [RecordHeader: [UInt8]] {
+    var archived: [ObjectHeader: [UInt8]] {
         Dictionary(
             uniqueKeysWithValues: records.values.map { record in
-                (record.header, Array(record.values) + record.outOfLine.flatMap { Array($0) })
+                (record.header, Array(record.values) + record.outOfLine.flatMap { Array($0.bytes) })
             })
     }
 
     private var saved: SavedScene? {
-        guard let scene = records.values.first(where: { $0.header.kind == .scene }) else {
+        guard let scene = records.values.first(where: { $0.header.parent == 0 }) else {
             return nil
         }
-        return SavedScene(
-            number: scene.header.number, values: scene.values, outOfLine: scene.outOfLine,
-            timestamp: 0, records: tree(scene.header.number))
+        return SavedScene(RecordList([scene] + tree(scene.header.number)), timestamp: 0)
     }
 
     /// The records below one, parents before their children.
-    private func tree(_ parent: RecordNumber) -> [SavedRecord] {
+    private func tree(_ parent: UInt32) -> [ObjectRecord] {
         records.values.filter { $0.header.parent == parent }
-            .sorted { $0.header.number.rawValue < $1.header.number.rawValue }
+            .sorted { $0.header.number < $1.header.number }
             .flatMap { [$0] + tree($0.header.number) }
     }
 }
@@ -216,4 +213,17 @@ class NotingController: ViewController {
     }
 
     override func applicationFinishedRestoringState() { note("finished") }
+}
+
+extension PassOutput {
+    /// The objects that the pass recorded.
+    var objects: [ObjectRecord] { records.objects.objects }
+    /// The new headers of objects that stand elsewhere.
+    var moves: [ObjectHeader] { records.placements }
+    /// The numbers of the records that go.
+    var removals: [UInt32] { records.removals }
+    /// All bytes that the objects' records lie in.
+    var values: [UInt8] { records.objects.buffers.flatMap(\.self) }
+    /// The names that are new.
+    var names: [(number: UInt32, text: String)] { records.names }
 }

@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 
 /// What a load has found.
 struct Finding: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import SavedState
 import SimulatedDisk
+import StateRecords
 import TestSupport
 
 /// One pass in the making.

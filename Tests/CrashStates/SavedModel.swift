@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 
 /// What an application has saved, by an account of its own that shares no code with the library.
 struct SavedModel: Sendable {

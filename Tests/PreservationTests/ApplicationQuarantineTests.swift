@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SavedState
+import StateRecords
 import StateRestoration
 import TestSupport
 import Testing

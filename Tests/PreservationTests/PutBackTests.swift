@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SavedState
+import StateRecords
 import StateRestoration
 import TestSupport
 import Testing

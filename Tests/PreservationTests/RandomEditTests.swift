@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 import StateRestoration
 import TestSupport
 import Testing
@@ -43,7 +44,7 @@ import Testing
         let key = archive.names.first { $0.value == "text" }?.key
         var paths: [UInt32: String] = [scene.header.number: ""]
         var texts: [String: String] = [:]
-        for object in archive.objects(ofScene: scene.header.number) {
+        for object in archive.records(ofScene: scene.header.number).objects.dropFirst() {
             let header = object.header
             let path = "\(try #require(paths[header.parent]))/\(header.identifier)"
             paths[header.number] = path

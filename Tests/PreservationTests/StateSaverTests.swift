@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SimulatedDisk
+import StateRecords
 import Testing
 
 @testable import SavedState

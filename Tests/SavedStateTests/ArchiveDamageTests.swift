@@ -1,4 +1,5 @@
 import SimulatedDisk
+import StateRecords
 import Testing
 
 @testable import SavedState

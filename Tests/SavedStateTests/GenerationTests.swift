@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SimulatedDisk
+import StateRecords
 import Testing
 
 @testable import SavedState
@@ -240,7 +241,7 @@ extension TurnRecords {
     fileprivate var withoutNames: TurnRecords {
         var turn = TurnRecords()
         for pass in passes {
-            for object in pass.objectRecords { turn.addObject(object) }
+            for object in pass.objects.objects { turn.addObject(object) }
             turn.endPass(pass.end)
         }
         return turn

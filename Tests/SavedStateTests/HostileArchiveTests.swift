@@ -1,3 +1,4 @@
+import StateRecords
 import Testing
 
 @testable import SavedState

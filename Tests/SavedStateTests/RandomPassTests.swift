@@ -1,3 +1,4 @@
+import StateRecords
 import TestSupport
 import Testing
 

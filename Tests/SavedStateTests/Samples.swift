@@ -1,5 +1,6 @@
 import LinuxIO
 import SimulatedDisk
+import StateRecords
 import Testing
 
 @testable import SavedState

@@ -1,10 +1,11 @@
+import StateRecords
 import StateRestoration
 import Testing
 
 /// Holds what passes wrote as an archive does: the newest record of each object.
 final class MemoryArchive {
     private(set) var names: [UInt32: String] = [:]
-    private(set) var records: [UInt32: SavedRecord] = [:]
+    private(set) var records: [UInt32: ObjectRecord] = [:]
     private(set) var highestNumber: UInt32 = 0
     private var timestamp: Int64 = 0
 
@@ -15,27 +16,26 @@ final class MemoryArchive {
             names[name.number] = name.text
         }
         for record in pass.objects {
-            let number = record.header.number.rawValue
-            let values = pass.savedValues(of: record)
+            let number = record.header.number
             // An archive gives large values in any order.
-            records[number] = SavedRecord(
-                header: record.header, values: values.together,
-                outOfLine: values.outOfLine.reversed())
+            records[number] = ObjectRecord(
+                header: record.header, values: record.values,
+                outOfLine: record.outOfLine.reversed())
             highestNumber = max(highestNumber, number)
         }
         for header in pass.moves {
-            let isKnown = records[header.number.rawValue] != nil
+            let isKnown = records[header.number] != nil
             #expect(isKnown, "\(header.identifier) moves and was never written")
-            records[header.number.rawValue]?.header = header
+            records[header.number]?.header = header
         }
-        for record in records.values where record.header.parent != .none {
+        for record in records.values where record.header.parent != 0 {
             #expect(
-                records[record.header.parent.rawValue] != nil,
+                records[record.header.parent] != nil,
                 "\(record.header.identifier) stands below nothing")
         }
         for number in pass.removals {
-            #expect(number != .none, "a removal that names no object")
-            remove(number.rawValue)
+            #expect(number != 0, "a removal that names no object")
+            remove(number)
         }
         if !pass.isEmpty { timestamp = pass.stamp.timestamp }
     }
@@ -47,30 +47,28 @@ final class MemoryArchive {
     }
 
     /// The stored record of the object at a path.
-    func record(at path: String) throws -> SavedRecord {
+    func record(at path: String) throws -> ObjectRecord {
         let number = try #require(self.number(at: path))
         return try #require(records[number])
     }
 
     /// The stored scene, parents before their children; nil if nothing was written.
     var savedScene: SavedScene? {
-        guard let scene = records.values.first(where: { $0.header.parent == .none }) else {
+        guard let scene = records.values.first(where: { $0.header.parent == 0 }) else {
             return nil
         }
         return SavedScene(
-            number: scene.header.number, values: scene.values, outOfLine: scene.outOfLine,
-            timestamp: timestamp,
-            records: tree(below: scene.header.number.rawValue))
+            RecordList([scene] + tree(below: scene.header.number)), timestamp: timestamp)
     }
 
     /// The paths of all stored objects, sorted; two objects on one path appear twice.
     var paths: [String] {
-        records.values.filter { $0.header.parent != .none }.map(path).sorted()
+        records.values.filter { $0.header.parent != 0 }.map(path).sorted()
     }
 
     /// Every stored object with its class and values, as a person would compare two archives.
     func contents() throws -> [String] {
-        try records.values.filter { $0.header.parent != .none }.map { record in
+        try records.values.filter { $0.header.parent != 0 }.map { record in
             let values = try values(of: record).sorted { $0.key < $1.key }
                 .map { "\($0.key)=\($0.value)" }
             let className = names[record.header.classToken] ?? "?"
@@ -86,18 +84,18 @@ final class MemoryArchive {
 
     /// The scene's own stored values, by key.
     func sceneValues() throws -> [String: Value] {
-        let scene = records.values.first { $0.header.parent == .none }
+        let scene = records.values.first { $0.header.parent == 0 }
         return try values(of: try #require(scene))
     }
 
     /// The number of the object at a path; nil if none is stored there.
     func number(at path: String) -> UInt32? {
-        records.first { $0.value.header.parent != .none && self.path($0.value) == path }?.key
+        records.first { $0.value.header.parent != 0 && self.path($0.value) == path }?.key
     }
 
-    private func values(of record: SavedRecord) throws -> [String: Value] {
+    private func values(of record: ObjectRecord) throws -> [String: Value] {
         var values: [String: Value] = [:]
-        for span in [record.values] + record.outOfLine {
+        for span in [record.values] + record.outOfLine.map(\.bytes) {
             var reader = ValueReader(span)
             while !reader.isAtEnd {
                 let number = UInt32(try reader.readVarint())
@@ -116,22 +114,39 @@ final class MemoryArchive {
         return values
     }
 
-    private func path(_ record: SavedRecord) -> String {
-        guard let parent = records[record.header.parent.rawValue], parent.header.parent != .none
-        else { return record.header.identifier.text }
-        return path(parent) + "/" + record.header.identifier.text
+    private func path(_ record: ObjectRecord) -> String {
+        guard let parent = records[record.header.parent], parent.header.parent != 0
+        else { return record.header.identifier }
+        return path(parent) + "/" + record.header.identifier
     }
 
-    private func tree(below parent: UInt32) -> [SavedRecord] {
-        records.values.filter { $0.header.parent.rawValue == parent }
-            .sorted { $0.header.number.rawValue < $1.header.number.rawValue }
-            .flatMap { [$0] + tree(below: $0.header.number.rawValue) }
+    private func tree(below parent: UInt32) -> [ObjectRecord] {
+        records.values.filter { $0.header.parent == parent }
+            .sorted { $0.header.number < $1.header.number }
+            .flatMap { [$0] + tree(below: $0.header.number) }
     }
 
     private func remove(_ number: UInt32) {
         guard records.removeValue(forKey: number) != nil else { return }
-        for record in records.values where record.header.parent.rawValue == number {
-            remove(record.header.number.rawValue)
+        for record in records.values where record.header.parent == number {
+            remove(record.header.number)
         }
+    }
+}
+
+extension SavedScene {
+    /// A scene without objects.
+    static func test(_ number: UInt32, values: [UInt8] = []) -> SavedScene {
+        let header = ObjectHeader(number: number, parent: 0, kind: 0, identifier: "main")
+        return SavedScene(
+            RecordList([ObjectRecord(header: header, values: values[...])]), timestamp: 0)
+    }
+
+    /// The records of the objects, of which some are changed.
+    func changed(_ change: (inout [ObjectRecord]) -> Void) -> SavedScene {
+        var objects = records.objects
+        let scene = objects.removeFirst()
+        change(&objects)
+        return SavedScene(RecordList([scene] + objects), timestamp: timestamp)
     }
 }

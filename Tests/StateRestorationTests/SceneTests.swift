@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
         }
         let passes = scenes.compactMap { $0.preserve(.test) }
         #expect(Set(passes.flatMap(\.objects).map(\.header.number)).count == 4)
-        #expect(passes.map(\.scene).count == 2)
+        #expect(passes.map(\.records.end.scene).count == 2)
         #expect(passes[1].names.isEmpty)
     }
 

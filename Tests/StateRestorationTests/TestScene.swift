@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 
 /// A launched scene whose passes go to an archive in memory.
@@ -20,7 +21,7 @@ final class TestScene {
                 numbering: RecordNumbering(after: archive.highestNumber)))
         scene.records.savedValues = { number in
             archive.records[number.rawValue].map {
-                SavedValues($0.values, outOfLine: $0.outOfLine)
+                SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))
             }
         }
     }
@@ -72,4 +73,17 @@ extension PassStamp {
 extension PassOutput {
     /// The diagnostics' sentences.
     var sentences: [String] { diagnostics.map(\.description) }
+}
+
+extension PassOutput {
+    /// The objects that the pass recorded.
+    var objects: [ObjectRecord] { records.objects.objects }
+    /// The new headers of objects that stand elsewhere.
+    var moves: [ObjectHeader] { records.placements }
+    /// The numbers of the records that go.
+    var removals: [UInt32] { records.removals }
+    /// All bytes that the objects' records lie in.
+    var values: [UInt8] { records.objects.buffers.flatMap(\.self) }
+    /// The names that are new.
+    var names: [(number: UInt32, text: String)] { records.names }
 }

@@ -1,4 +1,5 @@
 import ControllerKit
+import StateRecords
 import StateRestoration
 import Storyboards
 import Testing
@@ -40,16 +41,12 @@ struct StoryboardApplication {
         let pass = try #require(
             scene.preserve(
                 PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything()))
-        func tree(_ parent: RecordNumber) -> [SavedRecord] {
+        func tree(_ parent: UInt32) -> [ObjectRecord] {
             pass.objects.filter { $0.header.parent == parent }.flatMap { record in
-                [SavedRecord(header: record.header, values: pass.values[record.values])]
-                    + tree(record.header.number)
+                [record] + tree(record.header.number)
             }
         }
-        let saved = try #require(pass.objects.first { $0.header.kind == .scene })
-        return SavedScene(
-            number: saved.header.number, values: pass.values[saved.values], timestamp: 0,
-            records: tree(saved.header.number))
+        return SavedScene(RecordList(tree(0)), timestamp: 0)
     }
 
     private final class Delegate: ApplicationDelegate {
@@ -71,4 +68,9 @@ struct StoryboardApplication {
             _ scene: Scene, shouldRestoreApplicationState coder: StateDecoder
         ) -> Bool { true }
     }
+}
+
+extension PassOutput {
+    /// The objects that the pass recorded.
+    var objects: [ObjectRecord] { records.objects.objects }
 }

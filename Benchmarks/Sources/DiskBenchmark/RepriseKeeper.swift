@@ -1,5 +1,6 @@
 import Foundation
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// Keeps the objects as the library does: a pass, and what it wrote in an archive.
@@ -53,7 +54,7 @@ final class RepriseKeeper: Keeper {
     private func save() throws {
         guard let pass = session?.pass() else { throw Failure("pass") }
         var turn = TurnRecords()
-        turn.add(pass)
+        turn.add(pass.records)
         try archive?.append(turn)
     }
 
@@ -68,14 +69,13 @@ final class RepriseKeeper: Keeper {
         _ = try archive.load()
         guard let scene = archive.scenes.first else { throw Failure("load") }
         let number = scene.header.number
-        let names = archive.names.map { StateRestoration.NumberedName(number: $0, text: $1) }
-        let session = EngineSession(names: names, after: archive.highestObjectNumber) {
+        let session = EngineSession(names: archive.names, after: archive.highestObjectNumber) {
             [shape] in shape.tree { LiveItem(.none, place: $1, children: $2) }
         }
         try session.scene.launch(
             restoring: SavedScene(
-                scene, objects: archive.objects(ofScene: number),
-                pass: archive.pass(ofScene: number)))
+                archive.records(ofScene: number),
+                timestamp: archive.pass(ofScene: number)?.timestamp ?? 0))
         return session.root
     }
 

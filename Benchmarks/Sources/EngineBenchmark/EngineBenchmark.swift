@@ -1,4 +1,5 @@
 import Foundation
+import StateRecords
 import StateRestoration
 
 /// Measures passes and restores of 100,000 objects of five values each, beside the archivers that
@@ -156,8 +157,8 @@ struct EngineBenchmark {
         guard let last else { throw Failure(name) }
         figures.report(name)
         print(
-            "    encoded \(last.encodedCount), written \(last.objects.count), "
-                + "moved \(last.moves.count), removed \(last.removals.count); µs a pass")
+            "    encoded \(last.encodedCount), written \(last.records.objectCount), "
+                + "moved \(last.records.placements.count), removed \(last.records.removals.count); µs a pass")
     }
 }
 

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 
 /// A scene whose objects are of one shape.
@@ -15,14 +16,13 @@ struct EngineSession {
     ///   - last: the highest number that the archive holds.
     ///   - makeRoot: makes the root and what lies in it, at launch.
     init(
-        names: [NumberedName] = [], after last: UInt32 = 0, makeRoot: @escaping () -> LiveItem
+        names: [UInt32: String] = [:], after last: UInt32 = 0, makeRoot: @escaping () -> LiveItem
     ) {
         delegate = Delegate(makeRoot: makeRoot)
-        let texts = Dictionary(uniqueKeysWithValues: names.map { ($0.number, $0.text) })
         scene = Scene(
             name: "main", launchReason: .pristine, delegate: delegate, classes: ClassRegistry(),
             records: SceneRecords(
-                names: NameTable(texts), numbering: RecordNumbering(after: last)))
+                names: NameTable(names), numbering: RecordNumbering(after: last)))
     }
 
     /// Makes a pass; nil if nothing asks for one.
@@ -57,19 +57,13 @@ struct EngineSession {
 /// What a full pass wrote, as a launch restores it.
 struct SavedItems {
     let scene: SavedScene
-    let names: [NumberedName]
+    let names: [UInt32: String]
     let highestNumber: UInt32
 
     init(_ output: PassOutput) {
-        let records = output.objects.map {
-            SavedRecord(header: $0.header, values: output.values[$0.values])
-        }
-        scene = SavedScene(
-            number: output.scene,
-            values: records.first { $0.header.kind == .scene }?.values ?? [],
-            timestamp: output.stamp.timestamp,
-            records: records.filter { $0.header.kind != .scene })
-        names = output.names
-        highestNumber = records.reduce(0) { max($0, $1.header.number.rawValue) }
+        let records = output.records
+        scene = SavedScene(records.objects, timestamp: output.stamp.timestamp)
+        names = Dictionary(uniqueKeysWithValues: records.names.map { ($0.number, $0.text) })
+        highestNumber = UInt32(records.objects.count)
     }
 }

@@ -1,6 +1,7 @@
 import LinuxIO
 import Logging
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// The part of a scene's saved state that its launch is not given, for its report (R15).

@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 import StateRestoration
 
 extension ArchiveContents {
@@ -7,12 +8,12 @@ extension ArchiveContents {
         var scenes: [(name: RestorationIdentifier, saved: SavedScene)] = []
         // Objects follow their scenes.
         var rest = objects[...]
-        while let scene = rest.popFirst() {
-            let below = rest.prefix { $0.header.parent != 0 }
-            rest = rest.dropFirst(below.count)
-            let saved = SavedScene(
-                scene, objects: Array(below), pass: passes[scene.header.number])
-            scenes.append((scene.name, saved))
+        while let scene = rest.first {
+            let below = rest.dropFirst().prefix { $0.header.parent != 0 }
+            let records = RecordList(rest.prefix(1 + below.count))
+            rest = rest.dropFirst(1 + below.count)
+            let timestamp = passes[scene.header.number]?.timestamp ?? 0
+            scenes.append((scene.name, SavedScene(records, timestamp: timestamp)))
         }
         return scenes
     }
@@ -57,6 +58,22 @@ extension ObjectRecord {
 
     /// What the library itself keeps in the scene's record.
     func reservedState(names: NameTable) -> ReservedState {
-        SavedScene(self, objects: [], pass: nil).reservedState(names: names)
+        SavedScene(RecordList([self]), timestamp: 0).reservedState(names: names)
+    }
+}
+
+extension ApplicationArchive {
+    /// What the archive holds of a scene; nil if it holds none of that number.
+    func savedScene(_ number: UInt32) -> SavedScene? {
+        let records = records(ofScene: number)
+        if records.isEmpty { return nil }
+        return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
+    }
+
+    /// The saved values of an object, or of a scene.
+    func savedValues(of number: RecordNumber) -> SavedValues? {
+        object(number.rawValue).map {
+            SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))
+        }
     }
 }

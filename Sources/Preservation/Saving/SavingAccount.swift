@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StateRecords
 import StateRestoration
 
 /// What passes saved since it was told last, for one line in the journal at each interval.
@@ -16,8 +17,9 @@ struct SavingAccount {
     /// A pass has something to write.
     mutating func add(_ pass: PassOutput) {
         passCount += 1
-        objectCount += pass.objects.count + pass.moves.count + pass.removals.count
-        byteCount += pass.values.count
+        objectCount +=
+            pass.records.objectCount + pass.records.placements.count + pass.records.removals.count
+        byteCount += pass.records.objects.payloadByteCount
         unmarkedCount += pass.unmarkedCount
     }
 

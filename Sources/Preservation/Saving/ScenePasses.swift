@@ -1,5 +1,6 @@
 import Logging
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// Makes the passes of a turn over an application's scenes, and knows what they left out: what a
@@ -67,11 +68,11 @@ final class ScenePasses {
                 continue
             }
             if !pass.isEmpty {
-                made.records.add(pass)
+                made.records.add(pass.records)
                 account.add(pass)
                 made.time = stamp.timestamp
             }
-            if !pass.removals.isEmpty,
+            if !pass.records.removals.isEmpty,
                 scenes.contains(where: { $0.isActedOn && $0.scene !== scene })
             {
                 keepVanished(pass, of: scene, isActedOn: preserving.isActedOn)
@@ -97,8 +98,8 @@ final class ScenePasses {
     ///
     /// - Parameter isActedOn: whether a command to the scene itself may have done it, too.
     private func keepVanished(_ pass: PassOutput, of scene: Scene, isActedOn: Bool) {
-        let gone = pass.removals.compactMap {
-            archive.path(of: $0.rawValue, kind: RestorationKind.viewController.rawValue)
+        let gone = pass.records.removals.compactMap {
+            archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
         }
         if gone.isEmpty { return }
         var remedy = "what they held could not be kept"
@@ -144,8 +145,8 @@ final class ScenePasses {
         let level: Logger.Level = isRoutine ? .debug : .info
         log.tell(
             level, .passed,
-            "preserved: \(pass.encodedCount) objects looked at, \(pass.objects.count) recorded, "
-                + "\(pass.removals.count) removed",
+            "preserved: \(pass.encodedCount) objects looked at, \(pass.records.objectCount) recorded, "
+                + "\(pass.records.removals.count) removed",
             scene: scene.name.text, reason: reason.rawValue)
     }
 

@@ -1,5 +1,6 @@
 import Logging
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// Saves what an application's scenes changed, and knows how safe their state is.

@@ -1,5 +1,6 @@
 import Logging
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// Does what earlier crashes lead to before a scene is launched: its state goes to quarantine, or

@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// The scenes of an application from its launch to its end, with what they share.
@@ -78,12 +79,7 @@ final class HostedScenes {
     func launch(
         _ launch: Launch, host: (Scene) -> HostedScene
     ) throws -> GenerationReason? {
-        let saved = record(of: launch.name).map { record in
-            let number = record.header.number
-            return SavedScene(
-                record, objects: archive.objects(ofScene: number),
-                pass: archive.pass(ofScene: number))
-        }
+        let saved = record(of: launch.name).flatMap { archive.savedScene($0.header.number) }
         let parts = try launch.definition.makeScene(
             SceneContext(name: launch.name, classes: classes, model: model))
         let records = SceneRecords(names: names, numbering: numbering)

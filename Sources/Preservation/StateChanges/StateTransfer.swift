@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// The state of scenes on its way from one archive into another, under new numbers; and what gives
@@ -43,8 +44,7 @@ struct StateTransfer {
         var undoing = TurnRecords()
         for scene in giving {
             let number = scene.header.number
-            undoing.addObject(scene)
-            for object in archive.objects(ofScene: number) { undoing.addObject(object) }
+            for object in archive.records(ofScene: number).objects { undoing.addObject(object) }
             undoing.endPass(archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
         }
         for scene in records.scenes { undoing.addRemoval(scene.header.number) }
@@ -157,7 +157,7 @@ private struct RenumberedRecords {
             header.storyboard = transfer.name(header.storyboard)
             header.storyboardIdentifier = transfer.name(header.storyboardIdentifier)
             var values: [UInt8]
-            var outOfLine: [SavedState.OutOfLineValue] = []
+            var outOfLine: [OutOfLineValue] = []
             do throws(ValueError) {
                 values = try transfer.values(object.values)
                 // Each of these values is the only one in its bytes.

@@ -1,5 +1,6 @@
 import Glibc
 package import LinuxIO
+package import StateRecords
 
 // Generations, and what lies in quarantine.
 

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+package import StateRecords
 
 extension ApplicationArchive {
     /// Reads the file and checks every byte of it; what is in memory is forgotten.

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import StateRecords
 
 extension ApplicationArchive {
     /// Saves what a turn changed, and whatever could not be saved before.

@@ -1,4 +1,5 @@
 package import LinuxIO
+package import StateRecords
 
 /// The archive of one application: the newest state of its scenes, in one file.
 ///
@@ -73,10 +74,9 @@ package final class ApplicationArchive {
     /// The newest records of each scene, saved or not, in the order in which they first came.
     package var scenes: [ObjectRecord] { store.scenes.compactMap { store[$0] } }
 
-    /// The newest records of what lies below a scene, each after its parent.
-    package func objects(ofScene number: UInt32) -> [ObjectRecord] {
-        Array(store.tree(number).dropFirst())
-    }
+    /// The newest records of a scene and of what lies below it, each after its parent and before its
+    /// out-of-line values.
+    package func records(ofScene number: UInt32) -> RecordList { store.records(ofScene: number) }
 
     /// The newest record of an object, or of a scene; `nil` if there is none.
     package func object(_ number: UInt32) -> ObjectRecord? { store[number] }

@@ -1,4 +1,5 @@
 import CXXHash
+package import StateRecords
 
 /// What an archive holds after its last complete pass.
 package struct ArchiveContents: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import StateRecords
+
 extension ObjectStore {
     /// What makes of this store what a pass says, if that can stand.
     func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> PassChanges {
@@ -47,7 +49,7 @@ private struct PassCheck {
     var removing = false
 
     mutating func take(
-        _ type: ArchiveFormat.RecordType, _ payload: UnsafeRawBufferPointer,
+        _ type: RecordType, _ payload: UnsafeRawBufferPointer,
         of store: ObjectStore
     ) throws(MalformedPass) {
         switch type {
@@ -202,4 +204,10 @@ private struct PassCheck {
             reachesScene.formUnion(way)
         }
     }
+}
+/// Why the records of a pass cannot stand; a clause that names the object or name.
+struct MalformedPass: Error, Equatable {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
 }

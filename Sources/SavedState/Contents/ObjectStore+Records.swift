@@ -1,3 +1,5 @@
+import StateRecords
+
 /// What makes of a store what a pass says.
 struct PassChanges {
     /// The records for the file, the last of which ends the pass: none for what is as it was (P16),
@@ -10,7 +12,7 @@ struct PassChanges {
 extension ObjectStore {
     /// The records that make of this store what a pass says.
     func changes(of pass: PassRecords) -> PassChanges {
-        var changes = PassChanges(records: RecordList(sharing: pass.objects))
+        var changes = PassChanges(records: RecordList(in: pass.objects.buffers))
         changes.records.reserveCapacity(pass.objects.count)
         for name in pass.names {
             changes.records.append(.name(number: name.number, text: name.text))
@@ -50,9 +52,9 @@ extension ObjectStore {
             changes.records.encode(.placement) { bytes in
                 objects.withPayload(of: span) { payload in
                     let count = ObjectFields(payload).headerCount
-                    bytes += payload[..<(ArchiveFormat.objectPrefix - 2)]
+                    bytes += payload[..<(ObjectFields.prefix - 2)]
                     bytes.appendLittleEndian(UInt16(0))
-                    bytes += payload[ArchiveFormat.objectPrefix..<count]
+                    bytes += payload[ObjectFields.prefix..<count]
                 }
             }
         case .values(let offset, let removed, let range):
@@ -86,7 +88,7 @@ extension ObjectStore {
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
-            return old?.elementsEqual(payload.dropFirst(ArchiveFormat.valuePrefix)) == true
+            return old?.elementsEqual(payload.dropFirst(OutOfLineValue.prefix)) == true
         }
     }
 }
@@ -95,19 +97,14 @@ extension ObjectStore {
     /// The records of an archive that holds this store, or of its scenes only the chosen ones: all
     /// names, then each scene as a pass of its own, so that damage to one leaves those before it.
     func wholeRecords(of chosen: [UInt32]? = nil) -> RecordList {
-        var whole = RecordList(sharing: segments)
+        var whole = RecordList(in: segments.buffers)
         whole.reserveCapacity(numberedNames.count + count + 8)
         for (number, text) in numberedNames.sorted(by: { $0.number < $1.number }) {
             whole.append(.name(number: number, text: text))
         }
         let scenes = chosen ?? scenes
         for scene in scenes {
-            forEachSpan(below: scene) { span, isValue in
-                whole.append(
-                    RecordList.Span(
-                        type: isValue ? .value : .object, buffer: Int(span.segment),
-                        start: Int(span.start), count: Int(span.count)))
-            }
+            addTree(scene, to: &whole)
             if scene == scenes.last { addHighestNumber(to: &whole) }
             whole.endPass(passes[scene] ?? PassEnd())
         }
@@ -116,6 +113,22 @@ extension ObjectStore {
             whole.append(.nothing, end: PassEnd())
         }
         return whole
+    }
+
+    /// The records of a scene and of everything below it.
+    func records(ofScene scene: UInt32) -> RecordList {
+        var records = RecordList(in: segments.buffers)
+        addTree(scene, to: &records)
+        return records
+    }
+
+    private func addTree(_ root: UInt32, to records: inout RecordList) {
+        forEachSpan(below: root) { span, isValue in
+            records.append(
+                RecordList.Span(
+                    type: isValue ? .value : .object, buffer: Int(span.segment),
+                    start: Int(span.start), count: Int(span.count)))
+        }
     }
 
     /// A number that was given once is given to no other object: removing it says so.

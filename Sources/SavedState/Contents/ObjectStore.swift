@@ -1,3 +1,5 @@
+import StateRecords
+
 /// The newest record of each object, as an index of spans: the tree that the objects form, the names,
 /// and the scenes' passes. Each pass is taken by ``check(_:_:)``, ``merge(_:_:segment:)`` and,
 /// before anything is read, ``joinPatches()``.
@@ -77,7 +79,7 @@ struct ObjectStore: Sendable {
     /// An out-of-line value; nil if the object has none of that key.
     func outOfLineValue(_ key: UInt32, of number: UInt32) -> ArraySlice<UInt8>? {
         outOfLineValues[ValueName(object: number, key: key)].map {
-            segments[$0].dropFirst(ArchiveFormat.valuePrefix)
+            segments[$0].dropFirst(OutOfLineValue.prefix)
         }
     }
 
@@ -207,7 +209,7 @@ struct ObjectStore: Sendable {
                 object: payload.littleEndian(at: 0), key: payload.littleEndian(at: 4))
             work += 1
             let old = outOfLineValues.updateValue(keep(span, payload, segment), forKey: name)
-            byteCount += payload.count - ArchiveFormat.valuePrefix
+            byteCount += payload.count - OutOfLineValue.prefix
             if let old { removeValue(old) }
         case .patch: apply(payload)
         case .removal:
@@ -256,7 +258,7 @@ struct ObjectStore: Sendable {
             ($0.parent, $0.headerCount, Array($0.bytes))
         }
         byteCount += header.headerCount - count
-        let keyCount = ArchiveFormat.objectPrefix - 2..<ArchiveFormat.objectPrefix
+        let keyCount = ObjectFields.prefix - 2..<ObjectFields.prefix
         let span = segments.append {
             $0 += header.bytes[..<keyCount.lowerBound]
             $0 += old[keyCount]
@@ -271,7 +273,7 @@ struct ObjectStore: Sendable {
     /// The length of an object's records in a file but for the bytes of its out-of-line values.
     private static func byteCount(_ object: ObjectFields) -> Int {
         ArchiveFormat.smallestRecord + object.bytes.count
-            + object.keyCount * (ArchiveFormat.smallestRecord + ArchiveFormat.valuePrefix)
+            + object.keyCount * (ArchiveFormat.smallestRecord + OutOfLineValue.prefix)
     }
 
     /// An object has out-of-line values of these keys, which keep their bytes, instead of others.
@@ -295,7 +297,7 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func removeValue(_ span: Segments.Span) {
-        byteCount -= max(0, Int(span.count) - ArchiveFormat.valuePrefix)
+        byteCount -= max(0, Int(span.count) - OutOfLineValue.prefix)
         segments.release(span)
     }
 

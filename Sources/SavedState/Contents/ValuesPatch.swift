@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Replaces one part of an object's values.
 package struct ValuesPatch: Sendable, Equatable {
     /// The object's number.

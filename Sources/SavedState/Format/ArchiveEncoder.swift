@@ -1,4 +1,5 @@
 import CXXHash
+import StateRecords
 
 /// The bytes of records in a file, each framed by its length, its sequence number, and a checksum
 /// that is chained to the one before.
@@ -69,7 +70,7 @@ struct ArchiveEncoder {
         init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
 
         mutating func append(
-            _ type: ArchiveFormat.RecordType, _ payload: UnsafeRawBufferPointer, _ pass: PassEnd?,
+            _ type: RecordType, _ payload: UnsafeRawBufferPointer, _ pass: PassEnd?,
             _ synced: UInt64?, _ end: inout ChainEnd
         ) {
             let start = count

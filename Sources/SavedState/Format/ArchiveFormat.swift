@@ -1,3 +1,5 @@
+import StateRecords
+
 /// The fixed numbers of the archive's format, see `docs/Archive.md`.
 package enum ArchiveFormat {
     /// The first eight bytes: a letter above ASCII, the name, and a line end that text transfers
@@ -23,27 +25,10 @@ package enum ArchiveFormat {
     /// The end of a pass, which its last record begins its payload with: file mark, synced
     /// sequence, scene and time.
     static let endLength = 8 + 8 + 4 + 8
-    /// The payload of an object before its identifier.
-    static let objectPrefix = 6 * 4 + 1 + 1 + 2 + 2
-    /// The payload of an out-of-line value before its bytes: the numbers of object and key.
-    static let valuePrefix = 4 + 4
     /// The payload of a patch before its bytes: the number of the object, offset and removed count.
     static let patchPrefix = 4 + 4 + 4
     /// The flag of a record with the end of a pass.
     static let endFlag: UInt8 = 1
-
-    /// The number that tells a record's type.
-    enum RecordType: UInt8 {
-        case name = 1
-        case object = 2
-        case removal = 3
-        case nothing = 4
-        case closed = 5
-        case opened = 6
-        case placement = 7
-        case value = 8
-        case patch = 9
-    }
 }
 
 extension ArchiveFormat {
@@ -65,7 +50,7 @@ extension ArchiveFormat {
 
 extension ArchiveRecord {
     /// The number that tells the record's type.
-    var type: ArchiveFormat.RecordType {
+    var type: RecordType {
         switch self {
         case .name: .name
         case .object: .object

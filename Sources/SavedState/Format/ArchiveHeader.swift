@@ -1,3 +1,5 @@
+import StateRecords
+
 /// The start of an archive: whose it is, and up to where it was durable when it got its name.
 package struct ArchiveHeader: Sendable, Equatable {
     /// 16 bytes, new for each file that is written whole: a random mark, and that of the file that

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Reads a whole archive from bytes that may be anything, without any I/O.
 package struct ArchiveReader {
     /// What a file holds up to the last record that counts.
@@ -65,7 +67,7 @@ package struct ArchiveReader {
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         self.bytes = bytes
         parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
-        pass = RecordList(in: bytes)
+        pass = RecordList(in: [bytes])
         let end = ArchiveEncoder.ChainEnd(
             sequence: 0, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = Prefix(end: end, byteCount: start.length)

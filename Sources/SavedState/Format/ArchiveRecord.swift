@@ -1,3 +1,5 @@
+package import StateRecords
+
 /// One record of an archive; its bytes are described in `docs/Archive.md`.
 package enum ArchiveRecord: Sendable, Equatable {
     /// Gives a name its number, once and for all.
@@ -23,7 +25,7 @@ package enum ArchiveRecord: Sendable, Equatable {
 
 extension ArchiveRecord {
     /// The record of a payload that ``ArchiveFormat/isLegal(_:_:)`` accepts.
-    init(_ type: ArchiveFormat.RecordType, payload: ArraySlice<UInt8>) {
+    init(_ type: RecordType, payload: ArraySlice<UInt8>) {
         let start = payload.startIndex
         func number(at offset: Int) -> UInt32 {
             payload.withUnsafeBytes { $0.littleEndian(at: offset) }
@@ -69,11 +71,8 @@ extension [UInt8] {
         case .object(let object):
             append(object.header, keys: object.outOfLine.map(\.key))
             self += object.values
-        case .placement(let header): append(header, keys: [])
-        case .value(let object, let value):
-            appendLittleEndian(object)
-            appendLittleEndian(value.key)
-            self += value.bytes
+        case .placement(let header): append(header)
+        case .value(let object, let value): append(object, value)
         case .patch(let patch):
             appendLittleEndian(patch.object)
             appendLittleEndian(patch.offset)
@@ -83,25 +82,35 @@ extension [UInt8] {
         case .nothing, .closed, .opened: break
         }
     }
+}
 
-    /// Appends the beginning of an object's payload, up to its values.
-    mutating func append(_ header: ObjectHeader, keys: [UInt32]) {
-        var identifier = header.identifier
-        identifier.withUTF8 { identifier in
-            let numbers = (
-                header.number.littleEndian, header.parent.littleEndian,
-                header.classToken.littleEndian, header.restorationClassToken.littleEndian,
-                header.storyboard.littleEndian, header.storyboardIdentifier.littleEndian
-            )
-            Swift.withUnsafeBytes(of: numbers) { append(contentsOf: $0) }
-            let counts = (
-                UInt16(header.kind).littleEndian,
-                UInt16(truncatingIfNeeded: identifier.count).littleEndian,
-                UInt16(truncatingIfNeeded: keys.count).littleEndian
-            )
-            Swift.withUnsafeBytes(of: counts) { append(contentsOf: $0) }
-            append(contentsOf: identifier)
-        }
-        for key in keys { appendLittleEndian(key) }
+extension RecordList {
+    /// Adds a record, whose payload is encoded.
+    mutating func append(_ record: ArchiveRecord, end: PassEnd? = nil) {
+        encode(record.type) { $0.append(payloadOf: record) }
+        if let end { endPass(end) }
+    }
+
+    /// The records one by one.
+    var records: [ArchiveRecord] { spans.map { ArchiveRecord($0.type, payload: payload(of: $0)) } }
+
+    /// The records' length in a file, in bytes.
+    var byteCount: Int {
+        payloadByteCount + count * ArchiveFormat.smallestRecord
+            + ends.count * ArchiveFormat.endLength
+    }
+
+    /// Says that the application was launched from the archive.
+    static var opened: RecordList {
+        var records = RecordList()
+        records.append(ArchiveRecord.opened)
+        return records
+    }
+
+    /// Says that the application ended in an orderly way.
+    static var closed: RecordList {
+        var records = RecordList()
+        records.append(ArchiveRecord.closed, end: PassEnd())
+        return records
     }
 }

@@ -1,3 +1,5 @@
+package import StateRecords
+
 /// What is left of a damaged archive where no complete pass can be used (L5): every object whose own
 /// newest records are intact, below parents that are, with the names that they use.
 ///

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// What a record with a wrong checksum was of, for a salvage.
 struct BrokenRecord {
     /// What it says.

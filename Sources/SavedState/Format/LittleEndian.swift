@@ -41,11 +41,6 @@ struct LittleEndianReader {
 }
 
 extension [UInt8] {
-    /// Appends a number in little-endian order.
-    mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-    }
-
     /// The checksum that stands before an offset of 8 or more.
     func sum(endingAt end: Int) -> UInt64 {
         var reader = LittleEndianReader(self, end - 8..<end)

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Reads single records, trusting no byte of them.
 struct RecordParser {
     let bytes: [UInt8]
@@ -6,7 +8,7 @@ struct RecordParser {
 
     /// A record whose checksum is right.
     struct Intact {
-        var type: ArchiveFormat.RecordType
+        var type: RecordType
         /// Where its payload stands.
         var payload: Range<Int>
         var sequence: UInt64
@@ -50,7 +52,7 @@ struct RecordParser {
         _ record: UnsafeRawBufferPointer, at offset: Int, _ sum: UInt64, _ expected: UInt64?
     ) -> Parsed {
         let flags = record[5]
-        guard let type = ArchiveFormat.RecordType(rawValue: record[4]),
+        guard let type = RecordType(rawValue: record[4]),
             record.littleEndian(at: 6) == UInt16(0), flags & ~ArchiveFormat.endFlag == 0
         else {
             return .illegal(reason: "a record has an unknown type or flags")

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// What the intact records of a damaged archive tell of its objects, and which of them a broken one
 /// was of.
 struct SalvagedRecords {

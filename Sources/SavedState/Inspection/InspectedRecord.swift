@@ -1,3 +1,5 @@
+package import StateRecords
+
 /// A piece of an archive: a record, or bytes that are none.
 package struct InspectedRecord: Sendable, Equatable {
     /// Where it begins, in bytes from the start of the file.
@@ -28,7 +30,7 @@ package struct RecordPrefix: Sendable, Equatable {
     package var sequence: UInt64
 
     /// The word for its type; nil if there is none.
-    package var typeName: String? { ArchiveFormat.RecordType(rawValue: type).map { "\($0)" } }
+    package var typeName: String? { RecordType(rawValue: type).map { "\($0)" } }
 }
 
 extension InspectedRecord {

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Goes through all bytes of an archive, piece by piece, at a cost that their number bounds. Behind
 /// a record that is broken it goes on with the next one that it can find.
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
@@ -102,7 +104,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private func firstPlausible(_ start: Int) -> Int? {
         let last = bytes.count - ArchiveFormat.smallestRecord
         guard start <= last else { return nil }
-        let types = ArchiveFormat.RecordType.name.rawValue...ArchiveFormat.RecordType.patch.rawValue
+        let types = RecordType.name.rawValue...RecordType.patch.rawValue
         return bytes.withUnsafeBytes { raw in
             var at = start
             while at <= last {

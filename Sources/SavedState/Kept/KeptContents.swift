@@ -1,4 +1,5 @@
 package import LinuxIO
+import StateRecords
 
 /// What can be used of an archive in quarantine or in the history, every byte of which was checked:
 /// the state after its last complete pass, or the last one before a torn or damaged part.

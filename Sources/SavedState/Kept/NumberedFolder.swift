@@ -1,5 +1,6 @@
 import Glibc
 package import LinuxIO
+import StateRecords
 
 /// A folder in an application's folder with numbered files: the history, or the quarantine.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import StateRecords
 
 /// Tells one program, with the storyboards that it is given, from another (L8): whether a crash may
 /// be the fault of a program that never worked. The executable's device is no part of it, because

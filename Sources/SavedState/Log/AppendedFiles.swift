@@ -1,3 +1,5 @@
+import StateRecords
+
 /// The file that records are appended to, what it lacks, and the compaction that goes on.
 struct AppendedFiles {
     /// How far a compaction has come.

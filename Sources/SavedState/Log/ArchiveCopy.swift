@@ -1,4 +1,5 @@
 import LinuxIO
+import StateRecords
 import Synchronization
 
 /// Copies what counts of an archive into a new file, while records are appended to the old one.

@@ -1,4 +1,5 @@
 import LinuxIO
+import StateRecords
 import Synchronization
 
 /// An open archive that grows at its end.

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import StateRecords
 
 // Leaving out of the file what no longer counts, while records are appended to it.
 

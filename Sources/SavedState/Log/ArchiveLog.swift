@@ -1,4 +1,5 @@
 import LinuxIO
+import StateRecords
 
 /// The archive's file, which records are appended to, and all that follows from what happens to it;
 /// it knows nothing of what the records mean.

@@ -8,7 +8,7 @@ package final class NameTable {
     // Looked up for every value; nothing but this class runs while it is used.
     @exclusivity(unchecked) private var keys = KeyNumbers()
     private var next: UInt32 = 1
-    private var new: [NumberedName] = []
+    private var new: [(number: UInt32, text: String)] = []
 
     /// Which classes list all their ``Restorable`` properties: their keys are names.
     let restorables = RestorableCheck()
@@ -29,7 +29,7 @@ package final class NameTable {
         next += 1
         numbers[text] = number
         texts[number] = text
-        new.append(NumberedName(number: number, text: text))
+        new.append((number, text))
         return number
     }
 
@@ -55,20 +55,9 @@ package final class NameTable {
     package func text(of number: UInt32) -> String? { texts[number] }
 
     /// The names that became numbered since this was last asked.
-    package func takeNewNames() -> [NumberedName] {
+    package func takeNewNames() -> [(number: UInt32, text: String)] {
         defer { new = [] }
         return new
-    }
-}
-
-/// A name and its number.
-package struct NumberedName: Sendable, Equatable {
-    package var number: UInt32
-    package var text: String
-
-    package init(number: UInt32, text: String) {
-        self.number = number
-        self.text = text
     }
 }
 

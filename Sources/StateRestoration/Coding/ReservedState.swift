@@ -68,7 +68,7 @@ extension SavedScene {
         let source = StateDecoderSource(
             names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
         return ReservedState(
-            reading: StateDecoder(source, number: number, values: values, outOfLine: outOfLine))
+            reading: StateDecoder(source, number: number, values))
     }
 }
 

@@ -16,15 +16,15 @@ public final class StateDecoder {
     /// Gives what was saved of one object, whose storyboard, if any, is told by its name's number.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
-        values: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []
+        _ saved: SavedValues
     ) {
         self.source = source
         names = source.names
         self.number = number
         self.storyboard = storyboard
-        reader = StateValueReader(reader: ValueReader(values))
-        finder = KeyFinder(values.indices)
-        self.outOfLine = OutOfLineFinder(outOfLine)
+        reader = StateValueReader(reader: ValueReader(saved.together))
+        finder = KeyFinder(saved.together.indices)
+        outOfLine = OutOfLineFinder(saved.outOfLine)
     }
 
     /// Gives what was saved of another object from now on.

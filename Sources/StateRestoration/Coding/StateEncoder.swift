@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Takes the state of one object during a pass.
 ///
 /// Each object has a coder of its own, so that equal keys in different objects never collide (P3).
@@ -49,10 +51,12 @@ public final class StateEncoder {
     /// The keys of the object begun last whose values do not count as a change to the history.
     @exclusivity(unchecked) private var uncounted: [String] = []
     /// The large values of the object begun last, in their order.
-    @exclusivity(unchecked) package private(set) var outOfLine: [OutOfLineValue] = []
+    @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
     /// The record of the object begun last.
     private var number = RecordNumber.none
     private var start = 0
+    /// Where the record begun last begins; ``start``, if only values were begun.
+    private var recordStart = 0
     /// Where the key written last begins, and its value.
     private var keyStart = 0
     private var valueStart = 0
@@ -71,18 +75,57 @@ public final class StateEncoder {
     /// Everything that was written in this pass; an object's values are a range of it.
     package var bytes: [UInt8] { target.writer.bytes }
 
+    /// Hands over everything that was written.
+    func takeBytes() -> [UInt8] { target.writer.takeBytes() }
+
     /// How many keys the object begun last has written.
     var keyCount: Int { keys.count }
+
+    /// Begins the record of one object, with its header.
+    func beginRecord(_ header: ObjectHeader, storyboardName: String? = nil) {
+        let start = target.writer.count
+        target.writer.write(header)
+        begin(RecordNumber(header.number), storyboardName: storyboardName)
+        recordStart = start
+    }
+
+    /// Ends the record begun last, with that header. Large values get records of their own behind it.
+    ///
+    /// - Parameter spans: gets the places of the record, and of those, in ``bytes``.
+    func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {
+        if largeValues.isEmpty {
+            let count = target.writer.count - recordStart
+            spans.append(
+                RecordList.Span(type: .object, buffer: 0, start: recordStart, count: count))
+            return
+        }
+        let values = SavedValues(bytes[end()], large: largeValues)
+        var records = RecordList()
+        records.append(
+            ObjectRecord(
+                header: header, values: values.together,
+                outOfLine: zip(largeValues, values.outOfLine).map {
+                    OutOfLineValue(key: $0.key, bytes: $1)
+                }))
+        cancel()
+        for span in records.spans {
+            spans.append(
+                RecordList.Span(
+                    type: span.type, buffer: 0, start: target.writer.count, count: span.count))
+            target.writer.writeRaw(records.payload(of: span))
+        }
+    }
 
     /// Begins the values of one object, whose record has this number.
     package func begin(_ number: RecordNumber = .none, storyboardName: String? = nil) {
         self.number = number
         self.storyboardName = storyboardName
         start = target.writer.count
+        recordStart = start
         keys.begin()
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
-        if !outOfLine.isEmpty { outOfLine = [] }
+        if !largeValues.isEmpty { largeValues = [] }
         if !uncounted.isEmpty { uncounted = [] }
     }
 
@@ -99,8 +142,8 @@ public final class StateEncoder {
     /// Takes over values that were encoded before.
     func append(_ values: EncodedValues) {
         let offset = target.writer.count
-        outOfLine += values.outOfLine.map {
-            OutOfLineValue(
+        largeValues += values.largeValues.map {
+            LargeValue(
                 key: $0.key, range: $0.range.lowerBound + offset..<$0.range.upperBound + offset)
         }
         target.writer.writeRaw(values.bytes)
@@ -116,10 +159,10 @@ public final class StateEncoder {
         uncounted = []
     }
 
-    /// Takes back the values of the object begun last.
+    /// Takes back the record of the object begun last, or its values if these are all.
     func cancel() {
-        target.truncate(to: start)
-        outOfLine = []
+        target.truncate(to: recordStart)
+        largeValues = []
     }
 
     /// Stores a value under a key.
@@ -230,7 +273,7 @@ public final class StateEncoder {
     private func noteOutOfLine(_ key: StaticString) {
         let range = keyStart..<target.writer.count
         if range.count > OutOfLineValue.largestInRecord {
-            outOfLine.append(OutOfLineValue(key: names.number(for: key), range: range))
+            largeValues.append(LargeValue(key: names.number(for: key), range: range))
         }
     }
 
@@ -307,11 +350,19 @@ public final class StateEncoder {
     }
 }
 
+/// A value of an object that is so large that it gets a record of its own.
+package struct LargeValue {
+    /// The key, by the number of its name.
+    package var key: UInt32
+    /// Where the key and the value stand in ``StateEncoder/bytes``.
+    package var range: Range<Int>
+}
+
 /// The values of one object as an encoder wrote them, and nothing else.
 struct EncodedValues {
     var bytes: [UInt8] = []
     /// The large ones among them, in their order.
-    var outOfLine: [OutOfLineValue] = []
+    var largeValues: [LargeValue] = []
 
     /// No values.
     init() {}
@@ -319,6 +370,6 @@ struct EncodedValues {
     /// The values of the only object that an encoder was given.
     init(_ encoder: StateEncoder) {
         bytes = encoder.bytes
-        outOfLine = encoder.outOfLine
+        largeValues = encoder.largeValues
     }
 }

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// One scene's state in an archive, for a comparison: its objects with their names and values.
 struct ComparedScene {
     /// An object below another.
@@ -19,12 +21,12 @@ struct ComparedScene {
         self.tree = tree
         var places: [RecordNumber: Int] = [:]
         var children: [Int: [Child]] = [:]
-        for (place, record) in tree.records.enumerated() {
+        for place in 0..<tree.count {
             let parent = tree.parents[place]
             if parent == RecordTree.lost { continue }
-            places[record.header.number] = place
+            places[tree.numbers[place]] = place
             children[parent, default: []].append(
-                Child(identifier: record.header.identifier.text, place: place))
+                Child(identifier: tree.header(of: place).identifier, place: place))
         }
         self.places = places
         self.children = children.mapValues { siblings in
@@ -42,16 +44,15 @@ struct ComparedScene {
             let reserved = saved.reservedState(names: NameTable(names))
             object.traits[.bundleVersion] = reserved.stamp.bundleVersion
             object.traits[.inUse] = "\(reserved.isInUse)"
-            read(saved.saved, into: &object)
+            read(saved.values, into: &object)
             return object
         }
-        let record = tree.records[place]
-        let header = record.header
+        let header = tree.header(of: place)
         object.traits[.class] = names[header.classToken]
         object.traits[.restorationClass] = names[header.restorationClassToken]
         object.traits[.storyboard] = names[header.storyboard]
         object.traits[.storyboardIdentifier] = names[header.storyboardIdentifier]
-        read(record.saved, into: &object)
+        read(tree.values(of: place), into: &object)
         return object
     }
 

@@ -134,7 +134,7 @@ package struct ObjectStory {
             found = records.unclaimed.entry(at: RecordPlace(parent: number, identifier: identifier))
             guard let found else { return nil }
             if launches == 0 { launches = found.launches }
-            number = found.header.number
+            number = found.header.recordNumber
         }
         return found.map { _ in Explanation.Unclaimed(launches: launches) }
     }

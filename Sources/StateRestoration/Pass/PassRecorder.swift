@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Encodes the objects that a pass visits, and keeps the records that differ from the last ones.
 struct PassRecorder: ~Copyable {
     private let scene: Scene
@@ -7,9 +9,11 @@ struct PassRecorder: ~Copyable {
     private var classes: ClassNames
     /// Whether the scene has made no pass since its launch.
     private let isFirst: Bool
-    /// What the pass has to write so far; where objects stand is told when it is finished.
+    /// What the pass has to write so far, but for the records that it encoded.
     var output: PassOutput
-    /// The objects of the output's records, in their order.
+    /// The places of the encoded records in the encoder's bytes.
+    private var spans: [RecordList.Span] = []
+    /// The objects whose records these are, in the same order.
     private var nodes: [RestorationNode] = []
     /// Where objects were recorded that have another place since this pass began.
     private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
@@ -27,12 +31,12 @@ struct PassRecorder: ~Copyable {
         references = ReferenceCollector(scene.records)
         encoder = StateEncoder(names: scene.records.names, stamp: stamp, limits: scene.limits)
         classes = ClassNames(scene)
-        output = PassOutput(scene: scene.records.sceneNumber, stamp: stamp, isFull: isFull)
+        output = PassOutput(stamp: stamp, isFull: isFull)
         if isFull {
             // Room for what the last full pass wrote: it is mostly as much again.
             let (objects, bytes) = scene.records.fullPassSize
-            nodes.reserveCapacity(objects)
-            output.objects.reserveCapacity(objects + 1)
+            nodes.reserveCapacity(objects + 1)
+            spans.reserveCapacity(objects + 1)
             encoder.reserveCapacity(bytes)
         }
         encoder.reference = { [references] in references.refer(to: $0) }
@@ -65,8 +69,10 @@ struct PassRecorder: ~Copyable {
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
         references.begin()
-        encoder.begin(
-            node.record.number, storyboardName: node.hasOrigin ? node.storyboard?.name : nil)
+        let header = ObjectHeader(
+            node, below: node.holder, object.restorationKind, classes.names(of: object, node))
+        let storyboard = node.hasOrigin ? node.storyboard?.name : nil
+        encoder.beginRecord(header, storyboardName: storyboard)
         do {
             try encoder.encodeState(of: object)
         } catch {
@@ -78,7 +84,8 @@ struct PassRecorder: ~Copyable {
             records.noteEncode(node.record.number, loss: loss)
             // The objects below it need a record to lie below.
             if !node.record.isSaved {
-                keep(node, object.restorationKind, classes.names(of: object, node))
+                encoder.beginRecord(header)
+                keep(node, header)
             }
             return false
         }
@@ -90,13 +97,11 @@ struct PassRecorder: ~Copyable {
         }
         if node.hasOrigin { reportUnregisteredClass(of: node) }
         records.noteEncode(node.record.number, loss: loss)
-        let kind = object.restorationKind
-        let names = classes.names(of: object, node)
-        let fingerprint = names.fingerprint(kind, values: encoder.valuesHash)
+        let fingerprint = header.fingerprint(values: encoder.valuesHash)
         if node.record.isSaved, fingerprint == node.record.fingerprint || keepsLinks(node) {
             encoder.cancel()
         } else {
-            keep(node, kind, names)
+            keep(node, header)
         }
         node.record.fingerprint = fingerprint
         return true
@@ -122,25 +127,23 @@ struct PassRecorder: ~Copyable {
             .restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
-    /// The values that were encoded last are to be written. Where the object stands, its record is
-    /// told when the pass ends.
-    private mutating func keep(
-        _ node: RestorationNode, _ kind: RestorationKind, _ names: ClassNames.Names
-    ) {
-        nodes.append(node)
-        output.objects.append(
-            PassRecord(
-                header: RecordHeader(unplaced: kind, names), values: encoder.end(),
-                outOfLine: encoder.outOfLine))
+    /// The record that was encoded last is to be written. Where the object stands, it is told when
+    /// the pass ends.
+    private mutating func keep(_ node: RestorationNode, _ header: ObjectHeader) {
+        encoder.endRecord(header, into: &spans)
+        while nodes.count < spans.count { nodes.append(node) }
     }
 
     /// Tells which objects differ from what was saved of them although nothing marked them (P20).
     mutating func tellUnmarked() {
-        for (node, record) in zip(nodes, output.objects)
-        where node.record.isSaved && !node.marks.isMarked && node.marks.markedIn != records.pass {
+        if nodes.isEmpty { return }
+        let encoded = RecordList(spans, in: encoder.bytes)
+        for (place, node) in nodes.enumerated() where spans[place].type == .object {
+            guard node.record.isSaved, !node.marks.isMarked, node.marks.markedIn != records.pass
+            else { continue }
             output.unmarkedCount += 1
             if output.unmarkedCount > Self.mostUnmarkedTold { continue }
-            let new = SavedValues(encoder.bytes[record.values], outOfLine: record.outOfLine)
+            let new = SavedValues(of: place, in: encoded)
             let keys = records.savedValues?(node.record.number)?.keysOfDifferences(from: new)
             output.diagnostics.append(
                 .notInvalidated(
@@ -168,7 +171,7 @@ struct PassRecorder: ~Copyable {
         if node.marks.encodedIn == records.pass {
             for index in nodes.indices.reversed() where nodes[index] === node {
                 nodes.remove(at: index)
-                output.objects.remove(at: index)
+                spans.remove(at: index)
             }
             // Should it be recorded again, what it encoded is not known to be saved.
             node.record.fingerprint = 0
@@ -181,41 +184,60 @@ struct PassRecorder: ~Copyable {
 
     /// Everything that the pass has to write.
     mutating func finish() -> PassOutput {
-        let unsaved = placeRecords()
         recordScene()
+        let unsaved = takeRecords()
         recordMoves()
         recordRemovals()
         for node in unsaved { node.record.isSaved = node.record.exists }
-        output.values = encoder.bytes
-        if output.isFull { records.fullPassSize = (output.objects.count, output.values.count) }
-        if !output.isEmpty { output.names = records.names.takeNewNames() }
+        output.records.end = PassEnd(
+            scene: records.sceneNumber.rawValue, timestamp: output.stamp.timestamp)
+        let objects = output.records.objects
+        if output.isFull { records.fullPassSize = (objects.count, objects.payloadByteCount) }
+        if !output.isEmpty { output.records.names = records.names.takeNewNames() }
         return output
     }
 
-    /// Tells the records where their objects stand.
+    /// Takes the records from the encoder, and tells them where their objects stand.
     ///
     /// - Returns: the objects that have no record after all.
-    private mutating func placeRecords() -> [RestorationNode] {
-        var unsaved: [RestorationNode] = []
-        // Objects that lie below one and the same mostly follow each other.
-        var holder: RestorationNode?
-        for (index, node) in nodes.enumerated() {
-            guard node.record.exists, node.belongs(to: records) else {
-                unsaved.append(node)
-                continue
+    private mutating func takeRecords() -> [RestorationNode] {
+        var unsaved: [Int] = []
+        var renamed: [Int] = []
+        var bytes = encoder.takeBytes()
+        bytes.withUnsafeMutableBytes { bytes in
+            // Objects that lie below one and the same mostly follow each other.
+            var holder: RestorationNode?
+            for (place, node) in nodes.enumerated() {
+                guard node.record.exists, node.belongs(to: records) else {
+                    unsaved.append(place)
+                    continue
+                }
+                if holder.map(node.isBelow) != true { holder = node.holder }
+                spans[place].place(
+                    node.record.number.rawValue, below: holder?.record.number.rawValue ?? 0,
+                    in: bytes)
+                // No object has another identifier than before if none was moved.
+                if !earlierPlaces.isEmpty, let identifier = node.record.identifier,
+                    !spans[place].hasIdentifier(identifier.text, in: bytes)
+                {
+                    renamed.append(place)
+                }
+                node.record.isSaved = true
+                node.record.isNumberKnown = true
             }
-            if holder.map(node.isBelow) != true { holder = node.holder }
-            output.objects[index].header.place(node, below: holder)
-            node.record.isSaved = true
-            node.record.isNumberKnown = true
         }
-        if !unsaved.isEmpty { output.objects.removeAll { $0.header.number == .none } }
-        return unsaved
+        for place in renamed {
+            guard let identifier = nodes[place].record.identifier else { continue }
+            spans[place].rename(to: identifier.text, in: &bytes)
+        }
+        let gone = unsaved.map { nodes[$0] }
+        for place in unsaved.reversed() { spans.remove(at: place) }
+        output.records.objects = RecordList(spans, in: bytes)
+        return gone
     }
 
     /// The scene's own record: the application-level values, and the reserved ones.
     private mutating func recordScene() {
-        output.scene = records.sceneNumber
         var reserved = ReservedState(
             stamp: output.stamp, isInUse: scene.isInUse,
             unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
@@ -224,34 +246,33 @@ struct PassRecorder: ~Copyable {
         reserved.stamp.timestamp = 0
         if reserved == records.recordedState { return }
         records.recordedState = reserved
-        encoder.begin()
+        let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
+        encoder.beginRecord(header)
         encoder.append(records.applicationValues)
         reserved.encode(with: encoder)
-        let values = encoder.end()
-        let header = RecordHeader(scene: scene.name, number: records.sceneNumber)
-        let fingerprint = ClassNames.Names(classToken: header.classToken)
-            .fingerprint(header.kind, values: encoder.valuesHash)
+        let fingerprint = header.fingerprint(values: encoder.valuesHash)
         if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
         records.root.record.fingerprint = fingerprint
-        output.objects.insert(
-            PassRecord(header: header, values: values, outOfLine: encoder.outOfLine), at: 0)
+        // A scene's record comes first.
+        let others = spans
+        spans = []
+        encoder.endRecord(header, into: &spans)
+        nodes.insert(contentsOf: spans.map { _ in records.root }, at: 0)
+        spans += others
     }
 
     private mutating func recordMoves() {
         if earlierPlaces.isEmpty { return }
-        let written = Set(output.objects.map(\.header.number))
+        let written = Set(nodes.map(\.record.number))
         for (node, place) in earlierPlaces.values
         where node.record.exists && node.record.isSaved && node.belongs(to: records) {
             guard !written.contains(node.record.number), let object = node.object else { continue }
-            var header = RecordHeader(
-                unplaced: object.restorationKind, classes.names(of: object, node))
-            header.place(node, below: node.holder)
+            let header = ObjectHeader(
+                node, below: node.holder, object.restorationKind, classes.names(of: object, node))
             node.record.isNumberKnown = true
-            if header.parent != place.parent || header.identifier != place.identifier {
-                output.moves.append(header)
-            }
+            if header.place != place { output.records.placements.append(header) }
         }
-        output.moves.sort { $0.number.rawValue < $1.number.rawValue }
+        output.records.placements.sort { $0.number < $1.number }
     }
 
     /// Removing a record takes along what stands below it in the archive.
@@ -264,31 +285,15 @@ struct PassRecorder: ~Copyable {
             node.record.isSaved = false
             node.record.fingerprint = 0
             let parent = earlierPlaces[ObjectIdentifier(node)]?.place.parent
-            if parent.map(numbers.contains) != true { output.removals.append(node.record.number) }
+            if parent.map(numbers.contains) != true {
+                output.records.removals.append(node.record.number.rawValue)
+            }
         }
         // A number that values hold is never given to another object: removing it says so.
         for node in referred where !node.record.exists && !node.record.isNumberKnown {
             node.record.isNumberKnown = true
-            output.removals.append(node.record.number)
+            output.records.removals.append(node.record.number.rawValue)
         }
-    }
-}
-
-extension RecordHeader {
-    /// The header of an object whose place is not known yet.
-    fileprivate init(unplaced kind: RestorationKind, _ names: ClassNames.Names) {
-        self.init(
-            number: .none, parent: .none, kind: kind,
-            identifier: RestorationIdentifier(recorded: "?"), classToken: names.classToken,
-            restorationClassToken: names.restorationClassToken, storyboard: names.storyboard,
-            storyboardIdentifier: names.storyboardIdentifier)
-    }
-
-    /// An object stands where its node says.
-    fileprivate mutating func place(_ node: RestorationNode, below holder: RestorationNode?) {
-        number = node.record.number
-        parent = holder?.record.number ?? .none
-        if let recorded = node.record.identifier { identifier = recorded }
     }
 }
 

@@ -1,3 +1,5 @@
+import StateRecords
+
 // Records that objects take over from earlier launches (R16), and objects that a scene takes over
 // from another.
 extension PreservationPass {
@@ -18,7 +20,7 @@ extension PreservationPass {
     ) {
         let place = RecordPlace(parent: holder.record.number, identifier: identifier)
         if !records.unclaimed.isEmpty, let unclaimed = records.unclaimed.claim(place) {
-            let number = unclaimed.header.number
+            let number = unclaimed.header.recordNumber
             if node.record.number == .none {
                 node.record.number = number
                 node.record.isSaved = true
@@ -28,8 +30,8 @@ extension PreservationPass {
                     records.unrestoredLaunches[number] = unclaimed.launches
                 }
             } else {
-                recorder.output.removals.append(number)
-                recorder.output.moves += records.unclaimed.move(
+                recorder.output.records.removals.append(number.rawValue)
+                recorder.output.records.placements += records.unclaimed.move(
                     below: number, to: node.record.number)
             }
         }

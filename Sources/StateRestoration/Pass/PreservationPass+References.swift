@@ -1,3 +1,5 @@
+import StateRecords
+
 // Objects that only references keep (P5, P7, P8), and those that nothing keeps any more.
 extension PreservationPass {
     /// How often a full pass looks for garbage: taking some away can bring back what had lost its
@@ -272,7 +274,7 @@ extension PreservationPass {
         let launches =
             (records.earlierLaunches[node.record.number] ?? 0) + (records.isLaunchCounted ? 1 : 0)
         if isTop, launches > SceneRecords.mostLaunches {
-            recorder.output.removals.append(node.record.number)
+            recorder.output.records.removals.append(node.record.number.rawValue)
         } else {
             records.unclaimed.insert(header, launches: isTop ? launches : 0)
         }

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// One preservation pass over a scene: over everything (full), or over what is marked (P14).
 ///
 /// Its order is that of P2: the delegate's `shouldSave` and `willEncode`, the window's root view
@@ -117,7 +119,7 @@ struct PreservationPass: ~Copyable {
         records.request.candidates = []
         released += records.request.released
         records.request.released = []
-        recorder.output.removals += records.expired
+        recorder.output.records.removals += records.expired.map(\.rawValue)
         records.expired = []
         guard isFull else { return }
         _ = records.takeStructureMarked()

@@ -1,23 +1,27 @@
+import StateRecords
+
 extension ClassNames.Names {
     /// Tells a record of these names and values from another within this process. Where it stands
     /// does not count.
     ///
     /// - Parameter values: the ``SavedValues/hash`` of its values.
-    func fingerprint(_ kind: RestorationKind, values: UInt64) -> UInt64 {
+    func fingerprint(_ kind: UInt8, values: UInt64) -> UInt64 {
         let classes = UInt64(classToken) << 32 | UInt64(restorationClassToken)
         let origin = UInt64(storyboard) << 32 | UInt64(storyboardIdentifier)
-        let names = ByteHash.combine(classes, origin) ^ UInt64(kind.rawValue)
+        let names = ByteHash.combine(classes, origin) ^ UInt64(kind)
         return ByteHash.combine(names, values)
     }
 }
 
-extension RecordHeader {
-    /// Tells a record with this header's names and these values from another within this process.
-    func fingerprint(_ values: SavedValues) -> UInt64 {
+extension ObjectHeader {
+    /// Tells a record with this header's names from another within this process.
+    ///
+    /// - Parameter values: the ``SavedValues/hash`` of its values.
+    func fingerprint(values: UInt64) -> UInt64 {
         ClassNames.Names(
             classToken: classToken, restorationClassToken: restorationClassToken,
             storyboard: storyboard, storyboardIdentifier: storyboardIdentifier
-        ).fingerprint(kind, values: values.hash)
+        ).fingerprint(kind, values: values)
     }
 }
 
@@ -38,8 +42,8 @@ extension SavedValues {
 extension StateEncoder {
     /// The same of the values of the object begun last.
     var valuesHash: UInt64 {
-        if outOfLine.isEmpty { return withValues(ByteHash.hash) }
-        return SavedValues(bytes[end()], outOfLine: outOfLine).hash
+        if largeValues.isEmpty { return withValues(ByteHash.hash) }
+        return SavedValues(bytes[end()], large: largeValues).hash
     }
 }
 

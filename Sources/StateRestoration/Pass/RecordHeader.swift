@@ -1,32 +1,42 @@
-/// The part of an object's record beside its values (P13). Names are given by number, 0 being none.
-package struct RecordHeader: Sendable, Hashable {
-    package var number: RecordNumber
-    package var parent: RecordNumber
-    package var kind: RestorationKind
-    package var identifier: RestorationIdentifier
-    package var classToken: UInt32
-    package var restorationClassToken: UInt32
-    package var storyboard: UInt32
-    package var storyboardIdentifier: UInt32
+import StateRecords
 
-    package init(
-        number: RecordNumber, parent: RecordNumber, kind: RestorationKind,
-        identifier: RestorationIdentifier, classToken: UInt32, restorationClassToken: UInt32 = 0,
-        storyboard: UInt32 = 0, storyboardIdentifier: UInt32 = 0
-    ) {
-        self.number = number
-        self.parent = parent
-        self.kind = kind
-        self.identifier = identifier
-        self.classToken = classToken
-        self.restorationClassToken = restorationClassToken
-        self.storyboard = storyboard
-        self.storyboardIdentifier = storyboardIdentifier
+extension ObjectHeader {
+    /// The header of a scene's own record.
+    init(scene name: RestorationIdentifier, number: RecordNumber) {
+        self.init(
+            number: number.rawValue, parent: 0, kind: RestorationKind.scene.rawValue,
+            identifier: name.text)
     }
 
-    /// The header of a scene's own record.
-    package init(scene name: RestorationIdentifier, number: RecordNumber) {
-        self.init(number: number, parent: .none, kind: .scene, identifier: name, classToken: 0)
+    /// The header of an object where its node says that it stands.
+    init(
+        _ node: RestorationNode, below holder: RestorationNode?, _ kind: RestorationKind,
+        _ names: ClassNames.Names
+    ) {
+        self.init(
+            number: node.record.number.rawValue, parent: holder?.record.number.rawValue ?? 0,
+            kind: kind.rawValue, identifier: node.record.identifier?.text ?? "?",
+            classToken: names.classToken, restorationClassToken: names.restorationClassToken,
+            storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
+    }
+
+    /// The number of the object's record.
+    package var recordNumber: RecordNumber { RecordNumber(number) }
+
+    /// The number of the record above it.
+    package var parentNumber: RecordNumber { RecordNumber(parent) }
+
+    /// The identifier in the record.
+    package var restorationIdentifier: RestorationIdentifier {
+        RestorationIdentifier(recorded: identifier)
+    }
+
+    /// What sort of object it is; nil: of one that this version does not know.
+    package var restorationKind: RestorationKind? { RestorationKind(rawValue: kind) }
+
+    /// Where the record stands.
+    var place: RecordPlace {
+        RecordPlace(parent: parentNumber, identifier: restorationIdentifier)
     }
 }
 

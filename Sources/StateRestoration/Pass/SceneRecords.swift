@@ -1,3 +1,5 @@
+import StateRecords
+
 /// A scene's bookkeeping: which of its live objects have records, and which are marked.
 package final class SceneRecords {
     /// The application's names, shared by its scenes.
@@ -38,7 +40,7 @@ package final class SceneRecords {
     /// How many launches before this one could not place a record (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
-    var unlinked: [RecordNumber: RecordHeader] = [:]
+    var unlinked: [RecordNumber: ObjectHeader] = [:]
     /// What of objects, or of the application-level state, could not be saved when they encoded last
     /// (P9), at most ``mostLosses``.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
@@ -231,19 +233,19 @@ package final class SceneRecords {
     ///   - parent: the object whose record is the one above; nil: the scene's is.
     ///   - isUnlinked: whether it was made for the restore, or lies below one that was.
     func claim(
-        _ node: RestorationNode, _ header: RecordHeader, fingerprint: UInt64,
+        _ node: RestorationNode, _ header: ObjectHeader, fingerprint: UInt64,
         by step: FindingStep, below parent: RestorationNode?, isUnlinked: Bool
     ) {
         let holder = parent ?? root
         node.records = self
-        node.record.number = header.number
+        node.record.number = header.recordNumber
         node.record.isNumberKnown = true
         node.marks.isMarked = false
-        node.record.identifier = header.identifier
+        node.record.identifier = header.restorationIdentifier
         node.record.fingerprint = fingerprint
         node.holder = holder
         node.record.pathBytes =
-            holder.record.pathBytes + 1 + Int32(header.identifier.text.utf8.count)
+            holder.record.pathBytes + 1 + Int32(header.identifier.utf8.count)
         node.record.exists = true
         node.record.isSaved = true
         node.record.foundBy = step
@@ -261,9 +263,9 @@ package final class SceneRecords {
 
     /// The record of an object is kept if the object is not reached: something that was not
     /// restored refers to it, and may be another time (R16).
-    func keepUnlessReached(_ object: any StateRestoring, _ header: RecordHeader) {
+    func keepUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
         object.restoration.record.isUnlinked = true
-        unlinked[header.number] = header
+        unlinked[header.recordNumber] = header
     }
 
     // MARK: End

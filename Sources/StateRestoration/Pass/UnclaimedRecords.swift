@@ -1,9 +1,11 @@
+import StateRecords
+
 /// The records of a scene that no live object has claimed (R16): they stay in the archive, and go
 /// when an object is saved at their place.
 struct UnclaimedRecords {
     /// A record without an object.
     struct Entry {
-        var header: RecordHeader
+        var header: ObjectHeader
         /// How many launches could not place it.
         var launches: Int
     }
@@ -14,18 +16,19 @@ struct UnclaimedRecords {
     var count: Int { entries.count }
 
     /// The numbers of all of them.
-    var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.number)) }
+    var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
     /// How many launches could not place each record.
     var launches: [RecordNumber: Int] {
         Dictionary(
-            entries.values.lazy.filter { $0.launches > 0 }.map { ($0.header.number, $0.launches) },
+            entries.values.lazy.filter { $0.launches > 0 }.map {
+                ($0.header.recordNumber, $0.launches)
+            },
             uniquingKeysWith: { $1 })
     }
 
-    mutating func insert(_ header: RecordHeader, launches: Int) {
-        entries[RecordPlace(parent: header.parent, identifier: header.identifier)] =
-            Entry(header: header, launches: launches)
+    mutating func insert(_ header: ObjectHeader, launches: Int) {
+        entries[header.place] = Entry(header: header, launches: launches)
     }
 
     /// The record at a place.
@@ -40,7 +43,8 @@ struct UnclaimedRecords {
     ///
     /// - Returns: false if there is none.
     mutating func remove(numbered number: RecordNumber) -> Bool {
-        guard let place = entries.first(where: { $0.value.header.number == number })?.key else {
+        guard let place = entries.first(where: { $0.value.header.recordNumber == number })?.key
+        else {
             return false
         }
         entries[place] = nil
@@ -50,12 +54,12 @@ struct UnclaimedRecords {
     /// The records directly below one come to stand below another.
     ///
     /// - Returns: their new headers.
-    mutating func move(below old: RecordNumber, to new: RecordNumber) -> [RecordHeader] {
+    mutating func move(below old: RecordNumber, to new: RecordNumber) -> [ObjectHeader] {
         entries.filter { $0.key.parent == old }.map { place, entry in
             var entry = entry
-            entry.header.parent = new
+            entry.header.parent = new.rawValue
             entries[place] = nil
-            entries[RecordPlace(parent: new, identifier: place.identifier)] = entry
+            entries[entry.header.place] = entry
             return entry.header
         }
     }
@@ -64,8 +68,8 @@ struct UnclaimedRecords {
     ///
     /// - Returns: the identifiers of what was directly below them.
     mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
-        takeAll(below: removed).filter { removed.contains($0.header.parent) }
-            .map(\.header.identifier)
+        takeAll(below: removed).filter { removed.contains($0.header.parentNumber) }
+            .map(\.header.restorationIdentifier)
     }
 
     /// Takes out every record below some others, at any depth.
@@ -78,7 +82,7 @@ struct UnclaimedRecords {
             if next.isEmpty { return taken }
             for (place, entry) in next {
                 entries[place] = nil
-                numbers.insert(entry.header.number)
+                numbers.insert(entry.header.recordNumber)
                 taken.append(entry)
             }
         }

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// The objects that are there already, found by the places of their records (R3).
 ///
 /// Objects come into being while others load. So what is not found is looked for again in a new
@@ -29,8 +31,9 @@ struct ExistingObjects {
 
     /// The object that stands at the path of the record at a place, and that no record was restored
     /// to yet. Parents are asked for before their children, and these before the next parent.
-    mutating func object(at place: Int) -> (any StateRestoring)? {
-        let header = objects.tree.records[place].header
+    mutating func object(at place: Int, _ header: ObjectHeader) -> (any StateRestoring)? {
+        guard let kind = header.restorationKind else { return nil }
+        let identifier = header.restorationIdentifier
         let parent = objects.tree.parents[place]
         if parent == RecordTree.root, root !== scene.delegate.restorationRoot {
             updateLive()
@@ -38,14 +41,14 @@ struct ExistingObjects {
         }
         open(parent)
         let top = levels.count - 1
-        if let object = levels[top].listing.take(header.identifier, header.kind) { return object }
-        if mayHaveMore(levels[top], header.kind) {
+        if let object = levels[top].listing.take(identifier, kind) { return object }
+        if mayHaveMore(levels[top], kind) {
             levels[top] = level(below: parent)
-            if let object = levels[top].listing.take(header.identifier, header.kind) {
+            if let object = levels[top].listing.take(identifier, kind) {
                 return object
             }
         }
-        return parent == RecordTree.root ? unreachedObject(header) : nil
+        return parent == RecordTree.root ? unreachedObject(identifier, kind) : nil
     }
 
     /// Makes a parent's level the last one.
@@ -98,13 +101,15 @@ struct ExistingObjects {
     }
 
     /// An object that was recorded as a root and does not stand at one.
-    private mutating func unreachedObject(_ header: RecordHeader) -> (any StateRestoring)? {
-        if let object = unreached?.object(header.identifier, header.kind) { return object }
+    private mutating func unreachedObject(
+        _ identifier: RestorationIdentifier, _ kind: RestorationKind
+    ) -> (any StateRestoring)? {
+        if let object = unreached?.object(identifier, kind) { return object }
         if let count = unreached?.visitedCount {
             guard count <= spareListings else { return nil }
             spareListings -= count
         }
         unreached = UnreachedObjects(scene)
-        return unreached?.object(header.identifier, header.kind)
+        return unreached?.object(identifier, kind)
     }
 }

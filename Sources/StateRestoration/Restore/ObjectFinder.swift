@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Finds the live object for a record, in the order of R3 and R7: by its restoration class or by
 /// the delegate, then as an object that is there already, then by its storyboard.
 struct ObjectFinder {
@@ -41,15 +43,12 @@ struct ObjectFinder {
     }
 
     /// Finds the object for the record at a place, whose parent was found before.
-    mutating func find(_ place: Int) -> Outcome {
-        let header = objects.tree.records[place].header
-        switch header.kind {
-        case .viewController, .object:
-            if header.restorationClassToken != 0 { return findByClass(place, header) }
-        case .view, .scene:
-            break
+    mutating func find(_ place: Int, _ header: ObjectHeader) -> Outcome {
+        let kind = header.restorationKind
+        if kind == .viewController || kind == .object, header.restorationClassToken != 0 {
+            return findByClass(place, header)
         }
-        if header.kind == .viewController {
+        if kind == .viewController {
             do {
                 if let given = try askDelegate(place) {
                     return accept(given, by: .delegate, "the delegate", place, header)
@@ -58,10 +57,10 @@ struct ObjectFinder {
                 return declined(.noObject, by: "the delegate", error)
             }
         }
-        if let object = existing.object(at: place) {
+        if let object = existing.object(at: place, header) {
             return checked(Finding(object: object, step: .existing), header)
         }
-        if header.kind == .viewController, header.storyboard != 0 {
+        if kind == .viewController, header.storyboard != 0 {
             return findInStoryboard(place, header)
         }
         return .dropped(.noObject, "nothing at this path exists, and nothing makes it")
@@ -81,7 +80,7 @@ struct ObjectFinder {
             coder: coders.object(at: place))
     }
 
-    private mutating func findByClass(_ place: Int, _ header: RecordHeader) -> Outcome {
+    private mutating func findByClass(_ place: Int, _ header: ObjectHeader) -> Outcome {
         let token = scene.records.names.text(of: header.restorationClassToken) ?? ""
         guard let restorationClass = scene.classes.restorationClass(token) else {
             return .dropped(
@@ -107,12 +106,12 @@ struct ObjectFinder {
         return outcome
     }
 
-    private mutating func findInStoryboard(_ place: Int, _ header: RecordHeader) -> Outcome {
+    private mutating func findInStoryboard(_ place: Int, _ header: ObjectHeader) -> Outcome {
         let names = scene.records.names
         let storyboard = names.text(of: header.storyboard) ?? ""
         if let parent = objects.parent(of: place),
             parent.hasLostStoryboardChild(
-                header.identifier, savedBy: coders.parent(of: place))
+                header.restorationIdentifier, savedBy: coders.parent(of: place))
         {
             return .dropped(
                 .storyboardMissing,
@@ -122,7 +121,8 @@ struct ObjectFinder {
         let identifier = names.text(of: header.storyboardIdentifier) ?? ""
         let made = storyboards?.instantiateViewController(
             StoryboardOrigin(name: storyboard, identifier: identifier))
-        guard let made, made.restoration.identifier == header.identifier.withoutOrdinal else {
+        guard let made, made.restoration.identifier == header.restorationIdentifier.withoutOrdinal
+        else {
             return .dropped(
                 .storyboardMissing,
                 "the storyboard \(storyboard) has no controller \(identifier) "
@@ -134,9 +134,9 @@ struct ObjectFinder {
     /// Decides over what a finder gave. Whoever stands at the path already wins (R11).
     mutating func accept(
         _ given: any StateRestoring, by step: FindingStep, _ finder: String, _ place: Int,
-        _ header: RecordHeader
+        _ header: ObjectHeader
     ) -> Outcome {
-        if let object = existing.object(at: place) {
+        if let object = existing.object(at: place, header) {
             let finding =
                 object === given
                 ? Finding(object: object, step: step)
@@ -161,9 +161,9 @@ struct ObjectFinder {
     /// Gives an object what its record says that it is (R6).
     ///
     /// - Returns: the reason for which it cannot have that; nil if it has it.
-    private func adopt(_ object: any StateRestoring, _ header: RecordHeader) -> Outcome? {
-        let identifier = header.identifier.withoutOrdinal
-        guard header.kind == .object else {
+    private func adopt(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {
+        let identifier = header.restorationIdentifier.withoutOrdinal
+        guard header.restorationKind == .object else {
             if object.restoration.identifier != identifier {
                 object.restoration.identifier = identifier
             }
@@ -178,12 +178,12 @@ struct ObjectFinder {
     }
 
     /// A found object must be of the recorded kind and class (R4, R5).
-    mutating func checked(_ finding: Finding, _ header: RecordHeader) -> Outcome {
+    mutating func checked(_ finding: Finding, _ header: ObjectHeader) -> Outcome {
         let object = finding.object
-        guard object.restorationKind == header.kind else {
+        guard object.restorationKind == header.restorationKind else {
             return .dropped(
                 .classMismatch,
-                "it was saved as a \(header.kind.noun), and what was found is a "
+                "it was saved as a \(header.restorationKind?.noun ?? "stranger"), and what was found is a "
                     + object.restorationKind.noun)
         }
         let match = classes.match(object, token: header.classToken)

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// How a scene's records lie in each other, told by their places in the archive's order: every
 /// parent stands before its children, and what lies below a record stands right behind it.
 ///
@@ -10,44 +12,83 @@ final class RecordTree {
     /// As many identifiers as a path can have (I2).
     static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
 
-    /// The records, each by its place.
-    let records: [SavedRecord]
+    /// The records, each behind its parent.
+    private let records: RecordList
+    /// Where each record is among them.
+    private let indices: [Int]
+    /// The number of each record.
+    let numbers: [RecordNumber]
     /// The place of the record above each, ``root`` or ``lost``.
     let parents: [Int]
     /// The place behind all that lies below each.
     let ends: [Int]
 
+    /// Records of a kind that this version does not know are left out.
     init(_ saved: SavedScene) {
         records = saved.records
-        var parents = Array(repeating: Self.lost, count: records.count)
-        var ends = Array(repeating: records.count, count: records.count)
+        var indices: [Int] = []
+        var numbers: [RecordNumber] = []
+        var parents: [Int] = []
+        var ends: [Int] = []
+        indices.reserveCapacity(records.count)
+        numbers.reserveCapacity(records.count)
+        parents.reserveCapacity(records.count)
+        ends.reserveCapacity(records.count)
         var open: [(number: RecordNumber, place: Int)] = []
         func close(downTo depth: Int, before place: Int) {
             while open.count > depth { ends[open.removeLast().place] = place }
         }
-        for place in records.indices {
-            let parent = records[place].header.parent
+        let scene = saved.number
+        for (index, span) in records.spans.enumerated().dropFirst() where span.type == .object {
+            let (number, parent, kind) = records.fields(at: index) {
+                (RecordNumber($0.number), RecordNumber($0.parent), $0.kind)
+            }
+            guard RestorationKind(rawValue: kind) != nil else { continue }
+            let place = indices.count
+            indices.append(index)
+            numbers.append(number)
+            parents.append(Self.lost)
+            ends.append(place + 1)
             var depth = open.count
-            if parent == saved.number {
+            if parent == scene {
                 depth = 0
             } else {
                 while depth > 0, open[depth - 1].number != parent { depth -= 1 }
-                if depth == 0 || depth == Self.maximumDepth {
-                    ends[place] = place + 1
-                    continue
-                }
+                if depth == 0 || depth == Self.maximumDepth { continue }
             }
             close(downTo: depth, before: place)
             parents[place] = open.last?.place ?? Self.root
-            open.append((records[place].header.number, place))
+            open.append((number, place))
         }
+        close(downTo: 0, before: indices.count)
+        self.indices = indices
+        self.numbers = numbers
         self.parents = parents
         self.ends = ends
     }
 
-    /// Tells a record from others.
-    func fingerprint(of place: Int) -> UInt64 {
-        records[place].header.fingerprint(records[place].saved)
+    /// How many records there are.
+    var count: Int { indices.count }
+
+    /// The header of a record.
+    func header(of place: Int) -> ObjectHeader {
+        records.fields(at: indices[place]) { $0.header }
+    }
+
+    /// The number of the name of the storyboard that a record's object was made from; 0: none.
+    func storyboard(of place: Int) -> UInt32 {
+        records.fields(at: indices[place]) { $0.names[2] }
+    }
+
+    /// The values of a record.
+    func values(of place: Int) -> SavedValues { SavedValues(of: indices[place], in: records) }
+
+    /// The identifier in a record.
+    fileprivate func identifier(of place: Int) -> RestorationIdentifier {
+        RestorationIdentifier(
+            recorded: records.fields(at: indices[place]) {
+                String(decoding: $0.identifier, as: UTF8.self)
+            })
     }
 
     /// The places of the records below one.
@@ -63,7 +104,7 @@ final class RecordTree {
         var text = ""
         for step in chain(to: place) where text.utf8.count <= RestorationPath.maximumBytes {
             if !text.isEmpty { text += "/" }
-            text += records[step].header.identifier.text
+            text += identifier(of: step).text
         }
         return text
     }
@@ -75,7 +116,7 @@ final class RecordTree {
             components.reserveCapacity(count)
         } else {
             components = self.components(to: parents[place], reserving: count + 1)
-            components.append(records[place].header.identifier)
+            components.append(identifier(of: place))
         }
         return components
     }
@@ -105,7 +146,7 @@ struct RecordPaths {
             parent = tree.parents[place]
         } else {
             // In place, unless somebody has kept the path before.
-            components[components.count - 1] = tree.records[place].header.identifier
+            components[components.count - 1] = tree.identifier(of: place)
         }
         return RestorationPath(components)
     }

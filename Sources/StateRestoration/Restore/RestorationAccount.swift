@@ -15,13 +15,13 @@ struct RestorationAccount {
         launches = reserved.unclaimed
         records.earlierLaunches = reserved.unclaimed
         report = RestorationReport(reason: scene.launchReason)
-        report.recorded = objects.tree.records.count
+        report.recorded = tree.count
     }
 
     /// An object is not restored because the delegate refused.
     mutating func refuse(_ place: Int) {
         if tree.parents[place] == RecordTree.root {
-            records.expired.append(tree.records[place].header.number)
+            records.expired.append(tree.numbers[place])
         }
         list(place, .refusedByDelegate, "the application's delegate refused to restore")
     }
@@ -46,7 +46,7 @@ struct RestorationAccount {
 
     /// An object is gone on purpose, with what lies below it: the records leave the archive (R3).
     mutating func remove(_ place: Int) {
-        records.expired.append(tree.records[place].header.number)
+        records.expired.append(tree.numbers[place])
         for gone in [place] + tree.subtree(below: place) {
             report.list(
                 tree.writtenPath(of: gone).cut(to: RestorationPath.maximumBytes), in: \.gone)
@@ -84,7 +84,7 @@ struct RestorationAccount {
     private func isRepeated(_ place: Int) -> Bool {
         var place = place
         while place >= 0 {
-            if launches[tree.records[place].header.number] ?? 0 > 0 { return true }
+            if launches[tree.numbers[place]] ?? 0 > 0 { return true }
             place = tree.parents[place]
         }
         return false
@@ -105,10 +105,10 @@ struct RestorationAccount {
     /// - Returns: false if the record leaves the archive.
     @discardableResult
     private mutating func keepUnclaimed(_ place: Int) -> Bool {
-        let header = tree.records[place].header
+        let header = tree.header(of: place)
         let isTop = tree.parents[place] < 0 || objects.parent(of: place) != nil
         guard let launches = isTop ? countLaunch(of: place) : earlierLaunches(of: place) else {
-            records.expired.append(header.number)
+            records.expired.append(header.recordNumber)
             return false
         }
         records.unclaimed.insert(header, launches: launches)
@@ -130,6 +130,6 @@ struct RestorationAccount {
     }
 
     private func earlierLaunches(of place: Int) -> Int {
-        launches[tree.records[place].header.number] ?? 0
+        launches[tree.numbers[place]] ?? 0
     }
 }

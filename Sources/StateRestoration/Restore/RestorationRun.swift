@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Restores a scene from what was saved of it, in the order of R1: every recorded object is found,
 /// parents first; then they decode, parents first; then the delegate; then all are told.
 struct RestorationRun: ~Copyable {
@@ -35,8 +37,8 @@ struct RestorationRun: ~Copyable {
     mutating func run() -> RestorationReport {
         scene.records.sceneNumber = saved.number
         scene.records.root.record.fingerprint =
-            RecordHeader(scene: scene.name, number: saved.number)
-            .fingerprint(saved.saved)
+            ObjectHeader(scene: scene.name, number: saved.number)
+            .fingerprint(values: saved.values.hash)
         let delegate = scene.delegate
         guard
             delegate.application(scene, shouldRestoreApplicationState: coders.applicationState())
@@ -59,7 +61,7 @@ struct RestorationRun: ~Copyable {
     private func reach(_ step: LaunchStep, _ place: Int) {
         guard let onObject = scene.onObject else { return }
         let above = objects.parent(of: place)?.restoration.record.pathBytes ?? 0
-        onObject(step, tree.records[place].header.identifier, Int(above))
+        onObject(step, tree.header(of: place).restorationIdentifier, Int(above))
     }
 
     private func finish() {
@@ -88,7 +90,7 @@ struct RestorationRun: ~Copyable {
                 try coders.object(at: place).decodeState(of: object)
                 account.report.restored += 1
                 scene.records.noteUnread(
-                    coders.unreadKeys(at: place), of: tree.records[place].header.number)
+                    coders.unreadKeys(at: place), of: tree.numbers[place])
             } catch {
                 // State that it could not take back is kept until the object changes.
                 objects[place]?.restoration.record.isUnrestored = true
@@ -100,13 +102,13 @@ struct RestorationRun: ~Copyable {
 
     /// What records refer to that were not restored keeps its own record, for another launch (R16).
     private func keepReferred() {
-        if failed.isEmpty, found.count == tree.records.count { return }
-        let lost = tree.records.indices.filter { objects[$0] == nil }
-        for number in (lost + failed.sorted()).flatMap({ tree.records[$0].saved.references() }) {
+        if failed.isEmpty, found.count == tree.count { return }
+        let lost = (0..<tree.count).filter { objects[$0] == nil }
+        for number in (lost + failed.sorted()).flatMap({ tree.values(of: $0).references() }) {
             guard let target = objects.place(of: number) else { continue }
             for place in [target] + tree.subtree(below: target) {
                 guard let object = objects[place] else { continue }
-                scene.records.keepUnlessReached(object, tree.records[place].header)
+                scene.records.keepUnlessReached(object, tree.header(of: place))
             }
         }
     }
@@ -117,8 +119,8 @@ struct RestorationRun: ~Copyable {
         let waiting = scene.records.unclaimed.numbers
         if waiting.isEmpty { return }
         for place in found
-        where tree.records[place].saved.references().contains(where: waiting.contains) {
-            scene.records.linkKeepers.insert(tree.records[place].header.number)
+        where tree.values(of: place).references().contains(where: waiting.contains) {
+            scene.records.linkKeepers.insert(tree.numbers[place])
         }
     }
 
@@ -133,9 +135,9 @@ struct RestorationRun: ~Copyable {
         }
         if loose.isEmpty { return }
         var referred: Set<RecordNumber> = []
-        referred.formUnion(saved.saved.references())
-        for place in found { referred.formUnion(tree.records[place].saved.references()) }
-        for place in loose where !referred.contains(tree.records[place].header.number) {
+        referred.formUnion(saved.values.references())
+        for place in found { referred.formUnion(tree.values(of: place).references()) }
+        for place in loose where !referred.contains(tree.numbers[place]) {
             account.listLoose(place, restored: { objects[$0] != nil && !failed.contains($0) })
         }
     }
@@ -143,18 +145,19 @@ struct RestorationRun: ~Copyable {
     // MARK: Find
 
     private mutating func find() {
-        found.reserveCapacity(saved.records.count)
+        found.reserveCapacity(tree.count)
         while let place = order.next() {
             guard tree.parents[place] != RecordTree.lost else {
                 account.drop(place, .parentDropped, "what it was saved below has no record")
                 continue
             }
             reach(.finding, place)
-            let outcome = finder.find(place)
+            let header = tree.header(of: place)
+            let outcome = finder.find(place, header)
             coders.endFinding(at: place)
             switch outcome {
             case .found(let finding):
-                claim(finding, place)
+                claim(finding, place, header)
                 if let rival = finding.rival { account.listDuplicate(place, given: rival) }
                 if let key = finding.object.restorationStackKey { descend(place, key) }
             case .dropped(let failure, let detail):
@@ -167,7 +170,9 @@ struct RestorationRun: ~Copyable {
     }
 
     /// An object was found: it takes its record over, and what is below it is there from now on.
-    private mutating func claim(_ finding: ObjectFinder.Finding, _ place: Int) {
+    private mutating func claim(
+        _ finding: ObjectFinder.Finding, _ place: Int, _ header: ObjectHeader
+    ) {
         if tree.parents[place] != parent.place {
             parent = (tree.parents[place], objects.parent(of: place)?.restoration)
         }
@@ -175,8 +180,9 @@ struct RestorationRun: ~Copyable {
         found.append(place)
         if finding.isMade { made.append(place) }
         scene.records.claim(
-            finding.object.restoration, tree.records[place].header,
-            fingerprint: tree.fingerprint(of: place), by: finding.step, below: parent.node,
+            finding.object.restoration, header,
+            fingerprint: header.fingerprint(values: tree.values(of: place).hash), by: finding.step,
+            below: parent.node,
             isUnlinked: finding.isMade || parent.node?.record.isUnlinked == true)
         finding.object.loadRestorationChildren()
     }
@@ -186,7 +192,7 @@ struct RestorationRun: ~Copyable {
     /// Goes on with the members of an object's stack, from its bottom up. A member that has no
     /// record cuts the stack like one that is not found (R8).
     private mutating func descend(_ place: Int, _ stackKey: StaticString) {
-        let numbers = tree.records[place].saved.references(
+        let numbers = tree.values(of: place).references(
             forKey: stackKey, names: scene.records.names)
         guard let numbers else { return }
         var members: [Int] = []

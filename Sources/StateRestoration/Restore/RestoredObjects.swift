@@ -3,11 +3,11 @@ final class RestoredObjects {
     let tree: RecordTree
     private var objects: [(any StateRestoring)?]
     /// Made when the first reference is followed.
-    private lazy var places = RecordPlaces(tree.records)
+    private lazy var places = RecordPlaces(tree.numbers)
 
     init(_ tree: RecordTree) {
         self.tree = tree
-        objects = Array(repeating: nil, count: tree.records.count)
+        objects = Array(repeating: nil, count: tree.count)
     }
 
     /// The object that was found for the record at a place; nil if none was.
@@ -39,12 +39,11 @@ private struct RecordPlaces {
     private var dense: [Int32] = []
     private var sparse: [RecordNumber: Int] = [:]
 
-    init(_ records: [SavedRecord]) {
-        let highest = Int(records.indices.reduce(0) { max($0, records[$1].header.number.rawValue) })
-        let isDense = highest <= records.count * 8 && records.count < Int32.max
+    init(_ numbers: [RecordNumber]) {
+        let highest = Int(numbers.reduce(0) { max($0, $1.rawValue) })
+        let isDense = highest <= numbers.count * 8 && numbers.count < Int32.max
         if isDense { dense = Array(repeating: -1, count: highest + 1) }
-        for place in records.indices.reversed() {
-            let number = records[place].header.number
+        for (place, number) in numbers.enumerated().reversed() {
             if isDense {
                 dense[Int(number.rawValue)] = Int32(place)
             } else {

@@ -1,7 +1,7 @@
 /// Makes the coders that give what was saved.
 final class SavedCoders {
     private let saved: SavedScene
-    private let objects: RestoredObjects
+    private let tree: RecordTree
     private let source: StateDecoderSource
     /// Given out again as soon as nobody else has it.
     private var coder: StateDecoder?
@@ -11,7 +11,7 @@ final class SavedCoders {
     /// - Parameter objects: what references lead to.
     init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
         self.saved = saved
-        self.objects = objects
+        tree = objects.tree
         source = StateDecoderSource(
             names: scene.records.names, stamp: reserved.stamp, scene: scene,
             path: { [objects] in
@@ -22,17 +22,16 @@ final class SavedCoders {
 
     /// A coder with the application-level state (P2).
     func applicationState() -> StateDecoder {
-        StateDecoder(source, number: saved.number, values: saved.values, outOfLine: saved.outOfLine)
+        StateDecoder(source, number: saved.number, saved.values)
     }
 
     /// A coder with the state of the object that was recorded at a place (P3).
     func object(at place: Int) -> StateDecoder {
         if !isKnownUniquelyReferenced(&coder) { coder = nil }
-        let made = coder ?? StateDecoder(source, number: .none, values: [])
-        let records = objects.tree.records
+        let made = coder ?? StateDecoder(source, number: .none, SavedValues([]))
         made.begin(
-            records[place].header.number, storyboard: records[place].header.storyboard,
-            records[place].saved, found: found[place] ?? FoundValues())
+            tree.numbers[place], storyboard: tree.storyboard(of: place), tree.values(of: place),
+            found: found[place] ?? FoundValues())
         coder = made
         return made
     }
@@ -40,16 +39,16 @@ final class SavedCoders {
     /// A coder with the state of the object above the one that was recorded at a place, apart from
     /// the one that finders of that use.
     func parent(of place: Int) -> StateDecoder {
-        let record = objects.tree.records[objects.tree.parents[place]]
+        let parent = tree.parents[place]
         return StateDecoder(
-            source, number: record.header.number, storyboard: record.header.storyboard,
-            values: record.saved.together, outOfLine: record.saved.outOfLine)
+            source, number: tree.numbers[parent], storyboard: tree.storyboard(of: parent),
+            tree.values(of: parent))
     }
 
     /// The finders of the object that was recorded at a place were asked: what they read of its
     /// state counts as read (R18).
     func endFinding(at place: Int) {
-        guard let coder, coder.number == objects.tree.records[place].header.number else { return }
+        guard let coder, coder.number == tree.numbers[place] else { return }
         if coder.found != FoundValues() { found[place] = coder.found }
     }
 
@@ -57,6 +56,6 @@ final class SavedCoders {
     /// just ended, have read (R18). None are known if somebody keeps the coder, and may yet read.
     func unreadKeys(at place: Int) -> [UInt32] {
         guard isKnownUniquelyReferenced(&coder), let coder, !coder.hasFoundAll else { return [] }
-        return objects.tree.records[place].saved.keys(besides: coder.found)
+        return tree.values(of: place).keys(besides: coder.found)
     }
 }

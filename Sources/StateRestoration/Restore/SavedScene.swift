@@ -1,40 +1,41 @@
+package import StateRecords
+
 /// One scene's state in an archive, as the engine restores it.
 package struct SavedScene: Sendable {
-    /// The scene's record.
-    package var number: RecordNumber
-    /// The application-level values, and the reserved ones (P2, P4).
-    package var values: ArraySlice<UInt8>
-    /// Those of them that are kept out of line because they are large, each behind its key.
-    package var outOfLine: [ArraySlice<UInt8>]
+    /// The scene's own record, and behind it those of its objects, every parent before its children
+    /// and each before its out-of-line values.
+    package let records: RecordList
     /// When the pass was made that saved the scene last: microseconds since 1970-01-01 UTC.
-    package var timestamp: Int64
-    /// The records of the scene's objects, every parent before its children.
-    package var records: [SavedRecord]
+    package let timestamp: Int64
 
-    package init(
-        number: RecordNumber, values: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = [],
-        timestamp: Int64, records: [SavedRecord]
-    ) {
-        self.number = number
-        self.values = values
-        self.outOfLine = outOfLine
-        self.timestamp = timestamp
+    /// - Parameter records: at least the scene's own.
+    package init(_ records: RecordList, timestamp: Int64) {
+        precondition(records.spans.first?.type == .object, "a scene has a record")
         self.records = records
+        self.timestamp = timestamp
+    }
+
+    /// The number of the scene's record.
+    var number: RecordNumber { RecordNumber(records.fields(at: 0) { $0.number }) }
+
+    /// The application-level values, and the reserved ones (P2, P4).
+    var values: SavedValues { SavedValues(of: 0, in: records) }
+}
+
+extension RecordList {
+    /// Reads the record of an object at a place.
+    @inline(__always)
+    func fields<Result>(at place: Int, _ body: (ObjectFields) -> Result) -> Result {
+        withPayload(of: spans[place]) { body(ObjectFields($0)) }
     }
 }
 
-/// A record as an archive holds it.
-package struct SavedRecord: Sendable {
-    package var header: RecordHeader
-    package var values: ArraySlice<UInt8>
-    /// The values that are kept out of line because they are large, each behind its key.
-    package var outOfLine: [ArraySlice<UInt8>]
-
-    package init(
-        header: RecordHeader, values: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []
-    ) {
-        self.header = header
-        self.values = values
-        self.outOfLine = outOfLine
+extension SavedValues {
+    /// The values of the object whose record is at a place.
+    init(of place: Int, in records: RecordList) {
+        let start = records.fields(at: place) { $0.valuesStart }
+        self.init(
+            records.payload(of: records.spans[place]).dropFirst(start),
+            outOfLine: records.outOfLineValues(at: place).map(\.bytes))
     }
 }

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// The keys and values saved of one object, or of a scene itself.
 package struct SavedValues: Sendable {
     /// The values that are kept together, each behind its key.
@@ -18,7 +20,7 @@ package struct SavedValues: Sendable {
     /// Total: what stands behind bytes that are no values stays together with them.
     var takenOutOfLine: SavedValues {
         guard together.count > OutOfLineValue.largestInRecord else { return self }
-        var large: [OutOfLineValue] = []
+        var large: [LargeValue] = []
         var reader = ValueReader(together)
         do throws(ValueError) {
             while !reader.isAtEnd {
@@ -27,24 +29,14 @@ package struct SavedValues: Sendable {
                 try reader.skipValue()
                 guard reader.position - start > OutOfLineValue.largestInRecord else { continue }
                 guard let key = UInt32(exactly: key) else { throw .numberTooLarge }
-                large.append(OutOfLineValue(key: key, range: start..<reader.position))
+                large.append(LargeValue(key: key, range: start..<reader.position))
             }
         } catch {
             if large.isEmpty { return self }
         }
-        let split = SavedValues(together, outOfLine: large)
+        let split = SavedValues(together, large: large)
         return SavedValues(split.together, outOfLine: split.outOfLine + outOfLine)
     }
-}
-
-extension SavedRecord {
-    /// The object's saved values.
-    var saved: SavedValues { SavedValues(values, outOfLine: outOfLine) }
-}
-
-extension SavedScene {
-    /// The scene's own saved values.
-    var saved: SavedValues { SavedValues(values, outOfLine: outOfLine) }
 }
 
 extension SavedValues {
@@ -195,35 +187,18 @@ extension ValueReader {
 
 extension SavedValues {
     /// All values of one object, of which the large ones, told in their order, are taken out.
-    init(_ bytes: ArraySlice<UInt8>, outOfLine: [OutOfLineValue]) {
-        guard !outOfLine.isEmpty else {
+    init(_ bytes: ArraySlice<UInt8>, large: [LargeValue]) {
+        guard !large.isEmpty else {
             self.init(bytes)
             return
         }
         var small: [UInt8] = []
         var start = bytes.startIndex
-        for value in outOfLine {
+        for value in large {
             small += bytes[start..<value.range.lowerBound]
             start = value.range.upperBound
         }
         small += bytes[start...]
-        self.init(small[...], outOfLine: outOfLine.map { bytes[$0.range] })
-    }
-}
-
-/// A value of an object that is so large that the archive keeps it by itself: it is written again
-/// only when it has changed, and not with every change of the object's other values.
-package struct OutOfLineValue: Sendable, Equatable {
-    /// The most bytes that a key and its value take in the object's own record.
-    package static let largestInRecord = 4096
-
-    /// The key, by the number of its name.
-    package var key: UInt32
-    /// Where the key and the value stand in ``PassOutput/values``.
-    package var range: Range<Int>
-
-    package init(key: UInt32, range: Range<Int>) {
-        self.key = key
-        self.range = range
+        self.init(small[...], outOfLine: large.map { bytes[$0.range] })
     }
 }

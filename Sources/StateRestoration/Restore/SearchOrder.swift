@@ -15,7 +15,7 @@ struct SearchOrder: ~Copyable {
 
     init(_ tree: RecordTree) {
         self.tree = tree
-        spans = [Span(next: 0, end: tree.records.count)]
+        spans = [Span(next: 0, end: tree.count)]
     }
 
     /// The place of the next record to look for; nil: there is no other.

@@ -1,3 +1,5 @@
+import StateRecords
+
 /// Writes values in their stored form, one after the other, into one buffer.
 ///
 /// The form is final: what is written here goes to the archive as it is.
@@ -14,6 +16,15 @@ package struct ValueWriter: Sendable {
     package mutating func truncate(to count: Int) {
         bytes.removeSubrange(count...)
     }
+
+    /// Hands over everything that was written, and begins anew.
+    mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    /// The beginning of an object's record, up to its values.
+    mutating func write(_ header: ObjectHeader) { bytes.append(header) }
 
     /// Forgets everything, and keeps the memory.
     package mutating func removeAll() {

@@ -1,6 +1,7 @@
 import Glibc
 import LinuxIO
 import SavedState
+import StateRecords
 
 /// The file that `inspect` looks at.
 struct InspectedArchive {

@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 import Varlink
 
 /// Prints for a program what an archive holds.

@@ -1,4 +1,5 @@
 import SavedState
+import StateRecords
 
 /// Prints for a person each record of an archive, also those behind damage.
 struct RecordText {

@@ -1,5 +1,6 @@
 import RepriseControl
 import SavedState
+import StateRecords
 import StateRestoration
 
 /// Makes of the records of an archive what a person reads: paths, names and values.

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
         #expect(marked?.isEmpty == false, "nothing was marked", sourceLocation: sourceLocation)
         let missed = scene.preserve(stamp, .everything())
         #expect(
-            missed?.objects.map(\.header.identifier.text) == [], sourceLocation: sourceLocation)
+            missed?.objects.map(\.header.identifier) == [], sourceLocation: sourceLocation)
         #expect(missed?.isEmpty == true, sourceLocation: sourceLocation)
     }
 

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -13,7 +14,8 @@ import Testing
         change()
         let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
         #expect(scene.preserve(stamp) != nil)
-        return scene.preserve(stamp, .everything())?.objects.map(\.header.identifier) ?? []
+        return scene.preserve(stamp, .everything())?.objects.map(\.header.restorationIdentifier)
+            ?? []
     }
 
     @Test

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -201,7 +202,7 @@ import Testing
         page.field.text = "kept"
         let output = try #require(first.save())
         #expect(
-            output.objects.map(\.header.identifier.text)
+            output.objects.map(\.header.identifier)
                 == ["main", "holder", "page", "field", "hint"])
 
         let (next, found) = tree()

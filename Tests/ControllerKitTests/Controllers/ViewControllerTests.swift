@@ -1,4 +1,5 @@
 import ControllerKit
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -99,7 +100,7 @@ import Testing
         application.save()
         child.loadViewIfNeeded()
         #expect(application.scene?.needsPass == true)
-        #expect(application.save()?.objects.map(\.header.identifier.text) == ["field"])
+        #expect(application.save()?.objects.map(\.header.identifier) == ["field"])
     }
 
     @Test func `a controller that is let go is freed`() {

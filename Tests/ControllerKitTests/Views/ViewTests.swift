@@ -1,4 +1,5 @@
 import ControllerKit
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         let application = TestApplication(controller)
         try application.launch()
         let output = try #require(application.save())
-        #expect(output.objects.map(\.header.identifier.text) == ["main", "page", "inner"])
+        #expect(output.objects.map(\.header.identifier) == ["main", "page", "inner"])
     }
 
     @Test func `a child's view is the child's, wherever it is shown`() throws {
@@ -97,7 +98,7 @@ import Testing
         field.restorationIdentifier = "late"
         controller.view.addSubview(field)
         #expect(scene.needsPass)
-        #expect(application.save()?.objects.map(\.header.identifier.text) == ["late"])
+        #expect(application.save()?.objects.map(\.header.identifier) == ["late"])
         field.removeFromSuperview()
         #expect(scene.needsPass)
         #expect(application.save()?.removals.count == 1)

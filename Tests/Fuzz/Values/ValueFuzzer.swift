@@ -41,10 +41,10 @@ enum ValueFuzzer {
             object: { _ in nil })
         let half = input.count / 2
         for decoder in [
-            StateDecoder(source, number: RecordNumber(1), values: input[...]),
+            StateDecoder(source, number: RecordNumber(1), SavedValues(input[...])),
             StateDecoder(
-                source, number: RecordNumber(1), values: input[..<half],
-                outOfLine: [input[half...], input[...]]),
+                source, number: RecordNumber(1),
+                SavedValues(input[..<half], outOfLine: [input[half...], input[...]])),
         ] {
             decodeKeys(with: decoder)
         }

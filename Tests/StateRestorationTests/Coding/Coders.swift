@@ -17,7 +17,8 @@ struct Coders {
     func decoder(of bytes: [UInt8]? = nil) -> StateDecoder {
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
-        return StateDecoder(source, number: RecordNumber(1), values: (bytes ?? self.bytes)[...])
+        return StateDecoder(
+            source, number: RecordNumber(1), SavedValues((bytes ?? self.bytes)[...]))
     }
 
     /// The values written so far by key.

@@ -17,22 +17,22 @@ import Testing
         #expect(names.number(for: "text" as StaticString) == 3)
         #expect(names.existingNumber(for: "title") == 7)
         #expect(names.number(for: "new" as StaticString) == 8)
-        #expect(names.takeNewNames() == [NumberedName(number: 8, text: "new")])
+        #expect(names.takeNewNames().map { "\($0.number) \($0.text)" } == ["8 new"])
     }
 
     @Test func `new names are handed out once`() {
         let names = NameTable()
         _ = names.number(for: "a" as String)
         #expect(names.takeNewNames().map(\.text) == ["a"])
-        #expect(names.takeNewNames() == [])
+        #expect(names.takeNewNames().isEmpty)
         _ = names.number(for: "a" as String)
-        #expect(names.takeNewNames() == [])
+        #expect(names.takeNewNames().isEmpty)
     }
 
     @Test func `looking for a name does not number it`() {
         let names = NameTable()
         #expect(names.existingNumber(for: "missing") == nil)
-        #expect(names.takeNewNames() == [])
+        #expect(names.takeNewNames().isEmpty)
         #expect(names.number(for: "missing" as StaticString) == 1)
         #expect(names.existingNumber(for: "missing") == 1)
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StateRecords
 import Testing
 
 @testable import StateRestoration
@@ -145,14 +146,14 @@ private final class ForgetfulNote: Note {
         #expect(next.count == 5)
         // The first pass of a launch is full; it writes nothing, because nothing changed.
         #expect(restored.save()?.isEmpty == true)
-        let saved = try #require(test.archive.savedScene?.records.first?.values)
+        let saved = try test.archive.record(at: "note").values
         next.count = 6
         restored.save()
         try StateDecoder(
             StateDecoderSource(
                 names: NameTable(test.archive.names), stamp: .test, path: { _ in "note" },
                 object: { _ in nil }),
-            number: RecordNumber(1), values: saved
+            number: RecordNumber(1), SavedValues(saved)
         ).decodeState(of: next)
         #expect(next.count == 5)
         #expect(!restored.scene.needsPass)

@@ -179,7 +179,8 @@ import Testing
         }
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
-        let decoder = StateDecoder(source, number: RecordNumber(1), values: writer.bytes[...])
+        let decoder = StateDecoder(
+            source, number: RecordNumber(1), SavedValues(writer.bytes[...]))
         for _ in 0..<1000 {
             for (index, key) in keys.enumerated().reversed() {
                 let isFound = try decoder.decode(Int.self, forKey: key) == index
@@ -203,7 +204,7 @@ import Testing
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
-            source, number: RecordNumber(1), values: (writer.bytes + [2, 99])[...])
+            source, number: RecordNumber(1), SavedValues((writer.bytes + [2, 99])[...]))
         for _ in 0..<3 {
             #expect(try decoder.decode(Bool.self, forKey: "last") == true)
             #expect(throws: StateDecodingError.self) {

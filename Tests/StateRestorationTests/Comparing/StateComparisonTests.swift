@@ -135,8 +135,7 @@ import Testing
     }
 
     private func scene(values: [UInt8]) -> SavedScene {
-        SavedScene(
-            number: RecordNumber(9), values: values[...], timestamp: 0, records: [])
+        .test(9, values: values)
     }
 
     @Test func `of a large value only the size is told`() {

@@ -1,3 +1,5 @@
+import StateRecords
+
 @testable import StateRestoration
 
 /// A saved state as a test writes it down: scenes by name, objects by path, values by key.
@@ -91,21 +93,20 @@ struct StateSketch {
             ]
             if !scene.isInUse { reserved["@inUse"] = .number(0) }
             let records = scene.objects.sorted { $0.path < $1.path }.map { object in
-                SavedRecord(header: header(object, in: number), values: bytes(object.values))
+                ObjectRecord(header: header(object, in: number), values: bytes(object.values))
             }
-            return SavedScene(
-                number: RecordNumber(number),
-                values: bytes(scene.values.merging(reserved) { $1 }), timestamp: Int64(next),
-                records: records)
+            let root = ObjectRecord(
+                header: ObjectHeader(number: number, parent: 0, kind: 0, identifier: scene.name),
+                values: bytes(scene.values.merging(reserved) { $1 }))
+            return SavedScene(RecordList([root] + records), timestamp: Int64(next))
         }
 
-        private mutating func header(_ object: Object, in scene: UInt32) -> RecordHeader {
+        private mutating func header(_ object: Object, in scene: UInt32) -> ObjectHeader {
             let parts = object.path.split(separator: "/").map(String.init)
             let parent = objects[parts.dropLast().joined(separator: "/")] ?? scene
-            return RecordHeader(
-                number: RecordNumber(objects[object.path] ?? 0), parent: RecordNumber(parent),
-                kind: .viewController,
-                identifier: RestorationIdentifier(recorded: parts.last ?? ""),
+            return ObjectHeader(
+                number: objects[object.path] ?? 0, parent: parent,
+                kind: RestorationKind.viewController.rawValue, identifier: parts.last ?? "",
                 classToken: name(object.class),
                 restorationClassToken: name(object.restorationClass),
                 storyboard: name(object.storyboard),

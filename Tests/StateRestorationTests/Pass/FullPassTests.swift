@@ -84,7 +84,7 @@ import Testing
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
         #expect(scene.preserve(.test, .everything()) == nil)
-        let saved = SavedScene(number: RecordNumber(1), values: [], timestamp: 0, records: [])
+        let saved = SavedScene.test(1)
         let other = Scene(
             name: "main", launchReason: .restore, delegate: Plain(), classes: ClassRegistry(),
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -34,17 +35,16 @@ import Testing
             coder.encode(3, forKey: "last")
         }
         let record = try #require(pass.objects.last)
-        #expect(record.outOfLine.map(\.range.count) == [4097, 10_005 - 1])
+        #expect(record.outOfLine.map(\.bytes.count) == [4097, 10_005 - 1])
         #expect(record.outOfLine.map { test.archive.names[$0.key] } == ["large", "text"])
         for value in record.outOfLine {
-            #expect(record.values.contains(value.range))
-            var reader = ValueReader(pass.values[value.range])
+            var reader = ValueReader(value.bytes)
             let key = try reader.readVarint()
             #expect(key == UInt64(value.key))
             try reader.skipValue()
             #expect(reader.isAtEnd)
         }
-        var kept = ValueReader(pass.savedValues(of: record).together)
+        var kept = ValueReader(record.values)
         var keys: [String?] = []
         while !kept.isAtEnd {
             keys.append(test.archive.names[UInt32(try kept.readVarint())])
@@ -73,8 +73,8 @@ import Testing
         coders.encoder.encode(data(spanning: 7000), forKey: "too large")
         coders.encoder.encode(data(spanning: 5500), forKey: "large")
         coders.encoder.encode(data(spanning: 4500), forKey: "less")
-        #expect(coders.encoder.outOfLine.map(\.range.count) == [5500, 4500])
-        #expect(coders.encoder.outOfLine.first?.range.lowerBound == 0)
+        #expect(coders.encoder.largeValues.map(\.range.count) == [5500, 4500])
+        #expect(coders.encoder.largeValues.first?.range.lowerBound == 0)
         #expect(coders.encoder.warnings.map(\.key) == ["large"])
         #expect(coders.problems.map(\.key) == ["too large"])
     }
@@ -138,8 +138,8 @@ import Testing
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
-            source, number: RecordNumber(1), values: [1, 2, 2],
-            outOfLine: [[2, 4, 9, 65], [], [0x80], [3, 17], [4, 1]])
+            source, number: RecordNumber(1),
+            SavedValues([1, 2, 2], outOfLine: [[2, 4, 9, 65], [], [0x80], [3, 17], [4, 1]]))
         func cause(_ key: StaticString) -> StateDecodingError.Cause? {
             do throws(StateDecodingError) {
                 _ = try decoder.decode(String.self, forKey: key)
@@ -211,7 +211,12 @@ import Testing
         // An archive that keeps nothing out of line gives the same state.
         let archive = MemoryArchive()
         var whole = first
-        for index in whole.objects.indices { whole.objects[index].outOfLine = [] }
+        whole.records.objects = RecordList(
+            first.objects.map { object in
+                ObjectRecord(
+                    header: object.header,
+                    values: object.outOfLine.reduce(object.values) { $0 + $1.bytes })
+            })
         archive.write(whole)
         let again = TestObject("nav")
         again.encoding = encode
@@ -239,7 +244,7 @@ import Testing
         let pass = try #require(test.save())
         let scene = try #require(pass.objects.first)
         #expect(scene.outOfLine.count == 1)
-        var reader = ValueReader(pass.values[try #require(scene.outOfLine.first).range])
+        var reader = ValueReader(try #require(scene.outOfLine.first).bytes)
         let key = try reader.readVarint()
         let tag = try reader.readTag()
         #expect(key == UInt64(scene.outOfLine[0].key))
@@ -287,7 +292,7 @@ import Testing
         let next = try TestScene.launched(TestObject("nav"), archive: test.archive)
         next.save()
         let saved = try #require(test.archive.savedScene)
-        #expect(saved.outOfLine.count == 1)
+        #expect(saved.records.outOfLineValues(at: 0).count == 1)
         let reserved = saved.reservedState(names: NameTable(test.archive.names))
         #expect(reserved.unclaimed.count == 3000)
         #expect(reserved.stamp.bundleVersion == "7")

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import TestSupport
 import Testing
@@ -211,12 +212,12 @@ struct EditedForest {
 /// Holds what the passes of several scenes wrote.
 final class ForestArchive {
     private struct Record {
-        var header: RecordHeader
+        var header: ObjectHeader
         let values: SavedValues
         /// What the values refer to.
         let references: [UInt32]
 
-        init(_ header: RecordHeader, _ values: SavedValues) {
+        init(_ header: ObjectHeader, _ values: SavedValues) {
             self.header = header
             self.values = values
             references = ForestArchive.references(in: values.together)
@@ -226,7 +227,7 @@ final class ForestArchive {
     /// Where a record stands.
     struct Place: Hashable {
         let parent: UInt32
-        let identifier: RestorationIdentifier
+        let identifier: String
     }
 
     private var names: [UInt32: String] = [:]
@@ -235,36 +236,39 @@ final class ForestArchive {
     private(set) var scenes: Set<UInt32> = []
 
     func write(_ pass: PassOutput) {
-        scenes.insert(pass.scene.rawValue)
+        scenes.insert(pass.records.end.scene)
         for name in pass.names { names[name.number] = name.text }
         for record in pass.objects {
-            put(Record(record.header, pass.savedValues(of: record)))
+            put(
+                Record(
+                    record.header,
+                    SavedValues(record.values, outOfLine: record.outOfLine.map(\.bytes))))
         }
         for header in pass.moves {
-            guard var record = records[header.number.rawValue] else {
+            guard var record = records[header.number] else {
                 Issue.record("\(header.identifier) moves and was never written")
                 continue
             }
             record.header = header
             put(record)
         }
-        for number in pass.removals { remove(number.rawValue) }
-        for record in pass.objects.map(\.header) + pass.moves where record.parent != .none {
+        for number in pass.removals { remove(number) }
+        for record in pass.objects.map(\.header) + pass.moves where record.parent != 0 {
             #expect(
-                records[record.parent.rawValue] != nil, "\(record.identifier) is below nothing")
+                records[record.parent] != nil, "\(record.identifier) is below nothing")
         }
     }
 
     private func put(_ record: Record) {
-        let number = record.header.number.rawValue
-        if let before = records[number] { below[before.header.parent.rawValue]?.remove(number) }
+        let number = record.header.number
+        if let before = records[number] { below[before.header.parent]?.remove(number) }
         records[number] = record
-        below[record.header.parent.rawValue, default: []].insert(number)
+        below[record.header.parent, default: []].insert(number)
     }
 
     private func remove(_ number: UInt32) {
         guard let record = records.removeValue(forKey: number) else { return }
-        below[record.header.parent.rawValue]?.remove(number)
+        below[record.header.parent]?.remove(number)
         for child in below.removeValue(forKey: number) ?? [] { remove(child) }
     }
 
@@ -277,17 +281,17 @@ final class ForestArchive {
     /// Each record's place.
     var places: [Place] {
         records.values.map {
-            Place(parent: $0.header.parent.rawValue, identifier: $0.header.identifier)
+            Place(parent: $0.header.parent, identifier: $0.header.identifier)
         }
     }
 
     func isReleased(_ number: UInt32, _ alive: Set<UInt32>) -> Bool {
-        records[number]?.header.kind == .object && !alive.contains(number)
+        records[number]?.header.restorationKind == .object && !alive.contains(number)
     }
 
     func scene(of number: UInt32) -> UInt32? {
         guard let record = records[number] else { return nil }
-        return record.header.parent == .none ? number : scene(of: record.header.parent.rawValue)
+        return record.header.parent == 0 ? number : scene(of: record.header.parent)
     }
 
     func references(of number: UInt32) -> [UInt32] { records[number]?.references ?? [] }
@@ -327,7 +331,7 @@ final class ForestArchive {
     private var contents: [String] {
         records.values.map { record in
             let header = record.header
-            return "\(header.parent.rawValue)/\(header.identifier)#\(header.number.rawValue) "
+            return "\(header.parent)/\(header.identifier)#\(header.number) "
                 + "\(Array(record.values.together)) \(record.values.outOfLine.map(\.count))"
         }
     }

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -7,7 +8,9 @@ import Testing
         let test = try TestScene.launched(root)
         let archive = test.archive
         test.scene.records.savedValues = { number in
-            archive.records[number.rawValue].map { SavedValues($0.values, outOfLine: $0.outOfLine) }
+            archive.records[number.rawValue].map {
+                SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))
+            }
         }
         test.save()
         return test

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import TestSupport
 import Testing
@@ -14,11 +15,11 @@ import Testing
     }
 
     /// Launches a tree like the saved one, with changed records.
-    private func launch(_ change: (inout SavedScene) -> Void) throws -> (TestScene, TestObject) {
+    private func launch(_ change: (inout [ObjectRecord]) -> Void) throws -> (TestScene, TestObject)
+    {
         let saved = try TestScene.launched(Self.tree())
         saved.save()
-        var scene = try #require(saved.archive.savedScene)
-        change(&scene)
+        let scene = try #require(saved.archive.savedScene).changed(change)
         let root = Self.tree()
         let test = TestScene(TestDelegate(root), archive: saved.archive)
         try test.scene.launch(restoring: scene)
@@ -26,30 +27,30 @@ import Testing
     }
 
     @Test func `a record without its parent is dropped, and those around it are restored`() throws {
-        let (test, root) = try launch { $0.records.removeAll { $0.header.identifier == "a" } }
+        let (test, root) = try launch { $0.removeAll { $0.header.identifier == "a" } }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(root.children[1].decodings == 1)
         #expect(root.children[1].children[0].decodings == 1)
     }
 
     @Test func `a child before its parent is dropped`() throws {
-        let (test, root) = try launch { $0.records.swapAt(1, 2) }
+        let (test, root) = try launch { $0.swapAt(1, 2) }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(root.children.map(\.decodings) == [1, 1])
         #expect(root.children.map { $0.children[0].decodings } == [0, 1])
     }
 
     @Test func `a child that does not stand with its parent is dropped`() throws {
-        let (test, _) = try launch { $0.records.append($0.records.remove(at: 2)) }
+        let (test, _) = try launch { $0.append($0.remove(at: 2)) }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(test.report.restored == 4)
     }
 
     @Test func `records that are each other's parents are dropped`() throws {
         let (test, _) = try launch { scene in
-            let numbers = scene.records.map(\.header.number)
-            scene.records[0].header.parent = numbers[4]
-            scene.records[4].header.parent = numbers[0]
+            let numbers = scene.map(\.header.number)
+            scene[0].header.parent = numbers[4]
+            scene[4].header.parent = numbers[0]
         }
         #expect(test.report.restored == 0)
         #expect(test.report.unrestored.allSatisfy { $0.code == .parentDropped })
@@ -57,35 +58,35 @@ import Testing
     }
 
     @Test func `a record that is its own parent is dropped`() throws {
-        let (test, _) = try launch { $0.records[2].header.parent = $0.records[2].header.number }
+        let (test, _) = try launch { $0[2].header.parent = $0[2].header.number }
         #expect(test.unrestored == ["in: parent-dropped"])
     }
 
     @Test func `two records of one path restore one object`() throws {
         let (test, root) = try launch { scene in
-            var copy = scene.records[2]
-            copy.header.number = RecordNumber(.max)
-            scene.records.insert(copy, at: 3)
+            var copy = scene[2]
+            copy.header.number = .max
+            scene.insert(copy, at: 3)
         }
         #expect(test.unrestored == ["nav/a/in: no-object"])
         #expect(root.children[0].children[0].decodings == 1)
     }
 
     @Test func `two records of one number restore two objects`() throws {
-        let (test, _) = try launch { $0.records[4].header.number = $0.records[2].header.number }
+        let (test, _) = try launch { $0[4].header.number = $0[2].header.number }
         #expect(test.unrestored == [])
         #expect(test.report.restored == 5)
     }
 
     @Test func `a scene below an object is dropped`() throws {
-        let (test, _) = try launch { $0.records[3].header.kind = .scene }
+        let (test, _) = try launch { $0[3].header.kind = RestorationKind.scene.rawValue }
         #expect(test.unrestored == ["nav/b: no-object", "nav/b/in: parent-dropped"])
     }
 
     @Test func `names that nothing has are no names`() throws {
         let (test, _) = try launch { scene in
-            scene.records[1].header.classToken = 900
-            scene.records[3].header.restorationClassToken = 900
+            scene[1].header.classToken = 900
+            scene[3].header.restorationClassToken = 900
         }
         #expect(
             test.unrestored == [
@@ -96,12 +97,12 @@ import Testing
 
     @Test func `I2: records that lie deeper than a path can be are dropped`() throws {
         let (test, _) = try launch { scene in
-            var record = scene.records[4]
+            var record = scene[4]
             for number in 100_000..<103_000 {
                 record.header.parent = record.header.number
-                record.header.number = RecordNumber(UInt32(number))
+                record.header.number = UInt32(number)
                 record.header.identifier = "x"
-                scene.records.append(record)
+                scene.append(record)
             }
         }
         #expect(test.report.recorded == 3005)
@@ -116,17 +117,25 @@ import Testing
         var random = SeededNumbers(seed: seed)
         let (test, _) = try launch { scene in
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: scene.records.indices, using: &random)
-                let other = Int.random(in: scene.records.indices, using: &random)
+                let place = Int.random(in: scene.indices, using: &random)
+                let other = Int.random(in: scene.indices, using: &random)
                 switch Int.random(in: 0..<5, using: &random) {
-                case 0: scene.records.swapAt(place, other)
-                case 1: scene.records.insert(scene.records[place], at: other)
-                case 2: scene.records[place].header.parent = scene.records[other].header.number
-                case 3: scene.records[place].header.number = scene.records[other].header.number
-                default: scene.records[place].header.parent = scene.number
+                case 0: scene.swapAt(place, other)
+                case 1: scene.insert(scene[place], at: other)
+                case 2: scene[place].header.parent = scene[other].header.number
+                case 3: scene[place].header.number = scene[other].header.number
+                // The scene is the first to get a number.
+                default: scene[place].header.parent = 1
                 }
             }
         }
         #expect(test.report.restored + test.report.unrestored.count == test.report.recorded)
+    }
+
+    @Test func `a record of an unknown kind is left out, and those below it are dropped`() throws {
+        let (test, root) = try launch { $0[1].header.kind = 200 }
+        #expect(test.unrestored == ["in: parent-dropped"])
+        #expect(test.report.recorded == 4)
+        #expect(root.children.map(\.decodings) == [0, 1])
     }
 }

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -79,12 +80,13 @@ import Testing
 
     @Test func `R15: a report lists at most 10,000 objects, and counts the rest`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page")]))
-        var saved = try #require(archive.savedScene)
-        var record = saved.records.removeLast()
-        for number in 100..<10_120 {
-            record.header.number = RecordNumber(UInt32(number))
-            record.header.identifier = RestorationIdentifier(recorded: "page\(number)")
-            saved.records.append(record)
+        let saved = try #require(archive.savedScene).changed { records in
+            var record = records.removeLast()
+            for number in 100..<10_120 {
+                record.header.number = UInt32(number)
+                record.header.identifier = "page\(number)"
+                records.append(record)
+            }
         }
         let test = TestScene(TestDelegate(TestObject("nav")), archive: archive)
         try test.scene.launch(restoring: saved)

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -94,8 +95,9 @@ import Testing
     @Test func `R8: a member without a record cuts the stack`() throws {
         let root = tree()
         let archive = try archive(of: root)
-        var saved = try #require(archive.savedScene)
-        saved.records.removeAll { $0.header.identifier == "b" }
+        let saved = try #require(archive.savedScene).changed {
+            $0.removeAll { $0.header.identifier == "b" }
+        }
         let next = tree()
         let test = TestScene(TestDelegate(next), archive: archive)
         try test.scene.launch(restoring: saved)
@@ -112,9 +114,9 @@ import Testing
         let archive = try archive(of: tree())
         var saved = try #require(archive.savedScene)
         let place = try #require(
-            saved.records.firstIndex { $0.header.identifier == "stack" })
+            saved.records.objects.firstIndex { $0.header.identifier == "stack" })
         // The same keys once more behind, with an empty list under the first of them.
-        var reader = ValueReader(saved.records[place].values)
+        var reader = ValueReader(saved.records.objects[place].values)
         var writer = ValueWriter()
         while !reader.isAtEnd {
             writer.writeVarint(try reader.readVarint())
@@ -122,8 +124,11 @@ import Testing
             writer.write(.array)
             writer.writeVarint(0)
         }
-        saved.records[place].values += writer.bytes
-        saved.records.removeAll { $0.header.identifier == "b" }
+        saved = saved.changed {
+            // The scene's own record is not among them.
+            $0[place - 1].values += writer.bytes
+            $0.removeAll { $0.header.identifier == "b" }
+        }
         let next = tree()
         let test = TestScene(TestDelegate(next), archive: archive)
         try test.scene.launch(restoring: saved)

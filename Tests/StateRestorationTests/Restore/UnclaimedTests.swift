@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -354,7 +355,9 @@ import Testing
             writer.write(.integer)
             writer.writeZigzag(value)
         }
-        scene.values = writer.bytes[...]
+        var records = scene.records.objects
+        records[0].values = writer.bytes[...]
+        scene = SavedScene(RecordList(records), timestamp: 0)
         let counted = scene.reservedState(names: NameTable(names)).unclaimed
         #expect(counted.map(\.value) == [launches > 0 ? 10 : 0])
         let live = Scene(

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -62,7 +63,7 @@ struct Change: Sendable, CustomTestStringConvertible {
         let output = scene.preserve(stamp)
         #expect(output?.isEmpty == false, "nothing was saved")
         let rest = try #require(scene.preserve(stamp, .everything()))
-        let missed = (rest.objects.map(\.header) + rest.moves).map(\.identifier.text)
+        let missed = (rest.objects.map(\.header) + rest.moves).map(\.identifier)
         #expect(missed == [], "this was not saved")
         #expect(rest.removals == [])
     }

@@ -1,3 +1,4 @@
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
         try change()
         let output = scene.preserve(
             PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
-        return output.map { Set($0.objects.map(\.header.identifier)) }
+        return output.map { Set($0.objects.map(\.header.restorationIdentifier)) }
     }
 
     @Test func `P14: what a person does to a view saves the view and its controller, nothing else`()

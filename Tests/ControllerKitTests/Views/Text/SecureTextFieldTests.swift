@@ -1,4 +1,5 @@
 import ControllerKit
+import StateRecords
 import StateRestoration
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         #expect(isSaved("marker-of-the-test"))
         #expect(!isSaved(Self.secret))
         #expect(!isSaved("hunter2"))
-        let field = try #require(output.objects.first { $0.header.identifier.text == "field" })
+        let field = try #require(output.objects.first { $0.header.identifier == "field" })
         #expect(field.values.isEmpty)
         let next = LoginController.named("page")
         try TestApplication(next).launch(restoring: first)

@@ -1,1 +1,0 @@
-../../../Sources/Preservation/Saving/ArchiveTranslation.swift
