@@ -210,9 +210,9 @@ package struct ServerLimits: Sendable {
     /// The most bytes a call may have, without its NUL; the connection that sends more is closed.
     package var requestBytes = 1 << 20
 
-    /// The error to reply before that close, of an interface that the service has; nil closes
+    /// Makes the error to reply before that close, of an interface that the service has; nil closes
     /// without a reply, as systemd does.
-    package var requestTooLarge: VarlinkError?
+    package var requestTooLarge: (@Sendable () -> VarlinkError?)?
 
     /// How many calls of one connection are answered in a row before others that share its event
     /// loop get their turn.

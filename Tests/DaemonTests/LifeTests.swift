@@ -54,6 +54,25 @@ struct LifeTests {
         }
     }
 
+    @Test func `nothing runs in Dispatch's pool, which wakes each second from then on`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { daemon in
+                try await host.mustControl("type", Paths.child1, "kept")
+                try await host.mustControl("preserve")
+                let threads = FilePath("/proc/\(daemon.process)/task")
+                let names = try threads.entries.map {
+                    try threads.appending($0).appending("comm").text()
+                }
+                #expect(names.contains { $0.hasPrefix("NIO-ELT") }, "\(names)")
+                // Its threads are named after their queue, com.apple.root.default-qos; those of the
+                // daemon's own queues end with "overcommit".
+                #expect(!names.contains { $0.hasSuffix("-qos\n") }, "\(names)")
+            }
+        }
+    }
+
     @Test func `a reload is told with its time, and the daemon lives on`() async throws {
         try await Host.with { host in
             let ended = try await host.run { daemon in

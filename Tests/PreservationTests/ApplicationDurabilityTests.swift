@@ -29,6 +29,18 @@ import Testing
         }
     }
 
+    @Test func `a stop after which nothing was changed makes one sync`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { _ = try await $0.write("one") }
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.application.preserve() == .durable)
+                scratch.watch.clear()
+            }
+            #expect(scratch.watch.dataSyncCount == 1)
+            #expect(scratch.watch.synchronized == [])
+        }
+    }
+
     @Test func `preserve answers when everything is durable`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in

@@ -14,7 +14,7 @@ import Testing
                 #expect(try await hosted.write("one") == .written)
                 await hosted.clock.waitForSleepers()
                 var settings = await hosted.application.settings
-                settings.interval = interval
+                (settings.interval, settings.history.interval) = (interval, interval)
                 await hosted.application.apply(settings)
                 // What was counted before is given up, so that nobody wakes at another time.
                 await hosted.clock.waitForSleepers(for: interval)

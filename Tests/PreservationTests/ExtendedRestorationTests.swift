@@ -21,7 +21,7 @@ import Testing
     @Test func `R13: a launch that is extended is over when it is completed`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let status = await hosted.application.status()
                 #expect(status.phase == .launching)
                 #expect(status.scenes.map(\.phase) == [.restoring])
@@ -40,7 +40,7 @@ import Testing
     @Test func `R13: waiting for the launch goes on while it is extended`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let launched = Task.immediate {
                     await hosted.application.waitUntilLaunched()
                     return await hosted.application.status().phase
@@ -56,7 +56,7 @@ import Testing
     @Test func `R13: commands wait for the launch, and run in their order`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let commands = await hosted.application.queue(3) { number, scene in
                     defer { scene.note.text = "text \(number)" }
                     return scene.note.text
@@ -77,7 +77,7 @@ import Testing
     @Test func `R13: no more commands wait for a launch than may wait`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let limit = TurnQueue<Void, String>.maximumWaiting
                 let commands = await hosted.application.queue(limit) { number, _ in number }
                 await #expect(
@@ -101,7 +101,7 @@ import Testing
             var settings = unawaited
             settings.scenes = ["main", "slow"]
             try await withNotes(wish("slow"), in: scratch, settings) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let command = Task.immediate { try await hosted.text(in: "main") }
                 await hosted.passInterval()
                 let scenes = await hosted.application.scenes()
@@ -122,7 +122,7 @@ import Testing
             let bytes = scratch.archiveBytes()
             let notes = wish("main")
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 await hosted.application.changeNotes("changed")
                 await hosted.passInterval()
                 #expect(await hosted.application.status().phase == .launching)
@@ -137,7 +137,7 @@ import Testing
     @Test func `R13: past its time the launch goes on, and says so`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let waiting = await hosted.application.queue(1) { _, scene in
                     scene.note.text = "late"
                 }
@@ -157,16 +157,15 @@ import Testing
         try await withScratchFolder { scratch in
             let notes = wish("main")
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 await hosted.application.completeRestoration()
                 await hosted.application.waitUntilLaunched()
                 hosted.clock.advance(by: .seconds(20))
-                await hosted.clock.waitForSleepers(2)
                 try await hosted.application.quit()
                 let launch = Task.immediate { try await hosted.application.launch() }
-                await hosted.clock.waitForSleepers(3)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 hosted.clock.advance(by: .seconds(11))
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: .seconds(19))
                 #expect(await hosted.application.status().phase == .launching)
                 await hosted.application.completeRestoration()
                 try await launch.value
@@ -230,7 +229,7 @@ import Testing
             settings.scenes = ["slow", "next"]
             let notes = wish("slow")
             try await withNotes(notes, in: scratch, settings) { hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 await hosted.application.changeNotes("kept")
                 try await hosted.application.completeRestorationAndQuit()
                 #expect(notes.record.launches == [.pristine])
@@ -245,7 +244,7 @@ import Testing
         try await withScratchFolder { scratch in
             let waiting = try await withNotes(wish("main"), in: scratch, unawaited) {
                 hosted async throws in
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 return await hosted.application.queue(1) { _, _ in }
             }
             await #expect(

@@ -181,7 +181,7 @@ import Testing
         settings.waitsForLaunch = false
         settings.bundleIdentifier = "org.example.First"
         try await withNotes(Notes(wish), in: scratch, settings) { first async throws in
-            await first.clock.waitForSleepers(2)
+            await first.clock.waitForSleeper(for: HostedNotes.launchTimeout)
             settings.bundleIdentifier = "org.example.Second"
             let notes = Notes()
             try await withNotes(notes, in: scratch, settings) { second async throws in

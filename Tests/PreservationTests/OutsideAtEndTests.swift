@@ -34,7 +34,7 @@ import Testing
                 try scratch.renameOverArchive(other)
                 // It is noticed, and its program may not be done.
                 async let saved = hosted.write("last")
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 try await hosted.application.quit()
                 guard case .no = try await saved else {
                     Issue.record("what is in the history alone is said to be saved")
@@ -56,7 +56,7 @@ import Testing
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
                 async let saved = hosted.write("last")
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 try await hosted.application.quit()
                 guard case .no = try await saved else {
                     Issue.record("what is nowhere is said to be saved")
@@ -79,7 +79,7 @@ import Testing
                 try await hosted.write("live")
                 try scratch.renameOverArchive(other)
                 async let saved = hosted.write("last")
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 store.fails = true
                 async let added = hosted.application.perform { $0.model?.add("kept") }
                 await hosted.log.wait(for: 1, .saveFailed)

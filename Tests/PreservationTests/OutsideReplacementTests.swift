@@ -375,7 +375,7 @@ import Testing
                 let away = "\(scratch.path)/away"
                 #expect(rename(scratch.archive, away) == 0)
                 await hosted.application.lookAtArchive()
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 #expect(rename(away, scratch.archive) == 0)
                 hosted.clock.advance(by: .milliseconds(100))
                 #expect(try await hosted.write("goes on") == .written)
@@ -390,7 +390,7 @@ import Testing
 extension HostedNotes {
     /// Lets the time pass after which what another program did is decided.
     func passPatience() async {
-        await clock.waitForSleepers(2)
+        await clock.waitForSleeper(for: ExternalChange.patience)
         clock.advance(by: ExternalChange.patience)
     }
 }

@@ -27,7 +27,8 @@ import Testing
                 async let saved = hosted.write("last")
                 let rounds = Int(ExternalChange.answerPatience / ExternalChange.patience)
                 for _ in 0..<rounds {
-                    await hosted.clock.waitForSleepers(2)
+                    // With the two intervals.
+                    await hosted.clock.waitForSleepers(3)
                     #expect(write(descriptor, "x", 1) == 1)
                     hosted.clock.advance(by: ExternalChange.patience)
                 }
@@ -63,12 +64,12 @@ import Testing
                     try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
                 }
                 await hosted.application.lookAtArchive()
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 hosted.clock.advance(by: .milliseconds(60))
                 try ScratchFolder.write(Array("more of it".utf8), to: scratch.archive)
                 await hosted.application.lookAtArchive()
                 hosted.clock.advance(by: .milliseconds(40))
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 #expect(try await hosted.application.quarantined() == [])
                 await hosted.passPatience()
                 await hosted.log.wait(for: 1, .archiveReplaced)
@@ -86,10 +87,10 @@ import Testing
                 let bytes = try #require(scratch.archiveBytes())
                 try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
                 await hosted.application.lookAtArchive()
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 #expect(unlink(scratch.archive) == 0)
                 await hosted.passPatience()
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 try ScratchFolder.write(bytes, to: scratch.archive)
                 await hosted.application.lookAtArchive()
                 #expect(try await hosted.text() == "live")
@@ -109,7 +110,7 @@ import Testing
                 await hosted.application.lookAtArchive()
                 await hosted.passInterval()
                 // It is looked at again.
-                await hosted.clock.waitForSleepers(2)
+                await hosted.clock.waitForSleeper(for: ExternalChange.patience)
                 guard case .no(let reason) = try await hosted.write("last") else {
                     Issue.record("it is said to be saved")
                     return

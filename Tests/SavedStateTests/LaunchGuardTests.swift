@@ -199,9 +199,11 @@ import Testing
         launches.noteLaunched(Self.scene, identity: Self.identity)
         launches.noteTime()
         #expect(launches.launches(of: Self.scene)?.deaths == 2)
+        #expect(launches.mayEndure(Self.scene.application))
         time.withLock { $0 += LaunchLimits.soon + 1 }
         launches.noteTime()
         launches.waitUntilWritten()
+        #expect(!launches.mayEndure(Self.scene.application))
         #expect(launchGuard("d").launches(of: Self.scene)?.deaths == 0)
     }
 

@@ -32,6 +32,9 @@ package final class TestClock: Clock {
     /// The time that a test let pass so far.
     package var now: Instant { clock.state.now }
 
+    /// How many sleep.
+    package var sleeperCount: Int { clock.state.sleepers.count }
+
     package var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
     /// Returns when a test advanced the clock to the deadline.
@@ -46,6 +49,8 @@ package final class TestClock: Clock {
                 clock.change { state in
                     if state.cancelled.remove(number) != nil {
                         continuation.resume(throwing: CancellationError())
+                    } else if deadline <= state.now {
+                        continuation.resume()
                     } else {
                         state.sleepers[number] = Sleeper(
                             deadline: deadline, continuation: continuation)
@@ -66,6 +71,12 @@ package final class TestClock: Clock {
     /// Returns when so many sleep.
     package func waitForSleepers(_ count: Int = 1) async {
         await clock.wait { $0.sleepers.count >= count }
+    }
+
+    /// Returns when somebody sleeps who wakes in so long.
+    package func waitForSleeper(for duration: Swift.Duration) async {
+        let deadline = now.advanced(by: duration)
+        await clock.wait { state in state.sleepers.values.contains { $0.deadline == deadline } }
     }
 
     /// Returns when somebody sleeps, and all who do wake in so long.

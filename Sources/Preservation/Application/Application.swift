@@ -14,6 +14,7 @@ public actor Application: Service {
     /// The path of the archive, whether it exists or not; see ``lookAtArchive()``.
     public nonisolated let archivePath: String
     private nonisolated let executor: any SerialExecutor
+    nonisolated let taskExecutor: ApplicationTaskExecutor
     nonisolated let turns: TurnSchedule
     nonisolated let signals = Signals()
     let disk: DiskQueues
@@ -35,6 +36,8 @@ public actor Application: Service {
     var change: StateChange?
     private var waiters = Waiters()
     var tasks = RunningTasks()
+    /// The intervals that pass now (P14); nil while nobody serves turns.
+    var intervals: Intervals?
 
     /// Where the application is in its life.
     enum Phase {
@@ -71,6 +74,7 @@ public actor Application: Service {
         bundleIdentifier = definition.bundleIdentifier
         turns = TurnSchedule(application: definition.bundleIdentifier)
         self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
+        taskExecutor = ApplicationTaskExecutor(self.executor)
         self.settings = settings
         disk = DiskQueues(label: definition.bundleIdentifier)
         let log = ApplicationLog(
@@ -134,11 +138,10 @@ public actor Application: Service {
     ///
     /// - Throws: what kept the last pass from being saved.
     public nonisolated func run() async throws {
-        try await withTaskExecutorPreference(ApplicationTaskExecutor(executor)) {
+        try await withTaskExecutorPreference(taskExecutor) {
             try await withGracefulShutdownHandler {
-                await beginLaunch()
+                await beginService()
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { await self.countIntervals() }
                     group.addTask { await self.limitRestorations() }
                     group.addTask { await self.serveSyncs() }
                     group.addTask { await self.serveCompactions() }
@@ -147,12 +150,18 @@ public actor Application: Service {
                     group.cancelAll()
                 }
                 let end: Result<Void, any Error> = await self.end()
+                await endIntervals()
                 await waitForTasks()
                 try end.get()
             } onGracefulShutdown: {
                 self.turns.finish()
             }
         }
+    }
+
+    private func beginService() {
+        intervals = Intervals()
+        beginLaunch()
     }
 
     private func serveTurns() async {
@@ -213,22 +222,6 @@ public actor Application: Service {
                 }
             }
         }
-    }
-
-    /// Tells the turns when an interval of saving or of the history has passed.
-    private func countIntervals() async {
-        while !Task.isCancelled {
-            let intervals = IntervalCounter(
-                saving: settings.interval, history: settings.history.interval)
-            await intervals.count(by: settings.clock, until: signals.intervals) { due in
-                await self.noteIntervals(due)
-            }
-        }
-    }
-
-    private func noteIntervals(_ due: [TurnReason]) {
-        turns.withQueue { for reason in due { $0.mark(reason) } }
-        turns.wake()
     }
 
     // MARK: Waiting
@@ -309,6 +302,7 @@ public actor Application: Service {
         saver.noteDurability(since: settings.now)
         waiters.resume()
         if saver.takeSavedChange() { signals.changed.send() }
+        beginIntervals()
     }
 
     // MARK: Looking
@@ -432,7 +426,8 @@ public actor Application: Service {
         saver.generations.apply(new)
         pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval {
-            signals.intervals.send()
+            intervals?.giveUp()
+            beginIntervals()
         }
     }
 

@@ -34,8 +34,6 @@ struct Signals: Sendable {
     let extended = Signal<RestorationIdentifier>(keeping: 16)
     /// A change by another program waits for a decision (L4).
     let externalWait = Signal<Void>()
-    /// The intervals of the settings are others now.
-    let intervals = Signal<Void>()
     /// Something is to be made durable.
     let sync = Signal<Void>()
     /// A step of a compaction is to be run.

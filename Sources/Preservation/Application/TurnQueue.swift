@@ -82,6 +82,9 @@ struct TurnQueue<Command, Key: Hashable> {
         if due != .history { due = reason }
     }
 
+    /// Whether an interval has passed since the last turn.
+    var isIntervalDue: Bool { due != .commands }
+
     /// Why the next turn is made, unless somebody asks for it.
     mutating func takeReason() -> TurnReason {
         defer { due = .commands }

@@ -11,6 +11,9 @@ struct SavingAccount {
     /// Whether an interval has passed, so that it is told as soon as everything is durable.
     private var isDue = false
 
+    /// Whether something was saved that an interval has to tell.
+    var isOpen: Bool { passCount > 0 }
+
     /// A pass has something to write.
     mutating func add(_ pass: PassOutput) {
         passCount += 1
@@ -21,7 +24,7 @@ struct SavingAccount {
     }
 
     /// An interval has passed.
-    mutating func noteInterval() { isDue = passCount > 0 }
+    mutating func noteInterval() { isDue = isOpen }
 
     /// Tells what was saved, if an interval has passed since, and begins anew.
     ///

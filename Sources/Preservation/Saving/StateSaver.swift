@@ -292,6 +292,9 @@ final class StateSaver {
         if failure == nil { log.tell(.notice, .saveResumed, "saving works again") }
     }
 
+    /// Whether something was saved that an interval has to tell.
+    var isAccountOpen: Bool { passes.account.isOpen }
+
     /// An interval has passed: what was saved in it is told as soon as it is durable.
     func noteInterval() { passes.account.noteInterval() }
 

@@ -108,6 +108,9 @@ struct SceneGuard {
     /// Time has gone by: a scene that has lived for long is well (L3).
     func noteTime() { launches.noteTime() }
 
+    /// Whether something is forgotten of a scene of this application once it has lived for long.
+    var mayEndure: Bool { launches.mayEndure(application) }
+
     // MARK: What happens to scenes
 
     /// Something happened to scenes.

@@ -83,6 +83,15 @@ public struct Daemon: Sendable {
     }
 
     private func start() async throws {
+        let services = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        // No task is left to the global pool: see ``EventLoopClock``.
+        try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
+            try await start(by: EventLoopClock(loop: services.next()))
+        }
+        try await services.shutdownGracefully()
+    }
+
+    private func start(by clock: EventLoopClock) async throws {
         let assembly = try HostAssembly(
             offered: offered, options: options, environment: environment)
         let configuration = assembly.loaded.configuration
@@ -94,9 +103,10 @@ public struct Daemon: Sendable {
         let address = try address(configuration, logger)
         let group = MultiThreadedEventLoopGroup(
             numberOfThreads: min(configuration.applications.count, System.coreCount))
-        let settings = PreservationSettings(configuration)
+        var settings = PreservationSettings(configuration)
+        settings.clock = clock
         let applications = ApplicationList(
-            applications: try assembly.definitions.map { definition in
+            applications: try assembly.definitions.map { [settings] definition in
                 try Application(
                     definition: definition, stateDirectory: directory, settings: settings,
                     executor: group.next().executor, logger: logger)
@@ -115,11 +125,12 @@ public struct Daemon: Sendable {
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
             notifications: notifications, applications: applications, readiness: readiness,
-            condition: condition, watchdogPeriod: watchdogPeriod(logger))
+            condition: condition, watchdogPeriod: watchdogPeriod(logger), clock: clock)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let watchLog = WatchLog(condition: condition, log: DaemonLog(logger: logger))
         let source = ConfigurationSource(
-            offered: offered, options: options, environment: environment, started: configuration)
+            offered: offered, options: options, environment: environment, started: configuration,
+            clock: clock)
         let reload = ReloadService(
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: level,

@@ -19,14 +19,19 @@ struct ManagerService: Service {
 
     private enum Event: Sendable {
         case changed
-        case mayTakeLong
         case watchdog
     }
+
+    /// Whether a launch or a reload goes on.
+    private var mayTakeLong: Bool { !readiness.isSignalled || condition.values.isReloading }
 
     /// Reports until the graceful shutdown.
     func run() async throws {
         let (events, feed) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(16))
+        let (waits, wait) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        wait.yield()
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -35,7 +40,9 @@ struct ManagerService: Service {
                         notifications.send(.ready, .status(await sentence()))
                     }
                 }
-                group.addTask { await repeatEvery(Self.patience / 2, feed, .mayTakeLong) }
+                group.addTask {
+                    for await _ in waits { await askForPatience() }
+                }
                 if let watchdogPeriod {
                     group.addTask { await repeatEvery(watchdogPeriod / 2, feed, .watchdog) }
                 }
@@ -47,7 +54,7 @@ struct ManagerService: Service {
                 group.addTask {
                     for await _ in condition.changes { feed.yield(.changed) }
                 }
-                await report(events)
+                await report(events, wait)
                 group.cancelAll()
             }
         } onGracefulShutdown: {
@@ -56,17 +63,16 @@ struct ManagerService: Service {
         }
     }
 
-    private func report(_ events: AsyncStream<Event>) async {
+    private func report(
+        _ events: AsyncStream<Event>, _ wait: AsyncStream<Void>.Continuation
+    ) async {
         for await event in events {
             switch event {
             case .changed:
+                if mayTakeLong { wait.yield() }
                 // A reload that somebody asked for tells its own.
                 if readiness.isSignalled, !condition.values.isReloading {
                     notifications.send(.status(await sentence()))
-                }
-            case .mayTakeLong:
-                if !readiness.isSignalled || condition.values.isReloading {
-                    notifications.send(.extendTimeout(Self.patience))
                 }
             case .watchdog where !readiness.isSignalled:
                 break  // The manager counts from READY=1 on, and a launch may take long.
@@ -82,6 +88,18 @@ struct ManagerService: Service {
         StatusSentence(
             await applications.statuses(), configurationError: condition.values.configurationError
         ).text
+    }
+
+    /// Asks the manager to wait, again and again, for as long as a launch or a reload goes on.
+    private func askForPatience() async {
+        while mayTakeLong {
+            do {
+                try await clock.sleep(for: Self.patience / 2)
+            } catch {
+                return  // The sleep ends early only when the service does.
+            }
+            if mayTakeLong { notifications.send(.extendTimeout(Self.patience)) }
+        }
     }
 
     private func repeatEvery(

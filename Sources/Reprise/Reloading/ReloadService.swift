@@ -1,3 +1,4 @@
+import LinuxIO
 import ServiceLifecycle
 import Systemd
 import UnixSignals
@@ -23,6 +24,8 @@ struct ReloadService: Service {
                 if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
                     batch.answer(Task.isCancelled ? .ending : await carryOut(batch.triggers))
+                    // What the start and a reload run, nothing else does.
+                    ProgramCode.release()
                 }
                 group.cancelAll()
             }

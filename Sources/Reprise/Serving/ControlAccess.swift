@@ -32,11 +32,12 @@ extension ServerLimits {
     mutating func take(_ control: Configuration.Control) {
         connectionsPerUser = control.connectionsPerUser
         requestBytes = control.requestBytes
-        do {
-            requestTooLarge = try ControlError.requestTooLarge(maximumBytes: requestBytes)
-                .varlinkError()
-        } catch {
-            requestTooLarge = nil  // Then the connection is closed without a reply.
+        requestTooLarge = { [requestBytes] in
+            do {
+                return try ControlError.requestTooLarge(maximumBytes: requestBytes).varlinkError()
+            } catch {
+                return nil  // Then the connection is closed without a reply.
+            }
         }
     }
 }

@@ -68,7 +68,7 @@ extension ApplicationArchive {
         guard log.appends, log.identity.isOurs else { return try writeWhole(isClosed: true) }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
-            try log.synchronize()
+            try synchronize()
             try log.close()
             files = log.files
             try log.synchronize()

@@ -146,6 +146,14 @@ package final class LaunchGuard: Sendable {
         }
     }
 
+    /// Whether ``noteTime()`` will have something to note of a scene of an application.
+    package func mayEndure(_ application: String) -> Bool {
+        use {
+            $0.ledger?.scenes.contains { $0.key.application == application && $0.value.mayEndure }
+                ?? false
+        }
+    }
+
     /// The launch that was going on came to nothing, without a death.
     package func noteAbandoned() {
         note { known in

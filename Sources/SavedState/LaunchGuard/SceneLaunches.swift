@@ -73,10 +73,14 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if deaths == 0 { lastEnd = nil }
     }
 
+    /// Whether it is launched, and there is something to forget once it has lived for long enough.
+    var mayEndure: Bool {
+        launchedAt != nil && (deaths > 0 || replaced != nil || quarantined?.isTakenOut == true)
+    }
+
     /// Whether it has lived for long enough by now to forget what was before.
     func hasEndured(at time: UInt64) -> Bool {
-        guard let launchedAt, deaths > 0 || replaced != nil || quarantined?.isTakenOut == true
-        else { return false }
+        guard let launchedAt, mayEndure else { return false }
         return time > launchedAt && time - launchedAt > LaunchLimits.soon
     }
 

@@ -106,7 +106,10 @@ final class RestorableCheck {
         var unlisted: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
-            for case let (label?, property as any ListedProperty) in current.children {
+            // Swift stores what a wrapper holds under "_" and the property's name. Each type that is
+            // looked at for the first time is searched for in the whole program, so others are not.
+            for case let (label?, value) in current.children where label.hasPrefix("_") {
+                guard let property = value as? any ListedProperty else { continue }
                 if let count = counts[property.key.description], count > 0 {
                     counts[property.key.description] = count - 1
                 } else {

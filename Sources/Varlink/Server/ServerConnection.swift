@@ -32,14 +32,14 @@ package struct ServerConnection: ~Copyable {
     private var progress = Progress.idle
     private var isWritable = true
     private var isConnected = true
-    private let tooLarge: VarlinkError?
+    private let tooLarge: (@Sendable () -> VarlinkError?)?
 
     /// A connection on which nothing has come yet.
     /// - Parameters:
     ///   - requestBytes: The most bytes a call may have.
-    ///   - tooLarge: The error to reply before closing when a call has more; nil closes without a
+    ///   - tooLarge: Makes the error to reply before closing when a call has more; nil closes without a
     ///     reply.
-    package init(requestBytes: Int, tooLarge: VarlinkError? = nil) {
+    package init(requestBytes: Int, tooLarge: (@Sendable () -> VarlinkError?)? = nil) {
         frames = MessageFrames(limit: requestBytes)
         self.tooLarge = tooLarge
     }
@@ -105,7 +105,7 @@ package struct ServerConnection: ~Copyable {
         } catch {
             progress = .finished
             isOpen = false
-            if case .tooLarge = error, isConnected, let reply = tooLarge {
+            if case .tooLarge = error, isConnected, let reply = tooLarge?() {
                 return .refuse(ReplyMessage(.error(reply)).message, error)
             }
             return .close(error)

@@ -47,7 +47,7 @@ enum MessageFuzzer {
     }
 
     private static func calls(_ bytes: [UInt8], inPiecesOf size: Int) -> [Call] {
-        var connection = ServerConnection(requestBytes: limit, tooLarge: .permissionDenied)
+        var connection = ServerConnection(requestBytes: limit, tooLarge: { .permissionDenied })
         var calls: [Call] = []
         var offset = 0
         var action = connection.started()

@@ -27,7 +27,8 @@ import Testing
                 condition: host.condition, watchdogPeriod: watchdog, clock: clock)
             let services = ServiceGroup(services: [service], logger: .quiet)
             async let running: Void = services.run()
-            await clock.waitForSleepers(watchdog == nil ? 1 : 2)
+            await clock.waitForSleepers(
+                (watchdog == nil ? 0 : 1) + (readiness.isSignalled ? 0 : 1))
             try await body()
             await services.triggerGracefulShutdown()
             try await running
@@ -70,12 +71,17 @@ import Testing
                 await manager.settle()
                 host.condition.update { $0.isReloading = true }
                 host.condition.update { $0.configurationError = "other" }
-                await manager.settle()
+                await manager.clock.waitForSleepers()
                 manager.clock.advance(by: .seconds(10))
                 await manager.told.wait { $0.contains([.extendTimeout(.seconds(20))]) }
                 #expect(!Self.tells("other", manager.told.state))
+                await manager.clock.waitForSleepers()
                 host.condition.update { $0.isReloading = false }
                 await manager.told.wait { Self.tells("other", $0) }
+                // Nobody waits any more, so nobody wakes for it.
+                manager.clock.advance(by: .seconds(10))
+                await manager.settle()
+                #expect(manager.clock.sleeperCount == 0)
             }
         }
     }

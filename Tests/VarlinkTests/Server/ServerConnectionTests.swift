@@ -94,7 +94,7 @@ struct ServerConnectionTests {
 
     @Test func `a call that is too large gets an error when there is one for it`() {
         let error = VarlinkError(name: "a.b.TooLarge")
-        var machine = ServerConnection(requestBytes: 20, tooLarge: error)
+        var machine = ServerConnection(requestBytes: 20, tooLarge: { error })
         #expect(
             machine.received(String(repeating: "x", count: 21))
                 == .refuse(ReplyMessage(.error(error)).message, .tooLarge(limit: 20)))

@@ -85,7 +85,8 @@ struct VarlinkServerTests {
 
     @Test func `a request over the limit gets the error for it, then the close`() async throws {
         let limits = ServerLimits(
-            requestBytes: 1000, requestTooLarge: VarlinkError(name: "org.example.Test.TooLarge"))
+            requestBytes: 1000, requestTooLarge: { VarlinkError(name: "org.example.Test.TooLarge") }
+        )
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(String(repeating: "x", count: 1001))

@@ -1,0 +1,24 @@
+import NIOCore
+
+/// A clock whose sleepers wait on an event loop.
+///
+/// Those of `ContinuousClock` wait in Dispatch, whose pool of threads looks after itself each second
+/// from its first use on.
+struct EventLoopClock: Clock {
+    let loop: any EventLoop
+
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Returns at the deadline, or throws when the task is cancelled.
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        let timer = loop.scheduleTask(in: TimeAmount(now.duration(to: deadline))) {}
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                timer.futureResult.whenComplete { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            timer.cancel()
+        }
+    }
+}

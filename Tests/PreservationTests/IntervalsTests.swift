@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// When intervals pass, and when nobody wakes.
+@Suite struct IntervalsTests {
+    @Test func `P14: an interval passes only while there is something to do`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let passed = try await withNotes(in: scratch) { hosted async throws in
+                #expect(await hosted.passing == [.interval, .history])
+                #expect(await hosted.comesToRest())
+                #expect(await hosted.passing == [.history])
+                let history = await hosted.application.settings.history.interval
+                hosted.clock.advance(by: history)
+                try await waitUntil("nobody sleeps") { hosted.clock.sleeperCount == 0 }
+                _ = await hosted.application.status()
+                #expect(await hosted.passing == [])
+
+                // A look changes nothing; code of the application may change anything.
+                _ = try await hosted.application.look { _ in }
+                #expect(await hosted.passing == [])
+                try await hosted.write("one")
+                #expect(await hosted.passing == [.interval, .history])
+                #expect(await hosted.comesToRest())
+                let passes = hosted.log.count(.passed)
+                await hosted.application.changeNotes("two")
+                let status = await hosted.status(afterPasses: passes + 1)
+                #expect(status.saved == .written)
+                #expect(await hosted.passing == [.interval, .history])
+                return hosted.clock
+            }
+            #expect(passed.sleeperCount == 0)
+        }
+    }
+
+    @Test func `an interval passes for as long as saving fails`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(await hosted.comesToRest())
+                scratch.blockSaving()
+                try await hosted.write("one")
+                for _ in 0..<3 {
+                    await hosted.passInterval()
+                    _ = await hosted.application.status()
+                    #expect(await hosted.passing.contains(.interval))
+                }
+                scratch.allowSaving()
+                #expect(await hosted.comesToRest())
+                #expect(await hosted.application.status().saved == .durable)
+            }
+        }
+    }
+}
+
+extension HostedNotes {
+    /// The reasons for the turns that intervals will make.
+    fileprivate var passing: Set<TurnReason> {
+        get async { Set((await application.intervals?.passing ?? [:]).keys) }
+    }
+
+    /// Lets intervals pass until none does but that of the history; false if that never comes.
+    fileprivate func comesToRest() async -> Bool {
+        for _ in 0..<5 {
+            await passInterval()
+            _ = await application.waitUntilDurable()
+            if await !passing.contains(.interval) { return true }
+        }
+        return false
+    }
+}
