@@ -137,13 +137,16 @@ let package = Package(
             ]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
         .testTarget(
-            name: "StateRestorationTests", dependencies: ["StateRecords", "StateRestoration", "TestSupport"]),
+            name: "StateRestorationTests",
+            dependencies: ["StateRecords", "StateRestoration", "TestSupport"]),
         .target(
             name: "SimulatedDisk", dependencies: ["LinuxIO", "TestSupport"],
             path: "Tests/SimulatedDisk"),
         .executableTarget(
             name: "CrashStates",
-            dependencies: ["SavedState", "StateRecords", "LinuxIO", "SimulatedDisk", "TestSupport"],
+            dependencies: [
+                "SavedState", "StateRecords", "LinuxIO", "SimulatedDisk", "TestSupport",
+            ],
             path: "Tests/CrashStates"),
         .testTarget(
             name: "CrashStatesTests", dependencies: ["CrashStates"]),
@@ -153,7 +156,8 @@ let package = Package(
         .testTarget(
             name: "PreservationTests",
             dependencies: [
-                "LinuxIO", "Preservation", "SavedState", "StateRecords", "StateRestoration", "TestSupport",
+                "LinuxIO", "Preservation", "SavedState", "StateRecords", "StateRestoration",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -161,14 +165,16 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
-            name: "ControllerKitTests", dependencies: ["ControllerKit", "StateRecords", "StateRestoration"]),
+            name: "ControllerKitTests",
+            dependencies: ["ControllerKit", "StateRecords", "StateRestoration"]),
         .testTarget(
             name: "PositionedYAMLTests", dependencies: ["PositionedYAML", "TestSupport"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "StoryboardsTests",
             dependencies: [
-                "Storyboards", "ControllerKit", "PositionedYAML", "StateRecords", "StateRestoration",
+                "Storyboards", "ControllerKit", "PositionedYAML", "StateRecords",
+                "StateRestoration",
             ],
             exclude: ["Fixtures"]),
         .testTarget(
