@@ -6,6 +6,9 @@ import UnixSignals
 /// Carries out the reloads that SIGHUP, clients and watched files ask for, once the daemon is
 /// ready.
 struct ReloadService: Service {
+    /// How long after a reload most of what it brought about has been saved and told.
+    private static let rest = Duration.seconds(30)
+
     let reloader: Reloader
     let requests: ReloadRequests
     let watch: ConfigurationWatch
@@ -17,15 +20,14 @@ struct ReloadService: Service {
         // Also when it is cancelled: whoever waits is to be answered.
         defer { requests.end() }
         await withGracefulShutdownHandler {
-            await withTaskGroup { group in
+            await withDiscardingTaskGroup { group in
                 group.addTask { await takeSignals() }
                 // READY=1 would tell that the launch has ended.
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
                     batch.answer(Task.isCancelled ? .ending : await carryOut(batch.triggers))
-                    // What the start and a reload run, nothing else does.
-                    ProgramCode.release()
+                    group.addTask { await releaseCode() }
                 }
                 group.cancelAll()
             }
@@ -33,6 +35,17 @@ struct ReloadService: Service {
             requests.end()
             readiness.end()
         }
+    }
+
+    /// Gives back the code that the start or a reload ran, and nothing else does, as soon as the
+    /// first intervals after it have passed.
+    private func releaseCode() async {
+        do {
+            try await watch.source.clock.sleep(for: Self.rest)
+        } catch {
+            return  // The sleep ends early only when the service does.
+        }
+        ProgramCode.release()
     }
 
     private func takeSignals() async {
