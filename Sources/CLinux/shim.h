@@ -3,7 +3,6 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
-#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>

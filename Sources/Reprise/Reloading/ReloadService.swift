@@ -1,4 +1,3 @@
-import LinuxIO
 import ServiceLifecycle
 import Systemd
 import UnixSignals
@@ -6,9 +5,6 @@ import UnixSignals
 /// Carries out the reloads that SIGHUP, clients and watched files ask for, once the daemon is
 /// ready.
 struct ReloadService: Service {
-    /// How long after a reload most of what it brought about has been saved and told.
-    private static let rest = Duration.seconds(30)
-
     let reloader: Reloader
     let requests: ReloadRequests
     let watch: ConfigurationWatch
@@ -20,14 +16,13 @@ struct ReloadService: Service {
         // Also when it is cancelled: whoever waits is to be answered.
         defer { requests.end() }
         await withGracefulShutdownHandler {
-            await withDiscardingTaskGroup { group in
+            await withTaskGroup { group in
                 group.addTask { await takeSignals() }
                 // READY=1 would tell that the launch has ended.
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
                     batch.answer(Task.isCancelled ? .ending : await carryOut(batch.triggers))
-                    group.addTask { await releaseCode() }
                 }
                 group.cancelAll()
             }
@@ -35,17 +30,6 @@ struct ReloadService: Service {
             requests.end()
             readiness.end()
         }
-    }
-
-    /// Gives back the code that the start or a reload ran, and nothing else does, as soon as the
-    /// first intervals after it have passed.
-    private func releaseCode() async {
-        do {
-            try await watch.source.clock.sleep(for: Self.rest)
-        } catch {
-            return  // The sleep ends early only when the service does.
-        }
-        ProgramCode.release()
     }
 
     private func takeSignals() async {
