@@ -1,4 +1,5 @@
 import LinuxIO
+import StateRecords
 
 @testable import SavedState
 

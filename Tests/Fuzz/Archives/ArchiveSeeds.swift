@@ -1,3 +1,4 @@
+import StateRecords
 @testable import SavedState
 
 /// Archives of several shapes, with every type of record in them.
