@@ -37,8 +37,9 @@ package struct ArchiveFile: Sendable {
 
     /// Appends records by one write, if the file is as it was left.
     mutating func append(_ records: RecordList) throws(Failure) {
-        try checkUnchanged()
         let encoder = ArchiveEncoder(continuing: end, records, synced: synced)
+        // Nothing comes between: whatever another program writes there goes unnoticed.
+        try checkUnchanged()
         do throws(IOError) {
             try file.write(encoder.bytes)
         } catch {
