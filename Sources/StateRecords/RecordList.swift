@@ -173,7 +173,8 @@ extension RecordList.Span {
 
     /// Gives an object another identifier in its record, which is written anew behind all others.
     public mutating func rename(to identifier: String, in bytes: inout [UInt8]) {
-        let old = bytes[start..<start + count]
+        // A copy: a slice would make the buffer be copied when it grows.
+        let old = Array(bytes[start..<start + count])
         let (header, keys, valuesStart) = old.withUnsafeBytes {
             let fields = ObjectFields($0)
             return (fields.header, fields.keys, fields.valuesStart)

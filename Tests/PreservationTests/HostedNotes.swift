@@ -33,11 +33,12 @@ struct HostedNotes {
 
     /// Lets the interval pass, and returns when the turn that it is over for was made.
     func passInterval() async {
-        let passing = await application.intervals?.passing.values.filter {
-            $0.length <= Self.interval
+        let settings = await application.settings
+        let passing = await application.intervals?.passing.filter { reason, _ in
+            reason == .interval || settings.history.interval <= Self.interval
         }
         clock.advance(by: Self.interval)
-        for interval in passing ?? [] { await interval.task.value }
+        for task in (passing ?? [:]).values { await task.value }
         for _ in 0..<100_000 where application.turns.withQueue(\.isIntervalDue) {
             await Task.yield()
         }

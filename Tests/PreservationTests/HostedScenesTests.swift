@@ -25,7 +25,7 @@ import Testing
     private func launch(_ name: RestorationIdentifier, of hosted: HostedScenes) throws {
         _ = try hosted.launch(
             HostedScenes.Launch(name: name, reason: .restore, definition: hosted.definition)
-        ) { HostedScene($0, tasks: SceneTasks {}) }
+        ) { HostedScene($0, tasks: SceneTasks()) }
     }
 
     @Test func `S2: a number that only references of a scene hold is given to no other object`()

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -31,6 +32,47 @@ import Testing
                 return hosted.clock
             }
             #expect(passed.sleeperCount == 0)
+        }
+    }
+
+    @Test func `P20: other settings at rest leave the interval of the history passing`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("one")
+                #expect(await hosted.comesToRest())
+                var settings = await hosted.application.settings
+                settings.interval = .seconds(7)
+                await hosted.application.apply(settings)
+                #expect(await hosted.passing == [.history])
+            }
+        }
+    }
+
+    @Test func `L4: an application that was reset, and that nobody changed, comes to rest`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                try FileManager.default.removeItem(atPath: scratch.archive)
+                await hosted.application.lookAtArchive()
+                await hosted.passPatience()
+                await hosted.log.wait(for: 2, .launched)
+                #expect(await hosted.comesToRest())
+            }
+        }
+    }
+
+    @Test func `P1: an application that does not want to be saved comes to rest`() async throws {
+        try await withScratchFolder { scratch async throws in
+            var wish = Notes.Wishes()
+            wish.savesState = false
+            try await withNotes(Notes(wish), in: scratch) { hosted async throws in
+                try await hosted.write("one")
+                #expect(await hosted.comesToRest())
+            }
         }
     }
 

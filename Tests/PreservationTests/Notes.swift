@@ -55,6 +55,8 @@ final class Notes: Sendable {
         var offered: [PassStamp] = []
         var applicationTexts: [String: String] = [:]
         var passesAskedFor = 0
+        /// How often the delegate of each scene was asked for its root.
+        var rootsAskedFor: [String: Int] = [:]
         /// The scenes whose delegates were told that they end, in order.
         var terminated: [String] = []
         /// The model that each scene was made with.
@@ -143,7 +145,7 @@ final class NotesDelegate: RestorationDelegate {
     private let scene: String
     fileprivate let model: NotesModel?
     fileprivate let documentModel: DocumentModel?
-    private(set) var note: Note?
+    var note: Note?
     private var extra: Note?
 
     init(_ notes: Notes, _ context: SceneContext) {
@@ -153,7 +155,10 @@ final class NotesDelegate: RestorationDelegate {
         documentModel = context.model as? DocumentModel
     }
 
-    var restorationRoot: (any StateRestoring)? { note }
+    var restorationRoot: (any StateRestoring)? {
+        notes.note { $0.rootsAskedFor[scene, default: 0] += 1 }
+        return note
+    }
 
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
         let wish = notes.wish

@@ -18,7 +18,7 @@ import Testing
             classes: context.classes,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        return HostedScene(scene, tasks: SceneTasks {})
+        return HostedScene(scene, tasks: SceneTasks())
     }
 
     /// A table in which these scenes are launched.

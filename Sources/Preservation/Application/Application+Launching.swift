@@ -62,7 +62,7 @@ extension Application {
             case .launched(let scene):
                 // One that takes the place of another takes commands when that ends.
                 if hosted.table.isExchanged(scene.name) { continue }
-                takeCommands(scene)
+                takeCommands(scene, of: hosted)
                 turns.withQueue { $0.resume(scene.name) }
             case .extended(let name):
                 signals.extended.send(name)
@@ -102,8 +102,12 @@ extension Application {
     }
 
     /// A scene takes commands from now on.
-    func takeCommands(_ scene: HostedScene) {
-        scene.scene.records.onMark = { [turns] in turns.wake() }
+    func takeCommands(_ scene: HostedScene, of hosted: HostedScenes) {
+        scene.scene.records.onMark = { [turns, weak scene, weak hosted] in
+            if let scene { hosted?.noteDue(scene) }
+            turns.wake()
+        }
+        hosted.noteDue(scene)
         if scene.scene.needsPass { turns.wake() }
         let report = scene.scene.report
         let name = scene.name.text
@@ -197,7 +201,7 @@ extension Application {
 
     /// Starts what the objects of the scenes have asked for: it runs on this actor (S4).
     func startTasks() {
-        for scene in hosted?.table.live ?? [] where scene.tasks.hasNew {
+        for scene in hosted?.due ?? [] where scene.tasks.hasNew {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
                 tasks.begin()
@@ -205,7 +209,7 @@ extension Application {
                     await body()
                     sceneTasks.finish(number)
                     tasks.end()
-                    noteCodeRan()
+                    hosted?.noteCodeRan()
                     noteStepEnded()
                 }
             }

@@ -285,7 +285,7 @@ extension Application {
         let names = new.map(\.name)
         launches.sceneGuard.note(
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
-        for scene in new { takeCommands(scene) }
+        for scene in new { takeCommands(scene, of: hosted) }
         // The answer counts for what the launches changed as well: whether each scene is in use.
         save(hosted, .launch)
         if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }

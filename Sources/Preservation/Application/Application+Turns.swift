@@ -166,7 +166,7 @@ extension Application {
         let taken = turns.withQueue { $0.takeTurn(endsTurn: \.endsTurn) }
         for command in taken { run(command, &commands, &closing) }
         let isAnyRun = taken.contains { !$0.isLook }
-        if isAnyRun || reason == .interval && tasks.isAnyRunning { noteCodeRan() }
+        if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
         noticeExternalChange(isAgain: reason != .commands)
@@ -198,21 +198,13 @@ extension Application {
     }
 
     /// Whether nothing waits and nothing changed: a wake-up that an earlier turn has answered.
-    private var isIdle: Bool {
-        !isAnyWaiting && hosted?.table.launched.contains { $0.scene.needsPass } != true
-    }
+    private var isIdle: Bool { !isAnyWaiting && hosted?.needsPass != true }
 
     /// A scene that is to end after this turn.
     private struct Closing {
         var scene: HostedScene
         var answer: CommandAnswer
         var refuse: (any Error) -> Void
-    }
-
-    /// Code of the application has run, which may have changed any of its scenes: they share what
-    /// it knows (P20).
-    func noteCodeRan() {
-        for scene in hosted?.table.live ?? [] { scene.scene.noteCodeRan() }
     }
 
     /// Tries again to save what could not be saved, without a pass.
@@ -223,11 +215,14 @@ extension Application {
         }
     }
 
-    /// Makes a pass of each launched scene and writes what they changed.
+    /// Makes a pass of each scene for which there may be something to do, and writes what they
+    /// changed.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
-        saver.save(hosted.table.launched, reason, closing: closing?.scene, stamp: stamp)
-        for scene in hosted.table.launched { scene.isActedOn = false }
-        for scene in hosted.table.live {
+        let scenes = hosted.scenes(for: reason)
+        saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
+        for scene in scenes { scene.isActedOn = false }
+        hosted.endTurn(reason, scenes, except: saver.isUnwilling)
+        for scene in reason == .commands ? scenes : hosted.table.live {
             let count = scene.takeSuperfluousCompletions()
             guard count > 0 else { continue }
             log.tell(
@@ -249,9 +244,11 @@ extension Application {
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
             if !command.isLook { scene.isActedOn = true }
+            hosted.noteDue(scene)
             answers.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
         case (.launched(let scene), .close(let answer)):
             scene.isActedOn = true
+            hosted.noteDue(scene)
             scene.scene.isInUse = false
             closing = Closing(
                 scene: scene, answer: CommandAnswer(answer: answer), refuse: command.refuse)

@@ -426,8 +426,7 @@ public actor Application: Service {
         saver.generations.apply(new)
         pruneQuarantine()
         if new.interval != before.interval || new.history.interval != before.history.interval {
-            intervals?.giveUp()
-            beginIntervals()
+            restartIntervals()
         }
     }
 

@@ -6,20 +6,14 @@ import StateRestoration
 
 /// The intervals of one application that pass now.
 struct Intervals {
-    /// One that makes a turn when it is over.
-    struct Passing {
-        let length: Duration
-        let task: Task<Void, Never>
-    }
-
-    /// By the reason for the turn that each makes.
-    fileprivate(set) var passing: [TurnReason: Passing] = [:]
+    /// Those that make a turn when they are over, by its reason.
+    fileprivate(set) var passing: [TurnReason: Task<Void, Never>] = [:]
     private var givenUp: [Task<Void, Never>] = []
 
     /// None of them makes a turn any more.
     mutating func giveUp() {
-        for passing in passing.values { passing.task.cancel() }
-        givenUp += passing.values.map(\.task)
+        for task in passing.values { task.cancel() }
+        givenUp += passing.values
         passing = [:]
     }
 
@@ -35,16 +29,21 @@ extension Application {
     func beginIntervals() {
         guard let intervals, intervals.passing.count < 2 else { return }
         let isAtRest = isAtRest
-        if !isAtRest { begin(.interval, settings.interval) }
-        if !isAtRest || saver.generations.failure != nil {
-            begin(.history, settings.history.interval)
-        }
+        if !isAtRest { begin(.interval) }
+        if !isAtRest || saver.generations.failure != nil { begin(.history) }
     }
 
-    private func begin(_ reason: TurnReason, _ length: Duration) {
-        guard intervals?.passing[reason] == nil else { return }
-        intervals?.passing[reason] = Intervals.Passing(
-            length: length, task: sleep(for: length, on: settings.clock, until: reason))
+    /// Lets those that pass begin anew, because their lengths are others.
+    func restartIntervals() {
+        let passing = intervals?.passing ?? [:]
+        intervals?.giveUp()
+        for reason in passing.keys { begin(reason) }
+    }
+
+    private func begin(_ reason: TurnReason) {
+        guard let intervals, intervals.passing[reason] == nil else { return }
+        let length = reason == .history ? settings.history.interval : settings.interval
+        self.intervals?.passing[reason] = sleep(for: length, on: settings.clock, until: reason)
     }
 
     private func sleep<C: Clock<Duration>>(
@@ -80,17 +79,17 @@ extension Application {
         case .launching: false
         case .stopped, .failed: isNothingUnsaved
         case .running(let hosted):
-            isNothingUnsaved && saver.archive.isDurable && !saver.isAccountOpen
+            isNothingUnsaved && (saver.isRemoved || saver.archive.isDurable && !saver.isAccountOpen)
                 && !tasks.isAnyRunning && !launches.sceneGuard.mayEndure
-                && hosted.table.launched.allSatisfy {
-                    !$0.scene.needsPass && $0.scene.isRechecked
-                }
+                && hosted.isAtRest(except: saver.isUnwilling)
         }
     }
 
     /// Whether nothing waits for another attempt.
     private var isNothingUnsaved: Bool {
-        saver.failure == nil && !saver.archive.hasUnwritten && !saver.archive.isGenerationOverdue
-            && !saver.archive.isChangedExternally && external.unkept == nil
+        // What a launch made of nothing is in memory alone until something changes (L4).
+        saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwritten)
+            && !saver.archive.isGenerationOverdue && !saver.archive.isChangedExternally
+            && external.unkept == nil
     }
 }

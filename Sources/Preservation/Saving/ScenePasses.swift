@@ -15,6 +15,8 @@ final class ScenePasses {
     private var unwilling: [RestorationIdentifier] = []
     /// What the last pass of each scene could not save, and found in the model.
     private var evidence: [RestorationIdentifier: TurnEvidence] = [:]
+    /// Whether the model data changed in the last turn.
+    private var isModelChanged = false
     /// What is not saved of each scene since an earlier pass.
     private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics of passes that were told since the launch.
@@ -32,6 +34,7 @@ final class ScenePasses {
     func begin() {
         unwilling = []
         evidence = [:]
+        isModelChanged = false
         losses = [:]
         told = []
     }
@@ -57,9 +60,9 @@ final class ScenePasses {
         var made = Made()
         unwilling.removeAll()
         evidence.removeAll()
+        self.isModelChanged = isModelChanged
         for preserving in scenes {
             let scene = preserving.scene
-            if isModelChanged { evidence[scene.name] = TurnEvidence(isModelChanged: true) }
             let stamp = stamp()
             let scope =
                 scene === closing ? .everything(snapshot: true) : reason.scope
@@ -89,7 +92,7 @@ final class ScenePasses {
             (diagnostic: $0, isNew: !told.contains("\(scene.name) \($0)"))
         }
         guard let loss = losses.first else { return }
-        evidence[scene.name, default: TurnEvidence()].losses = losses
+        evidence[scene.name] = TurnEvidence(isModelChanged: isModelChanged, losses: losses)
         log.noteProblem("\(loss.diagnostic)")
     }
 
@@ -161,7 +164,7 @@ final class ScenePasses {
     /// Reason for which a command's change is not in a scene's records; nil: it is (P21).
     func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {
         if isUnwilling(scene) { return unwillingness(scene) }
-        return verdict(evidence[scene] ?? TurnEvidence())
+        return verdict(evidence[scene] ?? TurnEvidence(isModelChanged: isModelChanged))
     }
 
     /// Whether the scene's delegate does not want it saved.

@@ -79,9 +79,12 @@ final class StateSaver {
         return "another program changed \(archive.path), and is waited for"
     }
 
+    /// Whether the delegate of a scene does not want it saved (P1).
+    func isUnwilling(_ scene: RestorationIdentifier) -> Bool { passes.isUnwilling(scene) }
+
     /// Why the last state of a scene is not saved although its delegate wants it, if it is not.
     func failure(of scene: RestorationIdentifier) -> String? {
-        if passes.isUnwilling(scene) { return nil }
+        if isUnwilling(scene) { return nil }
         return failure ?? undecided ?? passes.loss(of: scene)
     }
 

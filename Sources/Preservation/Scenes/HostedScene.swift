@@ -11,6 +11,9 @@ final class HostedScene: ScenePreserving {
     var onStage: ((Stage) -> Void)?
     /// Whether a command ran on it since the last pass.
     var isActedOn = false
+    /// Whether the next turn has something to do for it; see ``HostedScenes/due``.
+    var isDue = false
+    private var hasEnded = false
     /// How many superfluous completions were told already.
     private var toldCompletions = 0
 
@@ -29,6 +32,9 @@ final class HostedScene: ScenePreserving {
 
     var name: RestorationIdentifier { scene.name }
 
+    /// Whether a turn finds something to do for it.
+    var hasWork: Bool { !hasEnded && (tasks.hasNew || scene.needsPass) }
+
     var status: SceneStatus {
         SceneStatus(
             name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report)
@@ -46,6 +52,7 @@ final class HostedScene: ScenePreserving {
 
     /// The scene ends: nothing of it may ask for anything any more.
     func end() {
+        hasEnded = true
         tasks.end()
         scene.records.onMark = nil
         scene.records.startTask = nil

@@ -21,6 +21,14 @@ final class HostedScenes {
     private let reason: LaunchReason
     /// What the reports of the next launches tell of state that they are not given (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
+    /// The scenes for which the next turn has something to do, in the order in which that came up:
+    /// a pass, because something is marked or a command ran, or tasks to start. A turn for commands
+    /// looks at no other scene.
+    private(set) var due: [HostedScene] = []
+    /// Whether code of the application has run of which the scenes were not told.
+    private var hasCodeRun = false
+    /// Whether every object of every scene was looked at since the scenes were told of code that ran.
+    private var isRechecked = true
 
     /// - Parameters:
     ///   - archive: loaded.
@@ -44,13 +52,13 @@ final class HostedScenes {
     /// The scenes wait for their launch that were in use, and the configured ones that were never
     /// saved (S3).
     func waitForThoseInUse() {
-        let saved = archive.scenes.map { ($0.name, $0.reservedState(names: names)) }
-        let inUse = saved.filter(\.1.isInUse).map(\.0)
-        let configured = definition.scenes.filter { name in
-            inUse.contains(name) || !saved.contains { $0.0 == name }
-        }
+        let saved = archive.scenes
+        let inUse = saved.filter { $0.reservedState(names: names).isInUse }.map(\.name)
+        let notInUse = Set(saved.map(\.name)).subtracting(inUse)
+        let configured = Set(definition.scenes)
         table.beginLaunch(
-            of: configured + inUse.filter { !definition.scenes.contains($0) })
+            of: definition.scenes.filter { !notInUse.contains($0) }
+                + inUse.filter { !configured.contains($0) })
     }
 
     // MARK: Launching
@@ -120,6 +128,59 @@ final class HostedScenes {
         return record.reservedState(names: names).isInUse ? reason : .restore
     }
 
+    // MARK: Turns
+
+    /// The next turn has something to do for a scene.
+    func noteDue(_ scene: HostedScene) {
+        if scene.isDue { return }
+        scene.isDue = true
+        due.append(scene)
+    }
+
+    /// Code of the application has run, which may have changed any of its scenes: they share what
+    /// it knows (P20).
+    func noteCodeRan() { hasCodeRun = true }
+
+    /// The scenes that a turn makes passes over.
+    func scenes(for reason: TurnReason) -> [HostedScene] {
+        if reason == .commands {
+            return due.filter { scene in
+                guard case .launched(let launched) = state(of: scene.name) else { return false }
+                return launched === scene
+            }
+        }
+        if hasCodeRun { for scene in table.live { scene.scene.noteCodeRan() } }
+        hasCodeRun = false
+        return table.launched
+    }
+
+    /// A turn has made its passes over these scenes.
+    ///
+    /// - Parameter isUnwilling: whether a scene is not to be saved, so that nothing is made over it.
+    func endTurn(
+        _ reason: TurnReason, _ scenes: [HostedScene],
+        except isUnwilling: (RestorationIdentifier) -> Bool
+    ) {
+        if reason != .commands {
+            isRechecked = scenes.allSatisfy { $0.scene.isRechecked || isUnwilling($0.name) }
+        }
+        due = due.filter { scene in
+            scene.isDue = scene.hasWork
+            return scene.isDue
+        }
+    }
+
+    /// Whether something is marked that the next turn makes a pass over.
+    var needsPass: Bool { due.contains { $0.scene.needsPass } }
+
+    /// Whether a turn that looks at what is not marked, too, would find nothing to do.
+    ///
+    /// - Parameter isUnwilling: whether a scene is not to be saved, so that its marks stay.
+    func isAtRest(except isUnwilling: (RestorationIdentifier) -> Bool) -> Bool {
+        !hasCodeRun && isRechecked
+            && !due.contains { $0.scene.needsPass && !isUnwilling($0.name) }
+    }
+
     // MARK: Names
 
     /// State of the scene that a name stands for.
@@ -151,12 +212,10 @@ final class HostedScenes {
     /// The names of all scenes, launched or not: the configured ones first, then those of the
     /// archive in its order, then new ones.
     var allNames: [RestorationIdentifier] {
-        var all: [RestorationIdentifier] = []
-        for name in definition.scenes + archive.scenes.map(\.name) + table.names
-        where !all.contains(name) && isKnown(name) {
-            all.append(name)
+        var seen: Set<RestorationIdentifier> = []
+        return (definition.scenes + archive.scenes.map(\.name) + table.names).filter {
+            seen.insert($0).inserted && isKnown($0)
         }
-        return all
     }
 
     /// Status of each scene, for operators.
@@ -180,9 +239,7 @@ final class HostedScenes {
     // MARK: What is saved
 
     /// The record of a scene.
-    func record(of name: RestorationIdentifier) -> ObjectRecord? {
-        archive.scenes.first { $0.name == name }
-    }
+    func record(of name: RestorationIdentifier) -> ObjectRecord? { archive.scene(named: name.text) }
 }
 
 /// The delegate of a scene that was launched for another state did not want that state.

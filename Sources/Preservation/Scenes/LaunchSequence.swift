@@ -92,7 +92,7 @@ final class LaunchSequence {
         let place = sceneGuard.begin(launch)
         do {
             let generation = try place.run(at: .launchBegin) {
-                try hosted.launch(launch) { host($0, place) }
+                try hosted.launch(launch) { host($0, of: hosted, place) }
             }
             hosted.table.launching?.scene.report.precedingDeath = death.map {
                 recovery.account(of: $0, name)
@@ -127,11 +127,16 @@ final class LaunchSequence {
         return known?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
     }
 
-    private func host(_ scene: Scene, _ place: CrashStamp.Place?) -> HostedScene {
+    private func host(
+        _ scene: Scene, of scenes: HostedScenes, _ place: CrashStamp.Place?
+    ) -> HostedScene {
         scene.onLaunchCompleted = { [turns] in turns.wake() }
-        let hosted = HostedScene(
-            scene, tasks: SceneTasks { [turns] in turns.wake() }, place: place)
+        let hosted = HostedScene(scene, tasks: SceneTasks(), place: place)
         hosted.onStage = { [unowned self] in reach($0) }
+        hosted.tasks.onNew = { [turns, weak hosted, weak scenes] in
+            if let hosted { scenes?.noteDue(hosted) }
+            turns.wake()
+        }
         return hosted
     }
 

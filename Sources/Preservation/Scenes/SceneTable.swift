@@ -5,7 +5,7 @@ import StateRestoration
 ///
 /// A scene that is saved and was not asked for is not in the table. While scenes give way to others
 /// of the same names (an exchange) an entry keeps the state from before beside that of the new
-/// scene.
+/// scene. What a turn for commands asks takes the same time for any number of scenes.
 struct SceneTable {
     /// Where a scene is in its life.
     enum State {
@@ -39,28 +39,24 @@ struct SceneTable {
     }
 
     private var entries: [Entry] = []
+    /// Where the entries are, by name.
+    private var places: [RestorationIdentifier: Int] = [:]
+    /// The scenes that wait for their launch, in the order in which they are launched.
+    private var queue: ArraySlice<RestorationIdentifier> = []
+    /// The scene whose launch waits for its restoration to complete (R13).
+    private(set) var launching: HostedScene?
 
     /// The state of a scene; nil: it is not in the table.
-    subscript(name: RestorationIdentifier) -> State? {
-        entries.first { $0.name == name }?.state
-    }
+    subscript(name: RestorationIdentifier) -> State? { entry(name)?.state }
 
     /// The names of all entries.
     var names: [RestorationIdentifier] { entries.map(\.name) }
 
     /// The scenes that wait for their launch, in the order in which they are launched.
-    var waiting: [RestorationIdentifier] {
-        entries.compactMap { if case .waiting = $0.state { $0.name } else { nil } }
-    }
-
-    /// The scene whose launch waits for its restoration to complete (R13).
-    var launching: HostedScene? {
-        for entry in entries { if case .launching(let scene) = entry.state { return scene } }
-        return nil
-    }
+    var waiting: [RestorationIdentifier] { Array(queue) }
 
     /// Whether a scene waits for its launch, or for its restoration to complete.
-    var isLaunching: Bool { launching != nil || !waiting.isEmpty }
+    var isLaunching: Bool { launching != nil || !queue.isEmpty }
 
     /// The scenes that take commands; none of an exchange does.
     var launched: [HostedScene] {
@@ -90,29 +86,26 @@ struct SceneTable {
 
     /// A scene waits for its launch, behind those that wait already.
     mutating func wait(for name: RestorationIdentifier, isAsked: Bool = false) {
-        let hasEnded = self.hasEnded(name)
-        entries.removeAll { $0.name == name }
-        entries.append(Entry(name: name, state: .waiting(isAsked: isAsked), hasEnded: hasEnded))
+        set(.waiting(isAsked: isAsked), for: name)
+        change(name) { $0.former = nil }
     }
 
     /// Scenes wait for their launch, and nothing is known of any other: the application is
     /// launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
-        entries = names.map { Entry(name: $0, state: .waiting(isAsked: false)) }
+        replaceEntries(names.map { Entry(name: $0, state: .waiting(isAsked: false)) })
     }
 
     /// A person asks for all scenes that wait for their launch.
     mutating func askForWaiting() {
-        for name in waiting { set(.waiting(isAsked: true), for: name) }
+        for name in queue { change(name) { $0.state = .waiting(isAsked: true) } }
     }
 
     /// The scene to launch now; nil if none waits, or one is still in restoration.
     var next: (name: RestorationIdentifier, isAsked: Bool)? {
-        if launching != nil { return nil }
-        for entry in entries {
-            if case .waiting(let isAsked) = entry.state { return (entry.name, isAsked) }
-        }
-        return nil
+        guard launching == nil, let name = queue.first, case .waiting(let isAsked) = self[name]
+        else { return nil }
+        return (name, isAsked)
     }
 
     /// The scene's launch goes on until its restoration is complete.
@@ -141,23 +134,20 @@ struct SceneTable {
     }
 
     /// Whether a scene has ended in an orderly way since the application's launch.
-    func hasEnded(_ name: RestorationIdentifier) -> Bool {
-        entries.contains { $0.name == name && $0.hasEnded }
-    }
+    func hasEnded(_ name: RestorationIdentifier) -> Bool { entry(name)?.hasEnded ?? false }
 
     /// No scene waits for its launch any more, and the one in restoration ends without being saved
     /// (P17), unless its launch has completed.
     mutating func stopLaunching() {
-        for entry in entries {
-            if case .launching(let scene) = entry.state, !scene.scene.isLaunched { scene.end() }
-        }
-        entries.removeAll { entry in
-            switch entry.state {
-            case .waiting: true
-            case .launching(let scene): !scene.scene.isLaunched
-            case .launched, .failed, .ended: false
-            }
-        }
+        if let launching, !launching.scene.isLaunched { launching.end() }
+        replaceEntries(
+            entries.filter { entry in
+                switch entry.state {
+                case .waiting: false
+                case .launching(let scene): scene.scene.isLaunched
+                case .launched, .failed, .ended: true
+                }
+            })
     }
 
     /// All scenes end.
@@ -166,7 +156,7 @@ struct SceneTable {
     mutating func endAll(isOrderly: Bool = false) {
         for scene in launched where isOrderly { scene.terminate() }
         for scene in live { scene.end() }
-        entries = []
+        replaceEntries([])
     }
 
     // MARK: Exchange
@@ -191,9 +181,7 @@ struct SceneTable {
     }
 
     /// Whether an exchange covers a scene of that name: commands to it wait.
-    func isExchanged(_ name: RestorationIdentifier) -> Bool {
-        entries.contains { $0.name == name && $0.former != nil }
-    }
+    func isExchanged(_ name: RestorationIdentifier) -> Bool { entry(name)?.former != nil }
 
     /// The new scenes take the places of the old ones, if every one of them is launched.
     ///
@@ -221,27 +209,53 @@ struct SceneTable {
     /// - Returns: the names that it covered.
     mutating func abandonExchange() -> [RestorationIdentifier] {
         let covered = entries.filter { $0.former != nil }.map(\.name)
-        entries = entries.compactMap { entry in
-            guard let former = entry.former else { return entry }
-            entry.state.scene?.end()
-            guard case .state(let state) = former else { return nil }
-            return Entry(name: entry.name, state: state, hasEnded: entry.hasEnded)
-        }
+        replaceEntries(
+            entries.compactMap { entry in
+                guard let former = entry.former else { return entry }
+                entry.state.scene?.end()
+                guard case .state(let state) = former else { return nil }
+                return Entry(name: entry.name, state: state, hasEnded: entry.hasEnded)
+            })
         return covered
     }
 
     // MARK: Entries
 
+    private func entry(_ name: RestorationIdentifier) -> Entry? { places[name].map { entries[$0] } }
+
     private mutating func set(_ state: State, for name: RestorationIdentifier) {
-        if !entries.contains(where: { $0.name == name }) {
+        if launching?.name == name { launching = nil }
+        if case .waiting = self[name], let index = queue.firstIndex(of: name) {
+            if index == queue.startIndex { queue.removeFirst() } else { queue.remove(at: index) }
+        }
+        if places[name] == nil {
+            places[name] = entries.count
             entries.append(Entry(name: name, state: state))
         }
         change(name) { $0.state = state }
+        note(state, of: name)
+    }
+
+    /// What an entry's state is to others.
+    private mutating func note(_ state: State, of name: RestorationIdentifier) {
+        switch state {
+        case .waiting: queue.append(name)
+        case .launching(let scene): launching = scene
+        case .launched, .failed, .ended: break
+        }
     }
 
     private mutating func change(_ name: RestorationIdentifier, _ body: (inout Entry) -> Void) {
-        guard let index = entries.firstIndex(where: { $0.name == name }) else { return }
-        body(&entries[index])
+        if let place = places[name] { body(&entries[place]) }
+    }
+
+    private mutating func replaceEntries(_ new: [Entry]) {
+        entries = new
+        (places, queue, launching) = ([:], [], nil)
+        for (place, entry) in entries.enumerated() {
+            places[entry.name] = place
+            note(entry.state, of: entry.name)
+        }
     }
 }
 

@@ -9,12 +9,8 @@ final class SceneTasks {
     private var running: [Int: Task<Void, Never>] = [:]
     private var last = 0
     private var hasEnded = false
-    private let onNew: () -> Void
-
-    /// - Parameter onNew: called when there is something to start.
-    init(onNew: @escaping () -> Void) {
-        self.onNew = onNew
-    }
+    /// Called when there is something to start.
+    var onNew: (() -> Void)?
 
     /// Whether there is something to start.
     var hasNew: Bool { !new.isEmpty }
@@ -27,7 +23,7 @@ final class SceneTasks {
         last += 1
         let number = last
         new.append((number, body))
-        onNew()
+        onNew?()
         return { [weak self] in self?.cancel(number) }
     }
 

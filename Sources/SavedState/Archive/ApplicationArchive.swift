@@ -74,6 +74,11 @@ package final class ApplicationArchive {
     /// The newest records of each scene, saved or not, in the order in which they first came.
     package var scenes: [ObjectRecord] { store.scenes.compactMap { store[$0] } }
 
+    /// The newest record of the scene of a name; `nil` if there is none.
+    package func scene(named name: String) -> ObjectRecord? {
+        store.scene(named: name).flatMap { store[$0] }
+    }
+
     /// The newest records of a scene and of what lies below it, each after its parent and before its
     /// out-of-line values.
     package func records(ofScene number: UInt32) -> RecordList { store.records(ofScene: number) }

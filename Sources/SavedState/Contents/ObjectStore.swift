@@ -23,6 +23,10 @@ struct ObjectStore: Sendable {
     /// The payloads of the objects' records, which have of the out-of-line values only the keys.
     private var objects = ObjectTree()
     private var namePlaces = NumberTable()
+    /// The numbers of the scenes, by name.
+    private var sceneNumbers: [String: UInt32] = [:]
+    /// Whether a file gave two scenes one name; the first of them has it.
+    private var hasTwins = false
     /// The payloads of the out-of-line values' records.
     private var outOfLineValues: [ValueName: Segments.Span] = [:]
     /// The changed values of objects that have many, by the objects' places.
@@ -85,6 +89,24 @@ struct ObjectStore: Sendable {
 
     /// The scenes' numbers, in the order in which they first came.
     var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
+
+    /// The number of the first scene of a name; nil if there is none.
+    func scene(named name: String) -> UInt32? {
+        hasTwins
+            ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[name]
+    }
+
+    /// What is at a place gives way to another record; nil: to none. Nil of the place: the object
+    /// is new.
+    private mutating func noteScene(_ new: ObjectFields?, at place: Int32?) {
+        let before = place.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
+        let name = new.flatMap { $0.parent == 0 ? $0.name : nil }
+        if before == name { return }
+        if let before { sceneNumbers[before] = nil }
+        if let new, let name, sceneNumbers.updateValue(new.number, forKey: name) != nil {
+            hasTwins = true
+        }
+    }
 
     /// Goes through the payloads of an object and everything below it, each after its parent, and
     /// behind each those of its out-of-line values.
@@ -229,10 +251,12 @@ struct ObjectStore: Sendable {
         let number = object.number
         let keys = object.keyCount == 0 ? [] : object.keys
         guard let place = objects.place(of: number) else {
+            noteScene(object, at: nil)
             nameOutOfLineValues(of: number, keys, insteadOf: [])
             highestObjectNumber = max(highestObjectNumber, number)
             return objects.add(number, span, below: object.parent)
         }
+        noteScene(object, at: place)
         forgetPatches(at: place)
         let (oldParent, oldKeys, oldCount) = fields(at: place) {
             ($0.parent, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
@@ -250,6 +274,7 @@ struct ObjectStore: Sendable {
         let (before, count, old) = fields(at: place) {
             ($0.parent, $0.headerCount, Array($0.bytes))
         }
+        noteScene(header, at: place)
         byteCount += header.headerCount - count
         let keyCount = ObjectFields.prefix - 2..<ObjectFields.prefix
         let span = segments.append {
@@ -315,10 +340,14 @@ struct ObjectStore: Sendable {
                 $0 += old.dropFirst(Int(offset) + Int(removed))
             }
         } else {
-            let patch = ValuesPatch(
-                object: 0, offset: offset, removed: removed, bytes: Array(new)[...])
-            let values = Array(segments[objects[place]].dropFirst(start))
-            patched[place, default: PatchedValues(values[...])].add(patch)
+            if patched[place] == nil {
+                // A copy: a slice would keep the segment, which goes on, from being written in place.
+                let values = Array(segments[objects[place]].dropFirst(start))
+                work += values.count
+                patched[place] = PatchedValues(values[...])
+            }
+            patched[place]?.add(
+                ValuesPatch(object: 0, offset: offset, removed: removed, bytes: Array(new)[...]))
         }
     }
 
@@ -360,6 +389,7 @@ struct ObjectStore: Sendable {
 
     private mutating func removeTree(_ root: UInt32) {
         guard let parent = parent(of: root) else { return }
+        noteScene(nil, at: objects.place(of: root))
         var gone: [Int32] = []
         objects.forEachPlace(below: root) { gone.append($0) }
         objects.unlink(gone[0], from: parent)
@@ -375,4 +405,9 @@ struct ObjectStore: Sendable {
         }
         passes[root] = nil
     }
+}
+
+extension ObjectFields {
+    /// The identifier.
+    fileprivate var name: String { String(decoding: identifier, as: UTF8.self) }
 }

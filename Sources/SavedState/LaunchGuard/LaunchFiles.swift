@@ -5,7 +5,7 @@ import LinuxIO
 ///
 /// The ledger's file is a line of JSON, the ledger as it was when the file was written, and then
 /// one line for each event since. It is written anew, durably before it gets its name, when a
-/// process takes it over, when it has many events, and after a failure.
+/// process takes it over, when its events take more bytes than the ledger, and after a failure.
 struct LaunchFiles {
     static let ledgerName = "launches"
     static let temporaryName = "launches.new"
@@ -13,14 +13,14 @@ struct LaunchFiles {
     static let stampName = "stamp"
     /// The most bytes of each file that are read.
     private static let mostBytes = 8 << 20
-    /// The most events that stand in the ledger's file before it is written anew.
-    private static let mostEvents = 1000
+    /// So many bytes of events stand in the ledger's file whatever the ledger takes.
+    private static let fewBytes = 1 << 17
 
     private let folder: any Folder
     /// The ledger's file, to add events to; nil: it has to be written anew.
     private var file: (any FolderFile)?
-    /// How many events stand in it.
-    private var eventCount = 0
+    /// How many bytes of events may still be added to it.
+    private var room = 0
 
     init(in folder: any Folder) { self.folder = folder }
 
@@ -30,11 +30,12 @@ struct LaunchFiles {
     mutating func write(
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
-        if let file, eventCount + events.count <= Self.mostEvents {
+        let lines = events.flatMap(Self.line)
+        if let file, lines.count <= room {
             do throws(IOError) {
-                try file.write(events.flatMap(Self.line))
+                try file.write(lines)
                 if durably { try file.synchronizeData() }
-                eventCount += events.count
+                room -= lines.count
                 return
             } catch {}  // No line may follow a part of one: the file is written anew.
         }
@@ -43,10 +44,10 @@ struct LaunchFiles {
 
     /// Writes the ledger's file anew, durably.
     mutating func write(_ ledger: LaunchLedger) throws(IOError) {
+        let line = Self.line(ledger)
         file = nil
-        file = try folder.replace(
-            Self.ledgerName, with: Self.line(ledger), temporary: Self.temporaryName)
-        eventCount = 0
+        file = try folder.replace(Self.ledgerName, with: line, temporary: Self.temporaryName)
+        room = max(Self.fewBytes, line.count)
     }
 
     private static func line(_ value: some Encodable) -> [UInt8] {

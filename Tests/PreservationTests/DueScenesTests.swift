@@ -1,0 +1,70 @@
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Which scenes a turn looks at.
+@Suite struct DueScenesTests {
+    @Test func `P14: a turn for commands asks nothing of a scene that has nothing to save`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                try await hosted.write("one", in: "other")
+                let before = notes.record.rootsAskedFor
+                try await hosted.write("two", in: "main")
+                try await hosted.write("three", in: "main")
+                let asked = notes.record.rootsAskedFor
+                #expect(asked["other"] == before["other"])
+                #expect(asked["main"] != before["main"])
+            }
+        }
+    }
+
+    @Test func `P20: another root of a scene that no command was for is saved after an interval`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                try await hosted.write("before", in: "other")
+                let box = Box()
+                _ = try await hosted.application.look(on: "other") {
+                    box.delegate = $0.delegate as? NotesDelegate
+                }
+                _ = try await hosted.application.perform(on: "main") { _ in
+                    let note = Note("another", notes)
+                    note.text = "after"
+                    box.delegate?.note = note
+                }
+                await hosted.passInterval()
+                #expect(await hosted.application.waitUntilDurable() == .durable)
+                #expect(scratch.archiveBytes()?.contains("after".utf8) == true)
+            }
+        }
+    }
+
+    @Test func `P1: a change stays due until its delegate saves`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
+                hosted async throws in
+                notes.wish.unsavedScenes = ["other"]
+                try await hosted.write("kept back", in: "other")
+                #expect(scratch.archiveBytes()?.contains("kept back".utf8) == false)
+                notes.wish.unsavedScenes = []
+                try await hosted.write("one", in: "main")
+                #expect(scratch.archiveBytes()?.contains("kept back".utf8) == true)
+            }
+        }
+    }
+
+    /// Hands a delegate from one command to the next, both of which run on the application's actor.
+    private final class Box: @unchecked Sendable {
+        var delegate: NotesDelegate?
+    }
+}

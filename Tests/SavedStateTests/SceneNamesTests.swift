@@ -1,0 +1,60 @@
+import StateRecords
+import TestSupport
+import Testing
+
+@testable import SavedState
+
+/// How a store finds a scene by its name.
+@Suite struct SceneNamesTests {
+    private let names = ["main", "second", "third", "fourth"]
+
+    /// A pass that adds, renames, moves or removes one of a few objects.
+    private func pass(_ numbers: inout SeededNumbers) -> PassRecords {
+        var turn = TurnRecords()
+        let number = UInt32.random(in: 1...6, using: &numbers)
+        let header = ObjectHeader(
+            number: number,
+            parent: Int.random(in: 0..<4, using: &numbers) == 0
+                ? UInt32.random(in: 1...6, using: &numbers) : 0,
+            kind: 1, identifier: names.randomElement(using: &numbers) ?? "")
+        switch Int.random(in: 0..<4, using: &numbers) {
+        case 0: turn.addRemoval(number)
+        case 1: turn.addPlacement(header)
+        default: turn.addObject(header, values: [])
+        }
+        turn.endPass(PassEnd(scene: number, timestamp: 1))
+        return turn.passes[0]
+    }
+
+    @Test(arguments: 0..<20)
+    func `S2: a scene is found by its name whatever becomes of it`(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        var store = ObjectStore()
+        var mergedCount = 0
+        for round in 0..<300 {
+            let pass = pass(&numbers)
+            guard let changes = try? store.checkedChanges(of: pass) else { continue }
+            store.merge(changes, pass.end)
+            mergedCount += 1
+            for name in names {
+                let expected = store.scenes.first { store.header(of: $0)?.identifier == name }
+                #expect(store.scene(named: name) == expected, "\(name) in round \(round)")
+            }
+        }
+        #expect(mergedCount > 50)
+    }
+
+    @Test func `S2: a scene is found by its name at any number of scenes`() throws {
+        var store = ObjectStore()
+        for number in UInt32(1)...100 {
+            var turn = TurnRecords()
+            turn.addObject(
+                ObjectHeader(number: number, parent: 0, kind: 1, identifier: "scene\(number)"),
+                values: [])
+            turn.endPass(PassEnd(scene: number, timestamp: 1))
+            store.merge(try store.checkedChanges(of: turn.passes[0]), PassEnd(scene: number))
+        }
+        #expect(store.scene(named: "scene77") == 77)
+        #expect(store.scene(named: "scene101") == nil)
+    }
+}
