@@ -10,7 +10,8 @@ struct EventLoopClock: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Returns at the deadline, or throws when the task is cancelled.
+    /// Returns at the deadline, or throws when the task is cancelled or the loop has ended. While
+    /// the machine is suspended no time passes for a loop: the rest of it passes after that.
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         let timer = loop.scheduleTask(in: TimeAmount(now.duration(to: deadline))) {}
         try await withTaskCancellationHandler {

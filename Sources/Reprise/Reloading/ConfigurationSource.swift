@@ -1,8 +1,13 @@
+import Dispatch
+
 /// Where a daemon's configuration comes from, to be read again and again.
 struct ConfigurationSource: Sendable {
     /// How long what is missing may be away: an editor takes a file away and puts another one
     /// there.
     static let patience = Duration.milliseconds(100)
+    /// Reading waits for a disk, perhaps for ever; the daemon's event loop goes on meanwhile, and
+    /// with it the watchdog.
+    private static let queue = DispatchQueue(label: "configuration")
 
     let offered: [HostedApplication]
     let options: DaemonOptions
@@ -24,17 +29,26 @@ struct ConfigurationSource: Sendable {
     /// - Throws: ``ConfigurationError`` with everything that is wrong.
     func read() async throws(ConfigurationError) -> HostAssembly {
         do throws(ConfigurationError) {
-            return try readOnce()
+            return try await readOnce()
         } catch {
             guard error.isOfMissingFile else { throw error }
             do { try await clock.sleep(for: Self.patience) } catch {}
-            return try readOnce()
+            return try await readOnce()
         }
     }
 
-    private func readOnce() throws(ConfigurationError) -> HostAssembly {
-        try HostAssembly(
-            for: .reload, offered: offered, options: options, environment: environment)
+    private func readOnce() async throws(ConfigurationError) -> HostAssembly {
+        let result = await withCheckedContinuation { continuation in
+            Self.queue.async {
+                continuation.resume(
+                    returning: Result { () throws(ConfigurationError) in
+                        try HostAssembly(
+                            for: .reload, offered: offered, options: options,
+                            environment: environment)
+                    })
+            }
+        }
+        return try result.get()
     }
 }
 
