@@ -51,6 +51,12 @@ public final class Scene {
 
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?
+    /// Encodes the scene's objects, in one pass after the other.
+    let encoder: StateEncoder
+    /// The objects that the one which encodes refers to.
+    let references: ReferenceCollector
+    /// The numbers of the names that the scene's objects are recorded with (P13).
+    let classNames: ClassNames
     /// The objects that were registered with the scene (P12).
     let registrations = Registrations()
 
@@ -66,6 +72,12 @@ public final class Scene {
         self.classes = classes
         self.records = records
         self.limits = limits
+        classNames = ClassNames(classes, in: records.names)
+        references = ReferenceCollector(records)
+        encoder = StateEncoder(
+            names: records.names, stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
+        encoder.reference = { [references] in references.refer(to: $0) }
+        encoder.records = records
         report = RestorationReport(reason: launchReason)
     }
 

@@ -6,7 +6,7 @@ struct PassRecorder: ~Copyable {
     private let records: SceneRecords
     private let encoder: StateEncoder
     private let references: ReferenceCollector
-    private var classes: ClassNames
+    private let classes: ClassNames
     /// Whether the scene has made no pass since its launch.
     private let isFirst: Bool
     /// What the pass has to write so far, but for the records that it encoded.
@@ -28,10 +28,11 @@ struct PassRecorder: ~Copyable {
         self.scene = scene
         records = scene.records
         isFirst = scene.records.needsFullPass
-        references = ReferenceCollector(scene.records)
-        encoder = StateEncoder(names: scene.records.names, stamp: stamp, limits: scene.limits)
-        classes = ClassNames(scene)
+        references = scene.references
+        encoder = scene.encoder
+        classes = scene.classNames
         output = PassOutput(stamp: stamp, isFull: isFull)
+        encoder.beginPass(stamp, limits: scene.limits)
         if isFull {
             // Room for what the last full pass wrote: it is mostly as much again.
             let (objects, bytes) = scene.records.fullPassSize
@@ -39,23 +40,19 @@ struct PassRecorder: ~Copyable {
             spans.reserveCapacity(objects + 1)
             encoder.reserveCapacity(bytes)
         }
-        encoder.reference = { [references] in references.refer(to: $0) }
-        encoder.records = records
     }
 
     // MARK: Values
 
-    /// An encoder for the application-level values.
-    func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
-        let encoder = StateEncoder(names: records.names, stamp: output.stamp, limits: scene.limits)
-        encoder.reference = { references.refer(to: $0) }
-        encoder.records = records
+    /// Begins the application-level values.
+    func beginApplicationState() -> StateEncoder {
+        references.begin()
         encoder.begin(records.sceneNumber)
         return encoder
     }
 
     /// Keeps the application-level values.
-    mutating func takeApplicationState(_ encoder: StateEncoder) {
+    mutating func takeApplicationState() {
         encoder.endKeys()
         records.applicationValues = EncodedValues(encoder)
         let diagnostics = encoder.diagnostics { "application state" }
@@ -117,7 +114,7 @@ struct PassRecorder: ~Copyable {
         return false
     }
 
-    /// The objects that the values of the object encoded last refer to.
+    /// The objects that the values encoded last refer to.
     func takeReferences() -> [RestorationNode] { references.nodes }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {

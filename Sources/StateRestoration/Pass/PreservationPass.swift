@@ -73,8 +73,7 @@ struct PreservationPass: ~Copyable {
     }
 
     private mutating func run() -> PassOutput? {
-        let references = ReferenceCollector(records)
-        let applicationState = recorder.makeEncoder(references)
+        let applicationState = recorder.beginApplicationState()
         guard
             scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
         else { return nil }
@@ -86,9 +85,10 @@ struct PreservationPass: ~Copyable {
         begin()
         if encodesApplicationState {
             scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
-            recorder.takeApplicationState(applicationState)
-            setReferences(of: records.root, to: references.nodes)
+            recorder.takeApplicationState()
+            setReferences(of: records.root, to: recorder.takeReferences())
         }
+        applicationState.cancel()
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
         recheck()
