@@ -31,7 +31,9 @@ public final class Scene {
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {
         didSet {
-            if isInUse != oldValue { records.request.isReservedStateMarked = true }
+            if isInUse == oldValue { return }
+            records.recordedStamp = nil
+            records.request.isReservedStateMarked = true
         }
     }
     /// Whether the next snapshot is left out.
@@ -75,7 +77,8 @@ public final class Scene {
         classNames = ClassNames(classes, in: records.names)
         references = ReferenceCollector(records)
         encoder = StateEncoder(
-            names: records.names, stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
+            names: records.names,
+            stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
         encoder.reference = { [references] in references.refer(to: $0) }
         encoder.records = records
         report = RestorationReport(reason: launchReason)

@@ -13,10 +13,10 @@ final class AppendedFiles {
     }
 
     /// The file; during an exchange the old one, which is the longest.
-    var file: ArchiveFile
+    @exclusivity(unchecked) var file: ArchiveFile
     /// The records that it lacks.
-    var unwritten = RecordList()
-    var compaction = Compaction.none
+    @exclusivity(unchecked) var unwritten = RecordList()
+    @exclusivity(unchecked) var compaction = Compaction.none
 
     /// A file that lacks nothing.
     init(file: ArchiveFile) { self.file = file }

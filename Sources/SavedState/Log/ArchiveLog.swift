@@ -18,17 +18,18 @@ final class ArchiveLog {
     }
 
     let place: ArchivePlace
-    var state = FileState.none
+    // No code of others runs while these are read or written.
+    @exclusivity(unchecked) var state = FileState.none
     /// What lies under the file's name, and whether it is ours.
-    var identity = FileIdentity()
+    @exclusivity(unchecked) var identity = FileIdentity()
     /// The highest sequence number used so far; never goes back.
-    var sequence: UInt64 = 0
+    @exclusivity(unchecked) var sequence: UInt64 = 0
     /// Whether the last record of the file is `closed`.
-    private(set) var isClosed = false
+    @exclusivity(unchecked) private(set) var isClosed = false
     /// Whether the file lacks something that it should hold.
-    private(set) var isPending = false
+    @exclusivity(unchecked) private(set) var isPending = false
     /// Counts what was written, and up to where it is durable.
-    var durability = Durability()
+    @exclusivity(unchecked) var durability = Durability()
     /// Whether the file's name, and those of the folders above it, are known to be durable.
     var isNameDurable = false
     /// Below this length of the file no compaction is tried: the last one failed.

@@ -23,6 +23,8 @@ struct PassRecorder: ~Copyable {
 
     /// The most objects of one pass that are named because nothing had marked them.
     private static let mostUnmarkedTold = 100
+    /// What one object mostly takes, so that its record is not moved while it grows.
+    private static let fewBytes = 256
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
@@ -33,13 +35,11 @@ struct PassRecorder: ~Copyable {
         classes = scene.classNames
         output = PassOutput(stamp: stamp, isFull: isFull)
         encoder.beginPass(stamp, limits: scene.limits)
-        if isFull {
-            // Room for what the last full pass wrote: it is mostly as much again.
-            let (objects, bytes) = scene.records.fullPassSize
-            nodes.reserveCapacity(objects + 1)
-            spans.reserveCapacity(objects + 1)
-            encoder.reserveCapacity(bytes)
-        }
+        // Room for what the last full pass wrote: it is mostly as much again.
+        let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.fewBytes)
+        nodes.reserveCapacity(objects + 1)
+        spans.reserveCapacity(objects + 1)
+        encoder.reserveCapacity(bytes)
     }
 
     // MARK: Values
@@ -180,7 +180,7 @@ struct PassRecorder: ~Copyable {
     // MARK: Output
 
     /// Everything that the pass has to write.
-    mutating func finish() -> PassOutput {
+    consuming func finish() -> PassOutput {
         recordScene()
         let unsaved = takeRecords()
         recordMoves()
@@ -235,14 +235,15 @@ struct PassRecorder: ~Copyable {
 
     /// The scene's own record: the application-level values, and the reserved ones.
     private mutating func recordScene() {
-        var reserved = ReservedState(
-            stamp: output.stamp, isInUse: scene.isInUse,
+        var stamp = output.stamp
+        // Each pass tells the time by itself.
+        stamp.timestamp = 0
+        if stamp == records.recordedStamp { return }
+        records.recordedStamp = stamp
+        let reserved = ReservedState(
+            stamp: stamp, isInUse: scene.isInUse,
             unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
             snapshot: records.snapshot)
-        // Each pass tells the time by itself.
-        reserved.stamp.timestamp = 0
-        if reserved == records.recordedState { return }
-        records.recordedState = reserved
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
         encoder.beginRecord(header)
         encoder.append(records.applicationValues)

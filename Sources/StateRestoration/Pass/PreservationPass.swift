@@ -68,11 +68,11 @@ struct PreservationPass: ~Copyable {
     ///   stay then.
     static func run(on scene: Scene, stamp: PassStamp, scope: PassScope) -> PassOutput? {
         scene.records.hasAsked = false
-        var pass = PreservationPass(scene: scene, stamp: stamp, scope: scope)
-        return pass.run()
+        return PreservationPass(scene: scene, stamp: stamp, scope: scope).run()
     }
 
-    private mutating func run() -> PassOutput? {
+    private consuming func run() -> PassOutput? {
+        let (scene, records) = (scene, records)
         let applicationState = recorder.beginApplicationState()
         guard
             scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
@@ -117,9 +117,9 @@ struct PreservationPass: ~Copyable {
         }
         candidates += records.request.candidates
         records.request.candidates = []
-        released += records.request.released
+        released = records.request.released
         records.request.released = []
-        recorder.output.records.removals += records.expired.map(\.rawValue)
+        recorder.output.records.removals = records.expired.map(\.rawValue)
         records.expired = []
         guard isFull else { return }
         _ = records.takeStructureMarked()

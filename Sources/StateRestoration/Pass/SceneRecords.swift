@@ -17,22 +17,21 @@ package final class SceneRecords {
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
-    var applicationValues = EncodedValues() { didSet { recordedState = nil } }
-    /// The library's own values in the scene's record, if they are those of the last pass that
-    /// encoded them and the application-level values are, too.
-    var recordedState: ReservedState?
+    var applicationValues = EncodedValues() { didSet { recordedStamp = nil } }
+    /// The stamp in the scene's record, if nothing in that has changed since.
+    var recordedStamp: PassStamp?
     /// How the scene looked when every object was looked at last.
-    var snapshot: SceneSnapshot?
+    var snapshot: SceneSnapshot? { didSet { recordedStamp = nil } }
     // The properties asked for each object of a pass are not checked for accesses that overlap: no
     // code of others runs while it is read or written.
 
     /// Records that no live object has claimed yet (R16).
-    @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
+    @exclusivity(unchecked) var unclaimed = UnclaimedRecords() { didSet { recordedStamp = nil } }
     /// How many launches could not place a record whose object has not changed since (R16).
-    var unrestoredLaunches: [RecordNumber: Int] = [:]
+    var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedStamp = nil } }
     /// Restored objects whose records refer to some that the launch could not place. Each keeps its
     /// record, with these links, until it changes itself (R16).
-    var linkKeepers: Set<RecordNumber> = []
+    @exclusivity(unchecked) var linkKeepers: Set<RecordNumber> = []
     /// Whether the launch counts among those that an unclaimed record is offered to (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
@@ -184,18 +183,19 @@ package final class SceneRecords {
     func beginPass() -> [RestorationNode] {
         isPassing = true
         pass = numbering.nextStamp()
-        defer { request.marked.removeAll(keepingCapacity: true) }
-        for node in request.marked where node.belongs(to: self) {
+        var marked = request.marked
+        request.marked = []
+        for node in marked where node.belongs(to: self) {
             node.marks.isMarked = false
             node.marks.markedIn = pass
             if !linkKeepers.isEmpty { linkKeepers.remove(node.record.number) }
             dropUnrestoredState(of: node)
-            request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
+            if !unrestoredLaunches.isEmpty { marked += dropUnrestoredState(above: node) }
         }
         needsFullPass = false
         request.isApplicationStateMarked = false
         request.isReservedStateMarked = false
-        return request.marked
+        return marked
     }
 
     /// The objects whose listings are out of date, also those that came to be during the pass.
