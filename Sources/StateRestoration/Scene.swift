@@ -49,7 +49,7 @@ public final class Scene {
     /// Called before something is done with an object in a launch (R17): what, the object's
     /// identifier, and how many bytes the path of the object above it has, which came before; 0 if
     /// there is none.
-    package var onObject: ((LaunchStep, RestorationIdentifier, Int) -> Void)?
+    @exclusivity(unchecked) package var onObject: ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?

@@ -97,7 +97,7 @@ package final class SceneRecords {
 
     /// Whether somebody looks for an object, for which views are loaded: what loading does to an
     /// object is no change of what is kept for it (R16).
-    var isSearching = false
+    @exclusivity(unchecked) var isSearching = false
 
     // MARK: Marks
 
