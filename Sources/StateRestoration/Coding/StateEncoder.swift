@@ -37,7 +37,7 @@ public final class StateEncoder {
     package var reference: ((any StateRestoring) -> RecordNumber?)?
     /// Tells what was saved under a key; asked only for a value that is refused (P9).
     var records: SceneRecords?
-    private var limits: ValueLimits
+    var limits: ValueLimits
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // writer is handed over whole while a value is written.
     @exclusivity(unchecked) private var target = StateValueWriter()
@@ -61,7 +61,9 @@ public final class StateEncoder {
     private var keyStart = 0
     private var valueStart = 0
     /// The most bytes that a key and its value take of which nothing is noted.
-    private var mostUnnoted = 0
+    private var mostUnnoted: Int {
+        min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
+    }
     /// The classes whose unlisted properties were reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
 
@@ -69,23 +71,16 @@ public final class StateEncoder {
         self.names = names
         self.stamp = stamp
         self.limits = limits
-        beginPass(stamp, limits: limits)
-    }
-
-    /// Another pass begins, for which nothing was written yet.
-    func beginPass(_ stamp: PassStamp, limits: ValueLimits) {
-        self.stamp = stamp
-        self.limits = limits
-        mostUnnoted = min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
-        _ = takeBytes()
-        reportedClasses = []
     }
 
     /// Everything that was written in this pass; an object's values are a range of it.
     package var bytes: [UInt8] { target.writer.bytes }
 
-    /// Hands over everything that was written.
-    func takeBytes() -> [UInt8] { target.writer.takeBytes() }
+    /// Hands over everything that was written: the pass is over.
+    func takeBytes() -> [UInt8] {
+        reportedClasses = []
+        return target.writer.takeBytes()
+    }
 
     /// How many keys the object begun last has written.
     var keyCount: Int { keys.count }

@@ -34,7 +34,9 @@ struct PassRecorder: ~Copyable {
         encoder = scene.encoder
         classes = scene.classNames
         output = PassOutput(stamp: stamp, isFull: isFull)
-        encoder.beginPass(stamp, limits: scene.limits)
+        _ = encoder.takeBytes()  // Of a pass that the delegate did not want.
+        encoder.stamp = stamp
+        encoder.limits = scene.limits
         // Room for what the last full pass wrote: it is mostly as much again.
         let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.fewBytes)
         nodes.reserveCapacity(objects + 1)

@@ -39,7 +39,7 @@ package final class SceneRecords {
     /// How many launches before this one could not place a record (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
-    var unlinked: [RecordNumber: ObjectHeader] = [:]
+    @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
     /// What of objects, or of the application-level state, could not be saved when they encoded last
     /// (P9), at most ``mostLosses``.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
