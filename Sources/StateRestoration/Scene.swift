@@ -49,14 +49,13 @@ public final class Scene {
     /// Called before something is done with an object in a launch (R17): what, the object's
     /// identifier, and how many bytes the path of the object above it has, which came before; 0 if
     /// there is none.
-    @exclusivity(unchecked) package var onObject: ((LaunchStep, RestorationIdentifier, Int) -> Void)?
+    @exclusivity(unchecked) package var onObject:
+        ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?
     /// Encodes the scene's objects, in one pass after the other.
     let encoder: StateEncoder
-    /// The objects that the one which encodes refers to.
-    let references: ReferenceCollector
     /// The numbers of the names that the scene's objects are recorded with (P13).
     let classNames: ClassNames
     /// The objects that were registered with the scene (P12).
@@ -75,11 +74,9 @@ public final class Scene {
         self.records = records
         self.limits = limits
         classNames = ClassNames(classes, in: records.names)
-        references = ReferenceCollector(records)
         encoder = StateEncoder(
             names: records.names,
             stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
-        encoder.reference = { [references] in references.refer(to: $0) }
         encoder.records = records
         report = RestorationReport(reason: launchReason)
     }

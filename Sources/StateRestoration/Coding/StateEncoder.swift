@@ -33,9 +33,10 @@ public final class StateEncoder {
     }
 
     let names: NameTable
-    /// Gives the number under which an object is, or will be, recorded in this pass (P8).
+    /// Gives the number under which an object is recorded (P8), in place of ``records``.
     package var reference: ((any StateRestoring) -> RecordNumber?)?
-    /// Tells what was saved under a key; asked only for a value that is refused (P9).
+    /// Give the number under which an object is, or will be, recorded (P8), and what was saved under
+    /// the key of a value that is refused (P9).
     var records: SceneRecords?
     var limits: ValueLimits
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
@@ -52,6 +53,8 @@ public final class StateEncoder {
     @exclusivity(unchecked) private var uncounted: [String] = []
     /// The large values of the object begun last, in their order.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
+    /// The objects in ``records`` that the object begun last refers to, in order.
+    @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// The record of the object begun last.
     private var number = RecordNumber.none
     private var start = 0
@@ -79,6 +82,7 @@ public final class StateEncoder {
     /// Hands over everything that was written: the pass is over.
     func takeBytes() -> [UInt8] {
         reportedClasses = []
+        references = []
         return target.writer.takeBytes()
     }
 
@@ -127,6 +131,7 @@ public final class StateEncoder {
         start = target.writer.count
         recordStart = start
         keys.begin()
+        if !references.isEmpty { references = [] }
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
         if !largeValues.isEmpty { largeValues = [] }
@@ -345,7 +350,11 @@ public final class StateEncoder {
 
     /// The number to store for an object; nil if there is none.
     private func number(of object: any StateRestoring, _ key: StaticString) -> RecordNumber? {
-        let number = reference?(object)
+        var number = reference?(object)
+        if reference == nil, let records {
+            number = records.number(of: object)
+            references.append(object.restoration)
+        }
         if number == nil || object.restoration.identifier == nil {
             let isReported = problems.last?.key == key.description
             if !isReported { report(.referenceWithoutIdentifier, key) }

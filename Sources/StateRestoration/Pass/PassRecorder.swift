@@ -5,7 +5,6 @@ struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
     private let encoder: StateEncoder
-    private let references: ReferenceCollector
     private let classes: ClassNames
     /// Whether the scene has made no pass since its launch.
     private let isFirst: Bool
@@ -30,7 +29,6 @@ struct PassRecorder: ~Copyable {
         self.scene = scene
         records = scene.records
         isFirst = scene.records.needsFullPass
-        references = scene.references
         encoder = scene.encoder
         classes = scene.classNames
         output = PassOutput(stamp: stamp, isFull: isFull)
@@ -48,7 +46,6 @@ struct PassRecorder: ~Copyable {
 
     /// Begins the application-level values.
     func beginApplicationState() -> StateEncoder {
-        references.begin()
         encoder.begin(records.sceneNumber)
         return encoder
     }
@@ -67,7 +64,6 @@ struct PassRecorder: ~Copyable {
     /// - Returns: false if it threw.
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
-        references.begin()
         let header = ObjectHeader(
             node, below: node.holder, object.restorationKind, classes.names(of: object, node))
         let storyboard = node.hasOrigin ? node.storyboard?.name : nil
@@ -117,7 +113,7 @@ struct PassRecorder: ~Copyable {
     }
 
     /// The objects that the values encoded last refer to.
-    func takeReferences() -> [RestorationNode] { references.nodes }
+    var references: [RestorationNode] { encoder.references }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
         guard let type = node.restorationClass, !scene.classes.isRegistered(type) else { return }
@@ -294,31 +290,5 @@ struct PassRecorder: ~Copyable {
             node.record.isNumberKnown = true
             output.records.removals.append(node.record.number.rawValue)
         }
-    }
-}
-
-/// Collects the objects that an object refers to while it encodes (P8).
-final class ReferenceCollector {
-    private let records: SceneRecords
-    /// The objects referred to, in order.
-    // Asked for each object; no code of others runs while it is read or written.
-    @exclusivity(unchecked) private(set) var nodes: [RestorationNode] = []
-
-    init(_ records: SceneRecords) {
-        self.records = records
-    }
-
-    /// Another object encodes.
-    func begin() {
-        if !nodes.isEmpty { nodes = [] }
-    }
-
-    /// The number under which an object is recorded, if it is.
-    func refer(to object: any StateRestoring) -> RecordNumber {
-        let node = object.restoration
-        records.adopt(object, node)
-        if node.record.number == .none { node.record.number = records.numbering.next() }
-        nodes.append(node)
-        return node.record.number
     }
 }

@@ -86,7 +86,7 @@ struct PreservationPass: ~Copyable {
         if encodesApplicationState {
             scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
             recorder.takeApplicationState()
-            setReferences(of: records.root, to: recorder.takeReferences())
+            setReferences(of: records.root, to: recorder.references)
         }
         applicationState.cancel()
         if isFull { list(records.root) } else { encode(marked) }
@@ -213,7 +213,7 @@ struct PreservationPass: ~Copyable {
         guard isAttached(visit) else { return deferred.append(visit) }
         node.marks.encodedIn = id
         guard recorder.encode(visit.object, node) else { return }
-        setReferences(of: node, to: recorder.takeReferences())
+        setReferences(of: node, to: recorder.references)
     }
 
     /// Something that was not at its place is again: what lies in it goes on.

@@ -107,6 +107,14 @@ package final class SceneRecords {
         if node.object == nil { node.object = object }
     }
 
+    /// The number under which an object is, or will be, recorded.
+    func number(of object: any StateRestoring) -> RecordNumber {
+        let node = object.restoration
+        adopt(object, node)
+        if node.record.number == .none { node.record.number = numbering.next() }
+        return node.record.number
+    }
+
     /// The objects directly below an object changed, or the parent of a registered one.
     func noteStructureChange(of node: RestorationNode) {
         node.registry?.request.areRegistrationsMarked = true
