@@ -37,7 +37,7 @@ public final class RestorationNode {
     }
 
     /// Called once when the object's scene becomes known.
-    package var onAttached: (() -> Void)?
+    @exclusivity(unchecked) package var onAttached: (() -> Void)?
 
     /// A node without an identifier.
     public init() {}

@@ -31,7 +31,9 @@ public final class Scene {
     /// Whether the scene is launched at the application's next start (S3); recorded with it.
     package var isInUse = true {
         didSet {
-            if isInUse != oldValue { records.request.isReservedStateMarked = true }
+            if isInUse == oldValue { return }
+            records.recordedStamp = nil
+            records.request.isReservedStateMarked = true
         }
     }
     /// Whether the next snapshot is left out.
@@ -47,10 +49,15 @@ public final class Scene {
     /// Called before something is done with an object in a launch (R17): what, the object's
     /// identifier, and how many bytes the path of the object above it has, which came before; 0 if
     /// there is none.
-    package var onObject: ((LaunchStep, RestorationIdentifier, Int) -> Void)?
+    @exclusivity(unchecked) package var onObject:
+        ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
     /// The root that the last pass saw, told by its node, which outlives it.
     var preservedRoot: RestorationNode?
+    /// Encodes the scene's objects, in one pass after the other.
+    let encoder: StateEncoder
+    /// The numbers of the names that the scene's objects are recorded with (P13).
+    let classNames: ClassNames
     /// The objects that were registered with the scene (P12).
     let registrations = Registrations()
 
@@ -66,6 +73,11 @@ public final class Scene {
         self.classes = classes
         self.records = records
         self.limits = limits
+        classNames = ClassNames(classes, in: records.names)
+        encoder = StateEncoder(
+            names: records.names,
+            stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
+        encoder.records = records
         report = RestorationReport(reason: launchReason)
     }
 

@@ -94,7 +94,7 @@ extension ApplicationArchive {
 
     /// The log of a file that goes on where it ends, if it can be written to at all.
     private func log(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveLog {
-        var log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
+        let log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
         log.noteDevices()
         switch found.file {
         case .success(let file) where prefix.closed && found.status.linkCount < 2:

@@ -26,10 +26,8 @@ extension ApplicationArchive {
         try checkLoaded()
         do throws(MalformedPass) {
             for pass in turn.passes {
-                let changes = try store.checkedChanges(of: pass)
-                if changes.records.isEmpty { continue }
-                store.merge(changes, pass.end)
-                log.add(changes.records, wholeByteCount: store.byteCount)
+                let records = try store.take(pass)
+                if !records.isEmpty { log.add(records, wholeByteCount: store.byteCount) }
             }
         } catch {
             throw .malformed(path: path, reason: error.reason)
@@ -44,7 +42,7 @@ extension ApplicationArchive {
         try checkLoaded()
         var store = store
         do throws(MalformedPass) {
-            for pass in turn.passes { store.merge(try store.checkedChanges(of: pass), pass.end) }
+            for pass in turn.passes { _ = try store.take(pass) }
         } catch {
             throw .malformed(path: path, reason: error.reason)
         }

@@ -20,9 +20,9 @@ package final class ApplicationArchive {
     let compactionMinimum: Int
     private var phase = Phase.unloaded
     /// The newest state, saved or not.
-    var store = ObjectStore()
+    @exclusivity(unchecked) var store = ObjectStore()
     /// The file, and what it lacks of that.
-    var log: ArchiveLog
+    @exclusivity(unchecked) var log: ArchiveLog
     /// What has to be kept, or was kept last, of what was saved before.
     var history = Generations()
     /// A file with a torn end, which is copied to quarantine before it is replaced.

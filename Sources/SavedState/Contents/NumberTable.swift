@@ -27,7 +27,9 @@ struct NumberTable: Sendable {
         set {
             let before = self[number]
             if (before == nil) != (newValue == nil) { count += newValue == nil ? -1 : 1 }
-            if number >= dense.count, newValue != nil { growIfUseful(for: number) }
+            if number >= dense.count, newValue != nil, !dense.isEmpty || few.count == Self.mostFew {
+                growIfUseful(for: number)
+            }
             if number < dense.count {
                 dense[Int(number)] = newValue ?? Self.none
             } else if one.value == Self.none && before == nil || one.number == number {

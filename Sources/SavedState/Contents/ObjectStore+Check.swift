@@ -1,15 +1,19 @@
 import StateRecords
 
 extension ObjectStore {
-    /// What makes of this store what a pass says, if that can stand.
-    func checkedChanges(of pass: PassRecords) throws(MalformedPass) -> PassChanges {
+    /// Takes a pass, if it can stand.
+    ///
+    /// - Returns: the records for the file; none if nothing is changed.
+    mutating func take(_ pass: PassRecords) throws(MalformedPass) -> RecordList {
         if let problem = pass.problem { throw MalformedPass(problem) }
         guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.mostBytes }) else {
             throw MalformedPass("its objects take more than \(Segments.mostBytes) bytes")
         }
         let changes = changes(of: pass)
-        if !changes.records.isEmpty { try check(changes.records, pass.end) }
-        return changes
+        if changes.records.isEmpty { return changes.records }
+        try check(changes.records, pass.end)
+        merge(changes, pass.end)
+        return changes.records
     }
 
     /// Makes sure that the store stays a forest of scenes with known names and values after a pass.

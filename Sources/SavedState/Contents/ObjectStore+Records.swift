@@ -60,9 +60,10 @@ extension ObjectStore {
         case .values(let offset, let removed, let range):
             changes.records.encode(.patch, capacity: ArchiveFormat.patchPrefix + range.count) {
                 bytes in
-                bytes.appendLittleEndian(number)
-                bytes.appendLittleEndian(UInt32(offset))
-                bytes.appendLittleEndian(UInt32(removed))
+                let place = (
+                    number.littleEndian, UInt32(offset).littleEndian, UInt32(removed).littleEndian
+                )
+                Swift.withUnsafeBytes(of: place) { bytes.append(contentsOf: $0) }
                 objects.withPayload(of: span) { bytes += $0[range] }
             }
         }

@@ -157,7 +157,7 @@ struct ObjectStore: Sendable {
         if segments.isWorthGathering { gather() }
     }
 
-    /// Takes what ``checkedChanges(of:)`` found. Its whole records are shared.
+    /// Takes what ``changes(of:)`` found. Its whole records are shared.
     mutating func merge(_ changes: PassChanges, _ end: PassEnd) {
         knownDigest = nil
         let segment = changes.records.buffers.first.map { segments.add($0) }

@@ -1,7 +1,7 @@
 import StateRecords
 
 /// The file that records are appended to, what it lacks, and the compaction that goes on.
-struct AppendedFiles {
+final class AppendedFiles {
     /// How far a compaction has come.
     enum Compaction {
         /// None goes on.
@@ -13,10 +13,13 @@ struct AppendedFiles {
     }
 
     /// The file; during an exchange the old one, which is the longest.
-    var file: ArchiveFile
+    @exclusivity(unchecked) var file: ArchiveFile
     /// The records that it lacks.
-    var unwritten = RecordList()
-    var compaction = Compaction.none
+    @exclusivity(unchecked) var unwritten = RecordList()
+    @exclusivity(unchecked) var compaction = Compaction.none
+
+    /// A file that lacks nothing.
+    init(file: ArchiveFile) { self.file = file }
 
     /// The file, and the second one of a compaction.
     var all: [ArchiveFile] {
@@ -29,9 +32,8 @@ struct AppendedFiles {
         return max(file.end.sequence, new.end.sequence)
     }
 
-    /// Appends records by one write. Of two files both take them, or none: after a failure this
-    /// value is not to be used any more.
-    mutating func append(_ records: RecordList) throws(ArchiveFile.Failure) {
+    /// Appends records by one write. Of two files both take them, or none.
+    func append(_ records: RecordList) throws(ArchiveFile.Failure) {
         let before = file
         try file.append(records)
         switch compaction {
@@ -41,6 +43,7 @@ struct AppendedFiles {
             do throws(ArchiveFile.Failure) {
                 try new.append(records)
             } catch {
+                file = before
                 guard case .refused(let cause) = error else { throw error }
                 throw before.cutOff(because: cause)
             }
@@ -49,7 +52,7 @@ struct AppendedFiles {
     }
 
     /// Records up to these are known to be durable.
-    mutating func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+    func noteSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         file.noteSynced(ends)
         guard case .exchanging(var new, let exchange) = compaction else { return }
         new.noteSynced(ends)

@@ -21,8 +21,8 @@ extension ArchiveLog {
 
     /// See ``ApplicationArchive/beginCompaction()``; the parameters are as for
     /// ``mostBytes(wholeByteCount:minimum:)``.
-    mutating func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
-        guard case .appending(var files) = state, case .none = files.compaction, !isClosed,
+    func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
+        guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
             files.unwritten.isEmpty,
             files.file.byteCount > max(minimum, 2 * wholeByteCount, compactAbove)
         else { return nil }
@@ -30,7 +30,6 @@ extension ArchiveLog {
             guard let folder = try place.folder() else { return nil }
             let copy = ArchiveCopy(of: files.file, in: folder)
             files.compaction = .copying(copy)
-            state = .appending(files)
             return .copy(copy)
         } catch {
             failCompaction(of: files.file, error.description)
@@ -39,7 +38,7 @@ extension ArchiveLog {
     }
 
     /// See ``ApplicationArchive/endCompaction(_:_:)``.
-    mutating func endCompaction(
+    func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
         var next: CompactionJob?
@@ -64,7 +63,7 @@ extension ArchiveLog {
     }
 
     /// No step of a compaction changes anything any more.
-    mutating func cancelCompaction() throws(IOError) {
+    func cancelCompaction() throws(IOError) {
         guard let files = appended else { return }
         switch files.compaction {
         case .none: return
@@ -94,16 +93,15 @@ extension ArchiveLog {
     }
 
     /// The compaction is over, and this file has the name.
-    private mutating func appendOnly(to file: ArchiveFile) {
-        guard var files = appended else { return }
+    private func appendOnly(to file: ArchiveFile) {
+        guard let files = appended else { return }
         files.file = file
         files.file.isNamed = true
         files.compaction = .none
-        state = .appending(files)
     }
 
-    private mutating func endCopy(_ copy: ArchiveCopy, _ copied: ArchiveFile) -> CompactionJob? {
-        guard var files = appended else { return nil }
+    private func endCopy(_ copy: ArchiveCopy, _ copied: ArchiveFile) -> CompactionJob? {
+        guard let files = appended else { return nil }
         do {
             var new = copied
             try new.append(copy.takeAppended())
@@ -115,7 +113,6 @@ extension ArchiveLog {
             // Which of the two has the name is from now on for the exchange to know.
             files.file.isNamed = false
             files.compaction = .exchanging(new, exchange)
-            state = .appending(files)
             sequence = max(sequence, new.end.sequence)
             return .exchange(exchange)
         } catch {
@@ -124,7 +121,7 @@ extension ArchiveLog {
         }
     }
 
-    private mutating func endExchange(_ new: ArchiveFile) {
+    private func endExchange(_ new: ArchiveFile) {
         let before = appended?.file.byteCount ?? 0
         appendOnly(to: new)
         identity.keepNewest()
@@ -132,7 +129,7 @@ extension ArchiveLog {
         incidents.append(.compacted(from: before, to: new.byteCount))
     }
 
-    private mutating func fail(_ failure: CompactionFailure) {
+    private func fail(_ failure: CompactionFailure) {
         guard let file = appended?.file else { return }
         switch failure {
         case .refused(let reason):
@@ -153,7 +150,7 @@ extension ArchiveLog {
         }
     }
 
-    private mutating func failCompaction(of file: ArchiveFile, _ reason: String) {
+    private func failCompaction(of file: ArchiveFile, _ reason: String) {
         appendOnly(to: file)
         // Before it is tried again the file has to grow.
         compactAbove = file.byteCount + file.byteCount / 2
@@ -161,7 +158,7 @@ extension ArchiveLog {
     }
 
     /// The new file of a compaction that was given up goes; one that does not is taken away later.
-    private mutating func removeLeftover(_ new: ArchiveFile) {
+    private func removeLeftover(_ new: ArchiveFile) {
         do throws(IOError) {
             if let folder = try place.folder() {
                 try CompactionLeftover(folder: folder).remove(new)

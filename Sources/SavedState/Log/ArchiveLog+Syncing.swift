@@ -7,7 +7,7 @@ extension ArchiveLog {
     var isDurable: Bool { !isPending && durability.isComplete }
 
     /// See ``ApplicationArchive/beginSync()``.
-    mutating func beginSync() -> SyncJob? {
+    func beginSync() -> SyncJob? {
         guard appends, durability.covering == nil, !durability.isComplete else { return nil }
         do throws(IOError) {
             if let reason = try examiner.changedName() {
@@ -25,7 +25,7 @@ extension ArchiveLog {
     }
 
     /// See ``ApplicationArchive/endSync(_:_:)``.
-    mutating func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
+    func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
         guard job.epoch == durability.epoch, durability.covering == job.covers else { return }
         if case .failure(let error) = result {
             durability.end(isDurable: false)
@@ -37,7 +37,7 @@ extension ArchiveLog {
     }
 
     /// Makes all that was written durable before it returns, if the file is appended to.
-    mutating func synchronize() throws(SaveError) {
+    func synchronize() throws(SaveError) {
         guard appends else { return }
         do throws(IOError) {
             for file in files { try file.synchronizeData() }
@@ -50,16 +50,14 @@ extension ArchiveLog {
         noteSynced(files)
     }
 
-    private mutating func failSync(_ error: IOError) -> SaveError {
+    private func failSync(_ error: IOError) -> SaveError {
         finish()
         incidents.append(.syncFailed(error))
         return .io(error)
     }
 
-    private mutating func noteSynced(_ synced: [ArchiveFile]) {
-        guard case .appending(var files) = state else { return }
-        files.noteSynced(synced.map(\.end))
-        state = .appending(files)
+    private func noteSynced(_ synced: [ArchiveFile]) {
+        if case .appending(let files) = state { files.noteSynced(synced.map(\.end)) }
     }
 
     /// An error of the file under the name that it has now.

@@ -3,7 +3,7 @@ import StateRecords
 
 /// The archive's file, which records are appended to, and all that follows from what happens to it;
 /// it knows nothing of what the records mean.
-struct ArchiveLog {
+final class ArchiveLog {
     /// What can be done with the file.
     enum FileState {
         /// There is none, as far as is known.
@@ -18,17 +18,18 @@ struct ArchiveLog {
     }
 
     let place: ArchivePlace
-    var state = FileState.none
+    // No code of others runs while these are read or written.
+    @exclusivity(unchecked) var state = FileState.none
     /// What lies under the file's name, and whether it is ours.
-    var identity = FileIdentity()
+    @exclusivity(unchecked) var identity = FileIdentity()
     /// The highest sequence number used so far; never goes back.
-    var sequence: UInt64 = 0
+    @exclusivity(unchecked) var sequence: UInt64 = 0
     /// Whether the last record of the file is `closed`.
-    private(set) var isClosed = false
+    @exclusivity(unchecked) private(set) var isClosed = false
     /// Whether the file lacks something that it should hold.
-    private(set) var isPending = false
+    @exclusivity(unchecked) private(set) var isPending = false
     /// Counts what was written, and up to where it is durable.
-    var durability = Durability()
+    @exclusivity(unchecked) var durability = Durability()
     /// Whether the file's name, and those of the folders above it, are known to be durable.
     var isNameDurable = false
     /// Below this length of the file no compaction is tried: the last one failed.
@@ -77,21 +78,21 @@ struct ArchiveLog {
     }
 
     /// The file lacks something, or is to be written whole.
-    mutating func notePending() { isPending = true }
+    func notePending() { isPending = true }
 
     /// Another program changed the file, or took its name.
-    mutating func notice(_ reason: String) {
+    func notice(_ reason: String) {
         identity.notice(reason)
         isPending = true
     }
 
     /// Notices whether the name stands for another file than the one that is appended to.
-    mutating func noticeChangedName() throws(IOError) {
+    func noticeChangedName() throws(IOError) {
         if let reason = try examiner.changedName() { notice(reason) }
     }
 
     /// The file is not to be trusted any more: only a whole new one can hold what is in memory.
-    mutating func finish() {
+    func finish() {
         if case .appending(let files) = state {
             noteMark(of: files)
             switch files.compaction {
@@ -119,15 +120,11 @@ struct ArchiveLog {
     private static let mostUnwritten = 1 << 20
 
     /// The file lacks these; if all that it lacks is too much, only a whole one will do.
-    mutating func add(_ records: RecordList, wholeByteCount: Int) {
+    func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
-        guard case .appending(var files) = state else { return }
-        // Out of the state, so that it is not copied.
-        state = .none
+        guard case .appending(let files) = state else { return }
         files.unwritten.append(records)
-        let isTooMuch = files.unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount)
-        state = .appending(files)
-        if isTooMuch { finish() }
+        if files.unwritten.byteCount > max(Self.mostUnwritten, 2 * wholeByteCount) { finish() }
     }
 
     /// What the records take that open and close an archive, in bytes.
@@ -140,31 +137,30 @@ struct ArchiveLog {
     }
 
     /// Appends what is unwritten.
-    mutating func flush() throws(SaveError) {
-        guard case .appending(var files) = state else { return }
-        let unwritten = files.unwritten
+    func flush() throws(SaveError) {
+        guard case .appending(let files) = state else { return }
+        if !files.unwritten.isEmpty { try append(files.unwritten, to: files) }
         files.unwritten = RecordList()
-        if !unwritten.isEmpty { try append(unwritten, to: files) }
         isPending = false
         isClosed = false
     }
 
     /// Says that the application was launched from this file.
-    mutating func open() throws(SaveError) {
+    func open() throws(SaveError) {
         guard case .appending(let files) = state else { return }
         try append(.opened, to: files)
         isClosed = false
     }
 
     /// Says that the application ended in an orderly way.
-    mutating func close() throws(SaveError) {
+    func close() throws(SaveError) {
         guard case .appending(let files) = state else { return }
         try append(.closed, to: files)
         isClosed = true
     }
 
     /// Says behind `closed` that it does not count, in files that are not appended to any more.
-    mutating func revokeClosing(of files: [ArchiveFile]) {
+    func revokeClosing(of files: [ArchiveFile]) {
         guard isClosed else { return }
         do throws(ArchiveFile.Failure) {
             for var file in files { try file.append(.opened) }
@@ -173,10 +169,9 @@ struct ArchiveLog {
     }
 
     /// Appends records, and notes that they are written.
-    private mutating func append(
+    private func append(
         _ records: RecordList, to files: AppendedFiles
     ) throws(SaveError) {
-        var files = files
         do throws(ArchiveFile.Failure) {
             try files.append(records)
         } catch {
@@ -191,7 +186,6 @@ struct ArchiveLog {
                 throw .io(error)
             }
         }
-        state = .appending(files)
         durability.noteWritten()
         sequence = max(sequence, files.sequence)
     }
@@ -199,19 +193,19 @@ struct ArchiveLog {
     // MARK: Whole files
 
     /// The file is this one from now on, and goes on where it ends.
-    mutating func begin(_ file: ArchiveFile, _ status: FileStatus) {
+    func begin(_ file: ArchiveFile, _ status: FileStatus) {
         identity.noteAppended(status)
         state = .appending(AppendedFiles(file: file))
     }
 
     /// The file holds these bytes, and is not appended to.
-    mutating func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
+    func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
         identity.noteRead(status, bytes)
         state = .inherited
     }
 
     /// A whole new file has the name, durably, and holds everything.
-    mutating func noteWhole(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
+    func noteWhole(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         identity.forgetChange()
         isNameDurable = true
@@ -221,7 +215,7 @@ struct ArchiveLog {
     }
 
     /// Notes on which devices the folders of a file lie that was read or written.
-    mutating func noteDevices() {
+    func noteDevices() {
         do throws(IOError) {
             identity.devices = try place.devices()
         } catch {
@@ -232,7 +226,7 @@ struct ArchiveLog {
 
     /// The bytes of a whole new archive of these records, whose id tells which file it was made
     /// from. The log's own sequence goes on with them, whether they are then written or not.
-    mutating func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
+    func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
         if case .appending(let files) = state { noteMark(of: files) }
         let whole = ArchiveEncoder.whole(
             records, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
@@ -242,7 +236,7 @@ struct ArchiveLog {
 
     /// The bytes of an archive of these records, newer than the file, and not newer than what is
     /// written next.
-    mutating func encodeCopy(_ records: RecordList) -> [UInt8] {
+    func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
         let whole = ArchiveEncoder.whole(
@@ -252,7 +246,7 @@ struct ArchiveLog {
     }
 
     /// A whole new file would be made from the one that is appended to.
-    mutating func noteMark(of files: AppendedFiles) {
+    func noteMark(of files: AppendedFiles) {
         if !isCompactionLeft { mark = files.file.end.fileMark }
     }
 

@@ -4,14 +4,14 @@
 public final class StateDecoder {
     let source: StateDecoderSource
     private let names: NameTable
-    private(set) var number: RecordNumber
-    private var storyboard: UInt32
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // reader is handed over whole while a value is read.
+    @exclusivity(unchecked) private(set) var number: RecordNumber
+    @exclusivity(unchecked) private var storyboard: UInt32
     @exclusivity(unchecked) private var reader: StateValueReader
     @exclusivity(unchecked) private var finder: KeyFinder
     @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
-    private var noted: StateDecodingError?
+    @exclusivity(unchecked) private var noted: StateDecodingError?
 
     /// Gives what was saved of one object, whose storyboard, if any, is told by its name's number.
     package init(

@@ -33,11 +33,12 @@ public final class StateEncoder {
     }
 
     let names: NameTable
-    /// Gives the number under which an object is, or will be, recorded in this pass (P8).
+    /// Gives the number under which an object is recorded (P8), in place of ``records``.
     package var reference: ((any StateRestoring) -> RecordNumber?)?
-    /// Tells what was saved under a key; asked only for a value that is refused (P9).
+    /// Give the number under which an object is, or will be, recorded (P8), and what was saved under
+    /// the key of a value that is refused (P9).
     var records: SceneRecords?
-    private let limits: ValueLimits
+    var limits: ValueLimits
     // A coder's own storage is never used by two at once: no code of others runs on it, because the
     // writer is handed over whole while a value is written.
     @exclusivity(unchecked) private var target = StateValueWriter()
@@ -52,6 +53,8 @@ public final class StateEncoder {
     @exclusivity(unchecked) private var uncounted: [String] = []
     /// The large values of the object begun last, in their order.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
+    /// The objects in ``records`` that the object begun last refers to, in order.
+    @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// The record of the object begun last.
     private var number = RecordNumber.none
     private var start = 0
@@ -61,7 +64,9 @@ public final class StateEncoder {
     private var keyStart = 0
     private var valueStart = 0
     /// The most bytes that a key and its value take of which nothing is noted.
-    private let mostUnnoted: Int
+    private var mostUnnoted: Int {
+        min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
+    }
     /// The classes whose unlisted properties were reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
 
@@ -69,14 +74,17 @@ public final class StateEncoder {
         self.names = names
         self.stamp = stamp
         self.limits = limits
-        mostUnnoted = min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
     }
 
     /// Everything that was written in this pass; an object's values are a range of it.
     package var bytes: [UInt8] { target.writer.bytes }
 
-    /// Hands over everything that was written.
-    func takeBytes() -> [UInt8] { target.writer.takeBytes() }
+    /// Hands over everything that was written: the pass is over.
+    func takeBytes() -> [UInt8] {
+        reportedClasses = []
+        references = []
+        return target.writer.takeBytes()
+    }
 
     /// How many keys the object begun last has written.
     var keyCount: Int { keys.count }
@@ -123,6 +131,7 @@ public final class StateEncoder {
         start = target.writer.count
         recordStart = start
         keys.begin()
+        if !references.isEmpty { references = [] }
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
         if !largeValues.isEmpty { largeValues = [] }
@@ -341,7 +350,11 @@ public final class StateEncoder {
 
     /// The number to store for an object; nil if there is none.
     private func number(of object: any StateRestoring, _ key: StaticString) -> RecordNumber? {
-        let number = reference?(object)
+        var number = reference?(object)
+        if reference == nil, let records {
+            number = records.number(of: object)
+            references.append(object.restoration)
+        }
         if number == nil || object.restoration.identifier == nil {
             let isReported = problems.last?.key == key.description
             if !isReported { report(.referenceWithoutIdentifier, key) }
@@ -369,7 +382,7 @@ struct EncodedValues {
 
     /// The values of the only object that an encoder was given.
     init(_ encoder: StateEncoder) {
-        bytes = encoder.bytes
+        bytes = Array(encoder.bytes[encoder.end()])
         largeValues = encoder.largeValues
     }
 }

@@ -1,5 +1,5 @@
-/// The numbers of the names that objects are recorded with (P13), each class looked up once a pass.
-struct ClassNames {
+/// The numbers of the names that objects are recorded with (P13), each class looked up once.
+final class ClassNames {
     /// Names by number, 0 being none.
     struct Names {
         var classToken: UInt32
@@ -8,21 +8,22 @@ struct ClassNames {
         var storyboardIdentifier: UInt32 = 0
     }
 
-    private let scene: Scene
+    private let classes: ClassRegistry
+    private let table: NameTable
     private var tokens: [ObjectIdentifier: UInt32] = [:]
     private var last: (type: ObjectIdentifier, token: UInt32)?
 
-    init(_ scene: Scene) {
-        self.scene = scene
+    init(_ classes: ClassRegistry, in table: NameTable) {
+        self.classes = classes
+        self.table = table
     }
 
     /// The names that an object is recorded with.
-    mutating func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
+    func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
         var names = Names(classToken: token(of: type(of: object)))
         guard node.hasOrigin else { return names }
-        let table = scene.records.names
         if let type = node.restorationClass {
-            names.restorationClassToken = table.number(for: scene.classes.token(for: type))
+            names.restorationClassToken = table.number(for: classes.token(for: type))
         }
         if let storyboard = node.storyboard {
             names.storyboard = table.number(for: storyboard.name)
@@ -31,11 +32,10 @@ struct ClassNames {
         return names
     }
 
-    private mutating func token(of type: any StateRestoring.Type) -> UInt32 {
+    private func token(of type: any StateRestoring.Type) -> UInt32 {
         let key = ObjectIdentifier(type)
         if let last, last.type == key { return last.token }
-        let token =
-            tokens[key] ?? scene.records.names.number(for: scene.classes.token(for: type))
+        let token = tokens[key] ?? table.number(for: classes.token(for: type))
         tokens[key] = token
         last = (key, token)
         return token

@@ -5,8 +5,7 @@ struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
     private let encoder: StateEncoder
-    private let references: ReferenceCollector
-    private var classes: ClassNames
+    private let classes: ClassNames
     /// Whether the scene has made no pass since its launch.
     private let isFirst: Bool
     /// What the pass has to write so far, but for the records that it encoded.
@@ -23,39 +22,36 @@ struct PassRecorder: ~Copyable {
 
     /// The most objects of one pass that are named because nothing had marked them.
     private static let mostUnmarkedTold = 100
+    /// What one object mostly takes, so that its record is not moved while it grows.
+    private static let fewBytes = 256
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
         records = scene.records
         isFirst = scene.records.needsFullPass
-        references = ReferenceCollector(scene.records)
-        encoder = StateEncoder(names: scene.records.names, stamp: stamp, limits: scene.limits)
-        classes = ClassNames(scene)
+        encoder = scene.encoder
+        classes = scene.classNames
         output = PassOutput(stamp: stamp, isFull: isFull)
-        if isFull {
-            // Room for what the last full pass wrote: it is mostly as much again.
-            let (objects, bytes) = scene.records.fullPassSize
-            nodes.reserveCapacity(objects + 1)
-            spans.reserveCapacity(objects + 1)
-            encoder.reserveCapacity(bytes)
-        }
-        encoder.reference = { [references] in references.refer(to: $0) }
-        encoder.records = records
+        _ = encoder.takeBytes()  // Of a pass that the delegate did not want.
+        encoder.stamp = stamp
+        encoder.limits = scene.limits
+        // Room for what the last full pass wrote: it is mostly as much again.
+        let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.fewBytes)
+        nodes.reserveCapacity(objects + 1)
+        spans.reserveCapacity(objects + 1)
+        encoder.reserveCapacity(bytes)
     }
 
     // MARK: Values
 
-    /// An encoder for the application-level values.
-    func makeEncoder(_ references: ReferenceCollector) -> StateEncoder {
-        let encoder = StateEncoder(names: records.names, stamp: output.stamp, limits: scene.limits)
-        encoder.reference = { references.refer(to: $0) }
-        encoder.records = records
+    /// Begins the application-level values.
+    func beginApplicationState() -> StateEncoder {
         encoder.begin(records.sceneNumber)
         return encoder
     }
 
     /// Keeps the application-level values.
-    mutating func takeApplicationState(_ encoder: StateEncoder) {
+    mutating func takeApplicationState() {
         encoder.endKeys()
         records.applicationValues = EncodedValues(encoder)
         let diagnostics = encoder.diagnostics { "application state" }
@@ -68,7 +64,6 @@ struct PassRecorder: ~Copyable {
     /// - Returns: false if it threw.
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
-        references.begin()
         let header = ObjectHeader(
             node, below: node.holder, object.restorationKind, classes.names(of: object, node))
         let storyboard = node.hasOrigin ? node.storyboard?.name : nil
@@ -117,8 +112,8 @@ struct PassRecorder: ~Copyable {
         return false
     }
 
-    /// The objects that the values of the object encoded last refer to.
-    func takeReferences() -> [RestorationNode] { references.nodes }
+    /// The objects that the values encoded last refer to.
+    var references: [RestorationNode] { encoder.references }
 
     private mutating func reportUnregisteredClass(of node: RestorationNode) {
         guard let type = node.restorationClass, !scene.classes.isRegistered(type) else { return }
@@ -183,7 +178,7 @@ struct PassRecorder: ~Copyable {
     // MARK: Output
 
     /// Everything that the pass has to write.
-    mutating func finish() -> PassOutput {
+    consuming func finish() -> PassOutput {
         recordScene()
         let unsaved = takeRecords()
         recordMoves()
@@ -238,14 +233,15 @@ struct PassRecorder: ~Copyable {
 
     /// The scene's own record: the application-level values, and the reserved ones.
     private mutating func recordScene() {
-        var reserved = ReservedState(
-            stamp: output.stamp, isInUse: scene.isInUse,
+        var stamp = output.stamp
+        // Each pass tells the time by itself.
+        stamp.timestamp = 0
+        if stamp == records.recordedStamp { return }
+        records.recordedStamp = stamp
+        let reserved = ReservedState(
+            stamp: stamp, isInUse: scene.isInUse,
             unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
             snapshot: records.snapshot)
-        // Each pass tells the time by itself.
-        reserved.stamp.timestamp = 0
-        if reserved == records.recordedState { return }
-        records.recordedState = reserved
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
         encoder.beginRecord(header)
         encoder.append(records.applicationValues)
@@ -294,31 +290,5 @@ struct PassRecorder: ~Copyable {
             node.record.isNumberKnown = true
             output.records.removals.append(node.record.number.rawValue)
         }
-    }
-}
-
-/// Collects the objects that an object refers to while it encodes (P8).
-final class ReferenceCollector {
-    private let records: SceneRecords
-    /// The objects referred to, in order.
-    // Asked for each object; no code of others runs while it is read or written.
-    @exclusivity(unchecked) private(set) var nodes: [RestorationNode] = []
-
-    init(_ records: SceneRecords) {
-        self.records = records
-    }
-
-    /// Another object encodes.
-    func begin() {
-        if !nodes.isEmpty { nodes = [] }
-    }
-
-    /// The number under which an object is recorded, if it is.
-    func refer(to object: any StateRestoring) -> RecordNumber {
-        let node = object.restoration
-        records.adopt(object, node)
-        if node.record.number == .none { node.record.number = records.numbering.next() }
-        nodes.append(node)
-        return node.record.number
     }
 }

@@ -68,13 +68,12 @@ struct PreservationPass: ~Copyable {
     ///   stay then.
     static func run(on scene: Scene, stamp: PassStamp, scope: PassScope) -> PassOutput? {
         scene.records.hasAsked = false
-        var pass = PreservationPass(scene: scene, stamp: stamp, scope: scope)
-        return pass.run()
+        return PreservationPass(scene: scene, stamp: stamp, scope: scope).run()
     }
 
-    private mutating func run() -> PassOutput? {
-        let references = ReferenceCollector(records)
-        let applicationState = recorder.makeEncoder(references)
+    private consuming func run() -> PassOutput? {
+        let (scene, records) = (scene, records)
+        let applicationState = recorder.beginApplicationState()
         guard
             scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
         else { return nil }
@@ -86,9 +85,10 @@ struct PreservationPass: ~Copyable {
         begin()
         if encodesApplicationState {
             scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
-            recorder.takeApplicationState(applicationState)
-            setReferences(of: records.root, to: references.nodes)
+            recorder.takeApplicationState()
+            setReferences(of: records.root, to: recorder.references)
         }
+        applicationState.cancel()
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
         recheck()
@@ -117,9 +117,9 @@ struct PreservationPass: ~Copyable {
         }
         candidates += records.request.candidates
         records.request.candidates = []
-        released += records.request.released
+        released = records.request.released
         records.request.released = []
-        recorder.output.records.removals += records.expired.map(\.rawValue)
+        recorder.output.records.removals = records.expired.map(\.rawValue)
         records.expired = []
         guard isFull else { return }
         _ = records.takeStructureMarked()
@@ -213,7 +213,7 @@ struct PreservationPass: ~Copyable {
         guard isAttached(visit) else { return deferred.append(visit) }
         node.marks.encodedIn = id
         guard recorder.encode(visit.object, node) else { return }
-        setReferences(of: node, to: recorder.takeReferences())
+        setReferences(of: node, to: recorder.references)
     }
 
     /// Something that was not at its place is again: what lies in it goes on.

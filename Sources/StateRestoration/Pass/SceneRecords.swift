@@ -17,22 +17,21 @@ package final class SceneRecords {
     /// Stands for the scene: what lies below no other object lies below this.
     let root = RestorationNode()
     /// The application-level values as they were encoded last.
-    var applicationValues = EncodedValues() { didSet { recordedState = nil } }
-    /// The library's own values in the scene's record, if they are those of the last pass that
-    /// encoded them and the application-level values are, too.
-    var recordedState: ReservedState?
+    var applicationValues = EncodedValues() { didSet { recordedStamp = nil } }
+    /// The stamp in the scene's record, if nothing in that has changed since.
+    var recordedStamp: PassStamp?
     /// How the scene looked when every object was looked at last.
-    var snapshot: SceneSnapshot?
+    var snapshot: SceneSnapshot? { didSet { recordedStamp = nil } }
     // The properties asked for each object of a pass are not checked for accesses that overlap: no
     // code of others runs while it is read or written.
 
     /// Records that no live object has claimed yet (R16).
-    @exclusivity(unchecked) var unclaimed = UnclaimedRecords()
+    @exclusivity(unchecked) var unclaimed = UnclaimedRecords() { didSet { recordedStamp = nil } }
     /// How many launches could not place a record whose object has not changed since (R16).
-    var unrestoredLaunches: [RecordNumber: Int] = [:]
+    var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedStamp = nil } }
     /// Restored objects whose records refer to some that the launch could not place. Each keeps its
     /// record, with these links, until it changes itself (R16).
-    var linkKeepers: Set<RecordNumber> = []
+    @exclusivity(unchecked) var linkKeepers: Set<RecordNumber> = []
     /// Whether the launch counts among those that an unclaimed record is offered to (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
@@ -40,7 +39,7 @@ package final class SceneRecords {
     /// How many launches before this one could not place a record (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// The records of objects that were made for a restore, until a pass has reached them.
-    var unlinked: [RecordNumber: ObjectHeader] = [:]
+    @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
     /// What of objects, or of the application-level state, could not be saved when they encoded last
     /// (P9), at most ``mostLosses``.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
@@ -98,7 +97,7 @@ package final class SceneRecords {
 
     /// Whether somebody looks for an object, for which views are loaded: what loading does to an
     /// object is no change of what is kept for it (R16).
-    var isSearching = false
+    @exclusivity(unchecked) var isSearching = false
 
     // MARK: Marks
 
@@ -106,6 +105,14 @@ package final class SceneRecords {
     func adopt(_ object: any StateRestoring, _ node: RestorationNode) {
         if !node.belongs(to: self), node.records == nil { node.records = self }
         if node.object == nil { node.object = object }
+    }
+
+    /// The number under which an object is, or will be, recorded.
+    func number(of object: any StateRestoring) -> RecordNumber {
+        let node = object.restoration
+        adopt(object, node)
+        if node.record.number == .none { node.record.number = numbering.next() }
+        return node.record.number
     }
 
     /// The objects directly below an object changed, or the parent of a registered one.
@@ -184,18 +191,19 @@ package final class SceneRecords {
     func beginPass() -> [RestorationNode] {
         isPassing = true
         pass = numbering.nextStamp()
-        defer { request.marked.removeAll(keepingCapacity: true) }
-        for node in request.marked where node.belongs(to: self) {
+        var marked = request.marked
+        request.marked = []
+        for node in marked where node.belongs(to: self) {
             node.marks.isMarked = false
             node.marks.markedIn = pass
             if !linkKeepers.isEmpty { linkKeepers.remove(node.record.number) }
             dropUnrestoredState(of: node)
-            request.marked += unrestoredLaunches.isEmpty ? [] : dropUnrestoredState(above: node)
+            if !unrestoredLaunches.isEmpty { marked += dropUnrestoredState(above: node) }
         }
         needsFullPass = false
         request.isApplicationStateMarked = false
         request.isReservedStateMarked = false
-        return request.marked
+        return marked
     }
 
     /// The objects whose listings are out of date, also those that came to be during the pass.

@@ -4,9 +4,9 @@ final class SavedCoders {
     private let tree: RecordTree
     private let source: StateDecoderSource
     /// Given out again as soon as nobody else has it.
-    private var coder: StateDecoder?
+    @exclusivity(unchecked) private var coder: StateDecoder?
     /// The values that finders have read, by the places of their records.
-    private var found: [Int: FoundValues] = [:]
+    @exclusivity(unchecked) private var found: [Int: FoundValues] = [:]
 
     /// - Parameter objects: what references lead to.
     init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {

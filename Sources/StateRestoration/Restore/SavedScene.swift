@@ -33,9 +33,9 @@ extension RecordList {
 extension SavedValues {
     /// The values of the object whose record is at a place.
     init(of place: Int, in records: RecordList) {
-        let start = records.fields(at: place) { $0.valuesStart }
+        let (start, keyCount) = records.fields(at: place) { ($0.valuesStart, $0.keyCount) }
         self.init(
             records.payload(of: records.spans[place]).dropFirst(start),
-            outOfLine: records.outOfLineValues(at: place).map(\.bytes))
+            outOfLine: keyCount == 0 ? [] : records.outOfLineValues(at: place).map(\.bytes))
     }
 }
