@@ -33,8 +33,7 @@ import Testing
         var mergedCount = 0
         for round in 0..<300 {
             let pass = pass(&numbers)
-            guard let changes = try? store.checkedChanges(of: pass) else { continue }
-            store.merge(changes, pass.end)
+            guard (try? store.take(pass)) != nil else { continue }
             mergedCount += 1
             for name in names {
                 let expected = store.scenes.first { store.header(of: $0)?.identifier == name }
@@ -52,7 +51,7 @@ import Testing
                 ObjectHeader(number: number, parent: 0, kind: 1, identifier: "scene\(number)"),
                 values: [])
             turn.endPass(PassEnd(scene: number, timestamp: 1))
-            store.merge(try store.checkedChanges(of: turn.passes[0]), PassEnd(scene: number))
+            _ = try store.take(turn.passes[0])
         }
         #expect(store.scene(named: "scene77") == 77)
         #expect(store.scene(named: "scene101") == nil)
