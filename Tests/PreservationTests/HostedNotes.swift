@@ -34,8 +34,8 @@ struct HostedNotes {
     /// Lets the interval pass, and returns when the turn that it is over for was made.
     func passInterval() async {
         let settings = await application.settings
-        let passing = await application.intervals?.passing.filter { reason, _ in
-            reason == .interval || settings.history.interval <= Self.interval
+        let passing = await application.intervals?.passing.filter { interval, _ in
+            interval == .preservation || settings.history.interval <= Self.interval
         }
         clock.advance(by: Self.interval)
         for task in (passing ?? [:]).values { await task.value }
@@ -62,6 +62,8 @@ struct HostedSettings {
     var time: Int64 = 1_000_000
     var crashLimit = 1
     var bundleIdentifier = Notes.bundleIdentifier
+    var isLaunchEager = false
+    var idleTime: Duration?
     /// Whether the body runs only when the launch has ended.
     var waitsForLaunch = true
     var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
@@ -126,6 +128,8 @@ func withStoppedNotes<Result>(
     }
     settings.systemVersion = "TestOS 1"
     settings.durability = hostedSettings.durability
+    settings.idleTime = hostedSettings.idleTime
+    settings.isLaunchEager = hostedSettings.isLaunchEager
     settings.history = hostedSettings.history
     settings.quarantine = hostedSettings.quarantine
     let loop = group.next()

@@ -9,7 +9,7 @@ import Testing
     @Test func `P14: an interval passes only while there is something to do`() async throws {
         try await withScratchFolder { scratch async throws in
             let passed = try await withNotes(in: scratch) { hosted async throws in
-                #expect(await hosted.passing == [.interval, .history])
+                #expect(await hosted.passing == [.preservation, .history])
                 #expect(await hosted.comesToRest())
                 #expect(await hosted.passing == [.history])
                 let history = await hosted.application.settings.history.interval
@@ -22,13 +22,13 @@ import Testing
                 _ = try await hosted.application.look { _ in }
                 #expect(await hosted.passing == [])
                 try await hosted.write("one")
-                #expect(await hosted.passing == [.interval, .history])
+                #expect(await hosted.passing == [.preservation, .history])
                 #expect(await hosted.comesToRest())
                 let passes = hosted.log.count(.passed)
                 await hosted.application.changeNotes("two")
                 let status = await hosted.status(afterPasses: passes + 1)
                 #expect(status.saved == .written)
-                #expect(await hosted.passing == [.interval, .history])
+                #expect(await hosted.passing == [.preservation, .history])
                 return hosted.clock
             }
             #expect(passed.sleeperCount == 0)
@@ -85,7 +85,7 @@ import Testing
                 for _ in 0..<3 {
                     await hosted.passInterval()
                     _ = await hosted.application.status()
-                    #expect(await hosted.passing.contains(.interval))
+                    #expect(await hosted.passing.contains(.preservation))
                 }
                 scratch.allowSaving()
                 #expect(await hosted.comesToRest())
@@ -96,8 +96,8 @@ import Testing
 }
 
 extension HostedNotes {
-    /// The reasons for the turns that intervals will make.
-    fileprivate var passing: Set<TurnReason> {
+    /// What passes now.
+    fileprivate var passing: Set<Preservation.Interval> {
         get async { Set((await application.intervals?.passing ?? [:]).keys) }
     }
 
@@ -106,7 +106,7 @@ extension HostedNotes {
         for _ in 0..<5 {
             await passInterval()
             _ = await application.waitUntilDurable()
-            if await !passing.contains(.interval) { return true }
+            if await !passing.contains(.preservation) { return true }
         }
         return false
     }

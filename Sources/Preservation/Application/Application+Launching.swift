@@ -7,7 +7,7 @@ import StateRestoration
 extension Application {
     /// Launches the application again after ``quit(force:)``, or after a launch that failed.
     ///
-    /// Returns when every scene is launched; a restoration that is extended is waited for (R13).
+    /// Returns when it takes commands; a restoration that is extended is waited for (R13).
     ///
     /// - Throws: ``ApplicationError`` if it is running, if its service has ended, or if it cannot
     ///   be launched.
@@ -34,16 +34,16 @@ extension Application {
             let model = try saver.model.take(definition.makeModel)
             let hosted = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
-                reason: reason, limits: settings.limits)
-            if let damage { hosted.losses = damage.losses(of: hosted.table.waiting) }
+                reason: reason, limits: settings.limits, isEager: isLaunchEager)
+            if let damage { hosted.losses = damage.losses(of: hosted.namesToLaunch) }
             if let displaced {
-                for name in hosted.table.waiting {
+                for name in hosted.namesToLaunch {
                     hosted.losses[name] = StateLoss(story: displaced)
                 }
             }
             phase = .launching(hosted)
             if launches.recovery.fallBack(hosted, crashLimit: settings.crashLimit) {
-                hosted.waitForThoseInUse()
+                hosted.waitForThoseInUse(isEager: isLaunchEager)
             }
             saver.generations.prune()
             if isAsked { hosted.table.askForWaiting() }
@@ -158,7 +158,7 @@ extension Application {
         }
     }
 
-    /// Every scene is launched, or could not be.
+    /// Every scene that is launched before the application takes commands is, or could not be.
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
             failLaunch(failure.reason)
@@ -172,6 +172,42 @@ extension Application {
         if external.isLookNeeded { lookAtArchive() }
         save(hosted, .launch)
         turns.wake()
+        signals.launches.send()
+    }
+
+    /// Whether every scene is launched before the application takes commands; so it is if nobody
+    /// would launch one after that.
+    private var isLaunchEager: Bool { settings.isLaunchEager || intervals == nil }
+
+    /// Launches the scenes that were in use and that nobody has asked for, a few at a time, so that
+    /// commands get their turn between them (S3).
+    func serveLaunches() async {
+        for await _ in signals.launches.events {
+            while await launchSomeLater() {
+                do {
+                    try await settings.clock.sleep(for: .milliseconds(1))
+                } catch {
+                    return  // The sleep ends early only when the application does.
+                }
+            }
+        }
+    }
+
+    /// - Returns: whether there may be more to launch.
+    private func launchSomeLater() async -> Bool {
+        await waitUntilLaunchesEnd()
+        for _ in 0..<4 {
+            guard activity == .active, case .running(let hosted) = phase else { return false }
+            // One that extends its restoration, or lets another application go first, is waited for.
+            if areScenesLaunching { return true }
+            guard let name = hosted.takeLater() else {
+                noteStepEnded()
+                return false
+            }
+            hosted.table.wait(for: name)
+            advanceLaunches()
+        }
+        return true
     }
 
     private func failLaunch(_ reason: String) {

@@ -205,6 +205,7 @@ extension Application {
         var scene: HostedScene
         var answer: CommandAnswer
         var refuse: (any Error) -> Void
+        var isOfIdleness: Bool
     }
 
     /// Tries again to save what could not be saved, without a pass.
@@ -246,12 +247,14 @@ extension Application {
             if !command.isLook { scene.isActedOn = true }
             hosted.noteDue(scene)
             answers.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
+        case (.launched(let scene), .close) where command.isOfIdleness && scene.isUsed: break
         case (.launched(let scene), .close(let answer)):
             scene.isActedOn = true
             hosted.noteDue(scene)
             scene.scene.isInUse = false
             closing = Closing(
-                scene: scene, answer: CommandAnswer(answer: answer), refuse: command.refuse)
+                scene: scene, answer: CommandAnswer(answer: answer), refuse: command.refuse,
+                isOfIdleness: command.isOfIdleness)
         case (.launching, .perform), (.launching, .close):
             turns.withQueue { $0.postpone(command, until: name) }
         case (.launched, .open), (.launching, .open):
@@ -268,6 +271,9 @@ extension Application {
                     kind: .perform { _ in CommandAnswer(answer: answer) }, scene: name,
                     refuse: command.refuse),
                 isAsked: true)
+        case (.saved, .close) where hosted.isToLaunch(name):
+            // It would be launched yet, now or at the next start: its record is to say otherwise.
+            launch(name, of: hosted, for: command, isAsked: false)
         case (.saved, .close(let answer)):
             answers.append((name, CommandAnswer(answer: answer)))
         case (.failed(let reason), .perform), (.failed(let reason), .close):
@@ -302,7 +308,12 @@ extension Application {
         scene.terminate()
         hosted?.table.noteEnded(scene.name)
         launches.sceneGuard.note(LaunchEvent.ended, of: [scene.name])
-        log.tell(.notice, .closed, "closed, its state stays", scene: scene.name.text)
+        let reason = closing.isOfIdleness ? "idle" : nil
+        log.tell(
+            .notice, .closed,
+            reason == nil
+                ? "closed, its state stays" : "closed because nobody used it, its state stays",
+            scene: scene.name.text, reason: reason)
         signals.changed.send()
         return [judged(closing.answer, in: scene.name)]
     }
@@ -454,7 +465,7 @@ extension Application {
     func noSuchScene(_ name: RestorationIdentifier?, in hosted: HostedScenes) -> ApplicationError {
         .noSuchScene(
             application: bundleIdentifier, scene: name?.text ?? "",
-            scenes: hosted.allNames.map(\.text))
+            scenes: hosted.names(atMost: 100).map(\.text))
     }
 
     func sceneFailed(_ name: RestorationIdentifier, _ reason: String) -> ApplicationError {

@@ -143,6 +143,7 @@ public actor Application: Service {
                 await beginService()
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await self.limitRestorations() }
+                    group.addTask { await self.serveLaunches() }
                     group.addTask { await self.serveSyncs() }
                     group.addTask { await self.serveCompactions() }
                     group.addTask { await self.serveExternalWaits() }
@@ -226,13 +227,25 @@ public actor Application: Service {
 
     // MARK: Waiting
 
-    /// Returns when the first launch has ended, well or not. One whose restoration was extended has
-    /// ended when that is complete, or its time is over (R13).
-    public func waitUntilLaunched() async {
+    /// Returns when the first launch has come so far that commands are taken, or has failed. A
+    /// restoration that is extended is waited for, as long as that may take (R13).
+    public func waitUntilReady() async {
         await wait { [self] in
             switch phase {
             case .new, .launching: activity == .ended
             case .stopped, .running, .failed: true
+            }
+        }
+    }
+
+    /// Returns when the first launch has ended, well or not: also of the scenes that are launched
+    /// while commands are taken, see ``PreservationSettings/isLaunchEager``.
+    public func waitUntilLaunched() async {
+        await wait { [self] in
+            switch phase {
+            case .new, .launching: activity == .ended
+            case .running(let hosted): activity == .ended || hosted.isLaunchOver
+            case .stopped, .failed: true
             }
         }
     }
@@ -333,10 +346,13 @@ public actor Application: Service {
     var log: ApplicationLog { saver.log }
 
     /// What an operator wants to know.
-    public func status() -> ApplicationStatus {
+    ///
+    /// - Parameter limit: how many scenes it tells of at most.
+    public func status(scenesAtMost limit: Int = ApplicationStatus.mostScenes) -> ApplicationStatus
+    {
         var status = ApplicationStatus(
             bundleIdentifier: bundleIdentifier, bundleVersion: definition.bundleVersion,
-            phase: .stopped, scenes: hosted?.statuses ?? savedScenes, saved: saver.saved,
+            phase: .stopped, scenes: sceneStatuses(atMost: limit), saved: saver.saved,
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
             notDurableSince: saver.notDurableSince, lastPass: saver.lastPass,
             lastError: unkeptProblem ?? log.lastProblem, lastErrorTime: log.lastProblemTime)
@@ -344,6 +360,8 @@ public actor Application: Service {
             status.lastError = "before the last start: \(problem.sentence)"
             status.lastErrorTime = problem.time
         }
+        status.launchedSceneCount = hosted?.table.launched.count ?? 0
+        status.savedSceneCount = saver.archive.sceneCount
         status.notKept = saver.generations.failure
         switch phase {
         case .new, .stopped: break
@@ -354,12 +372,13 @@ public actor Application: Service {
         return status
     }
 
-    private var savedScenes: [SceneStatus] {
-        saver.archive.scenes.map { SceneStatus(name: $0.name, phase: .saved) }
+    private func sceneStatuses(atMost limit: Int = .max) -> [SceneStatus] {
+        if let hosted { return hosted.names(atMost: limit).map(hosted.status) }
+        return saver.archive.scenes(atMost: limit).map { SceneStatus(name: $0.name, phase: .saved) }
     }
 
     /// What an operator wants to know of each scene, launched or only saved.
-    public func scenes() -> [SceneStatus] { status().scenes }
+    public func scenes() -> [SceneStatus] { sceneStatuses() }
 
     /// What the last launch of a scene restored, and what it did not (R15).
     ///
@@ -378,9 +397,8 @@ public actor Application: Service {
     ) throws -> (name: RestorationIdentifier, report: RestorationReport) {
         guard let hosted else { throw notTaking }
         let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hosted.firstName
-        guard let name, let status = hosted.statuses.first(where: { $0.name == name }) else {
-            throw noSuchScene(name, in: hosted)
-        }
+        guard let name, hosted.isKnown(name) else { throw noSuchScene(name, in: hosted) }
+        let status = hosted.status(of: name)
         if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
         guard var report = status.report else {
             throw ApplicationError.sceneNotLaunched(
@@ -425,7 +443,9 @@ public actor Application: Service {
         hosted?.limits = new.limits
         saver.generations.apply(new)
         pruneQuarantine()
-        if new.interval != before.interval || new.history.interval != before.history.interval {
+        if new.interval != before.interval || new.history.interval != before.history.interval
+            || new.idleTime != before.idleTime
+        {
             restartIntervals()
         }
     }

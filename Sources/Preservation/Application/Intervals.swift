@@ -4,10 +4,19 @@ import StateRestoration
 // The intervals after which a turn is made to save, to make durable and to look again (P14, P20). At
 // rest none passes, so that nobody wakes.
 
+/// What is done when some time has passed.
+enum Interval {
+    /// A turn saves what nobody asked to save, and makes it durable.
+    case preservation
+    /// A turn keeps what changed as a generation.
+    case history
+    /// The scenes are closed that nobody has used meanwhile.
+    case idleness
+}
+
 /// The intervals of one application that pass now.
 struct Intervals {
-    /// Those that make a turn when they are over, by its reason.
-    fileprivate(set) var passing: [TurnReason: Task<Void, Never>] = [:]
+    fileprivate(set) var passing: [Interval: Task<Void, Never>] = [:]
     private var givenUp: [Task<Void, Never>] = []
 
     /// None of them makes a turn any more.
@@ -27,9 +36,15 @@ struct Intervals {
 extension Application {
     /// Lets each interval begin for which there is something to do, unless it passes already.
     func beginIntervals() {
-        guard let intervals, intervals.passing.count < 2 else { return }
+        guard let intervals else { return }
+        if settings.idleTime != nil, intervals.passing[.idleness] == nil,
+            hosted?.table.launched.isEmpty == false
+        {
+            begin(.idleness)
+        }
+        if intervals.passing[.preservation] != nil, intervals.passing[.history] != nil { return }
         let isAtRest = isAtRest
-        if !isAtRest { begin(.interval) }
+        if !isAtRest { begin(.preservation) }
         if !isAtRest || saver.generations.failure != nil { begin(.history) }
     }
 
@@ -37,17 +52,24 @@ extension Application {
     func restartIntervals() {
         let passing = intervals?.passing ?? [:]
         intervals?.giveUp()
-        for reason in passing.keys { begin(reason) }
+        for interval in passing.keys { begin(interval) }
+        beginIntervals()
     }
 
-    private func begin(_ reason: TurnReason) {
-        guard let intervals, intervals.passing[reason] == nil else { return }
-        let length = reason == .history ? settings.history.interval : settings.interval
-        self.intervals?.passing[reason] = sleep(for: length, on: settings.clock, until: reason)
+    private func begin(_ interval: Interval) {
+        guard let intervals, intervals.passing[interval] == nil else { return }
+        let length: Duration? =
+            switch interval {
+            case .preservation: settings.interval
+            case .history: settings.history.interval
+            case .idleness: settings.idleTime
+            }
+        guard let length else { return }
+        self.intervals?.passing[interval] = sleep(for: length, on: settings.clock, until: interval)
     }
 
     private func sleep<C: Clock<Duration>>(
-        for length: Duration, on clock: C, until reason: TurnReason
+        for length: Duration, on clock: C, until interval: Interval
     ) -> Task<Void, Never> {
         let end = clock.now.advanced(by: length)
         return Task.immediate(executorPreference: taskExecutor) {
@@ -58,10 +80,30 @@ extension Application {
             }
             // It may have been given up since.
             if Task.isCancelled { return }
-            intervals?.passing[reason] = nil
-            turns.withQueue { $0.mark(reason) }
+            intervals?.passing[interval] = nil
+            switch interval {
+            case .preservation: turns.withQueue { $0.mark(.interval) }
+            case .history: turns.withQueue { $0.mark(.history) }
+            case .idleness: closeIdleScenes()
+            }
             turns.wake()
         }
+    }
+
+    /// Lets the scenes be closed that nobody has used since this was done last: no command named
+    /// them, nothing in them changed, and no task of theirs runs.
+    private func closeIdleScenes() {
+        for scene in hosted?.table.launched ?? [] {
+            if scene.isUsed || scene.tasks.isAnyRunning {
+                scene.isUsed = false
+                continue
+            }
+            // One that is not closed now is tried again.
+            turns.append(
+                SceneCommand(
+                    kind: .close { _ in }, isOfIdleness: true, scene: scene.name, refuse: { _ in }))
+        }
+        beginIntervals()
     }
 
     /// No interval passes any more, and nothing of them runs.

@@ -10,6 +10,14 @@ public struct PreservationSettings: Sendable {
     public var durability = Durability.written
     /// How long a launch waits for a restoration that was extended (R13).
     public var launchTimeout: Duration
+    /// Whether every scene that was in use at the last stop is launched before the application takes
+    /// commands (S3). Otherwise the configured ones are, or, if there are none, the one that was used
+    /// last; the others follow one by one, those used last first, and one that a command names is
+    /// launched for it.
+    public var isLaunchEager = false
+    /// A scene is closed that nobody has used for this long, or up to twice as long; nil: none is. What
+    /// is saved of it stays, and a command that names it launches it again (S3).
+    public var idleTime: Duration?
     /// After so many crashes in a row while a scene is launched it starts without its saved state
     /// (L2); at least 1.
     public var crashLimit: Int

@@ -30,6 +30,8 @@ extension Signal where Event == Void {
 struct Signals: Sendable {
     /// The status has something new to say.
     let changed = Signal<Void>()
+    /// Scenes are to be launched while the application runs (S3).
+    let launches = Signal<Void>()
     /// A scene extends its restoration, which is given its time (R13).
     let extended = Signal<RestorationIdentifier>(keeping: 16)
     /// A change by another program waits for a decision (L4).

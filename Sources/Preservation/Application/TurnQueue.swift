@@ -41,6 +41,8 @@ struct SceneCommand: Sendable {
     var kind: Kind
     /// Whether its body only looks: what changes in its turn is not its doing.
     var isLook = false
+    /// Whether it closes a scene because nobody uses it.
+    var isOfIdleness = false
     /// The scene; nil: the one that commands without a name go to.
     var scene: RestorationIdentifier?
     /// Answers that it was not done.

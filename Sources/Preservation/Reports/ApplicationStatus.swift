@@ -14,6 +14,9 @@ public struct ApplicationStatus: Sendable {
         case failed(reason: String)
     }
 
+    /// How many scenes a status tells of unless more are asked for.
+    public static let mostScenes = 1000
+
     /// The application's bundle identifier.
     public var bundleIdentifier: String
     /// The version of the program.
@@ -21,8 +24,12 @@ public struct ApplicationStatus: Sendable {
     /// Where it is in its life.
     public var phase: Phase
     /// Its scenes, launched or only saved: the configured ones first, then the others in the order
-    /// in which they were first saved.
+    /// in which they were first saved. Of very many the first.
     public var scenes: [SceneStatus]
+    /// How many scenes take commands.
+    public var launchedSceneCount: Int
+    /// How many scenes the archive holds, launched or not.
+    public var savedSceneCount: Int
     /// How safe its state is.
     public var saved: Saved
     /// How many writes are not durable yet; a power cut now would take them.
@@ -48,6 +55,8 @@ public struct ApplicationStatus: Sendable {
         self.bundleVersion = bundleVersion
         self.phase = phase
         self.scenes = scenes
+        launchedSceneCount = scenes.count { $0.phase == .running }
+        savedSceneCount = scenes.count
         self.saved = saved
         self.notDurableWrites = notDurableWrites
         self.notDurableSince = notDurableSince

@@ -51,9 +51,8 @@ struct CrashRecovery {
     ///
     /// - Returns: whether a scene got something back.
     func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
-        let waiting = hosted.table.waiting
         var isAnyBack = false
-        for name in waiting + sceneGuard.replaced.map(\.scene).filter({ !waiting.contains($0) }) {
+        for name in sceneGuard.replaced.map(\.scene) {
             let decision = sceneGuard.decide(
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
                 crashLimit: crashLimit)
@@ -68,8 +67,10 @@ struct CrashRecovery {
     /// Tells what the program died with before, where nothing else would: of a scene that is
     /// launched again now its launch does.
     func tellDeaths(_ hosted: HostedScenes) {
-        for (scene, end) in sceneGuard.takeDeaths() {
-            if hosted.table.waiting.contains(RestorationIdentifier(recorded: scene)) { continue }
+        let deaths = sceneGuard.takeDeaths()
+        let launching = deaths.isEmpty ? [] : Set(hosted.namesToLaunch)
+        for (scene, end) in deaths {
+            if launching.contains(RestorationIdentifier(recorded: scene)) { continue }
             let sentence =
                 "the program died while it launched the scene, or soon after: \(end); it is not "
                 + "launched again before somebody asks for it"

@@ -13,6 +13,8 @@ final class HostedScene: ScenePreserving {
     var isActedOn = false
     /// Whether the next turn has something to do for it; see ``HostedScenes/due``.
     var isDue = false
+    /// Whether anything was done with it since somebody looked for scenes that nobody uses.
+    var isUsed = true
     private var hasEnded = false
     /// How many superfluous completions were told already.
     private var toldCompletions = 0

@@ -25,6 +25,9 @@ final class HostedScenes {
     /// a pass, because something is marked or a command ran, or tasks to start. A turn for commands
     /// looks at no other scene.
     private(set) var due: [HostedScene] = []
+    /// The records of the scenes that were in use and are launched while the application runs, the
+    /// one that was used last at the end.
+    private var later: [UInt32] = []
     /// Whether code of the application has run of which the scenes were not told.
     private var hasCodeRun = false
     /// Whether every object of every scene was looked at since the scenes were told of code that ran.
@@ -34,9 +37,11 @@ final class HostedScenes {
     ///   - archive: loaded.
     ///   - reason: why saved scenes are launched that were in use.
     ///   - limits: how large values may be (P9).
+    ///   - isEager: see ``waitForThoseInUse(isEager:)``.
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
-        model: (any ApplicationModel)?, reason: LaunchReason, limits: ValueLimits = ValueLimits()
+        model: (any ApplicationModel)?, reason: LaunchReason, limits: ValueLimits = ValueLimits(),
+        isEager: Bool = true
     ) {
         self.definition = definition
         self.archive = archive
@@ -46,22 +51,70 @@ final class HostedScenes {
         self.limits = limits
         names = NameTable(archive.names)
         numbering = RecordNumbering(after: archive.highestObjectNumber)
-        waitForThoseInUse()
-    }
-
-    /// The scenes wait for their launch that were in use, and the configured ones that were never
-    /// saved (S3).
-    func waitForThoseInUse() {
-        let saved = archive.scenes
-        let inUse = saved.filter { $0.reservedState(names: names).isInUse }.map(\.name)
-        let notInUse = Set(saved.map(\.name)).subtracting(inUse)
-        let configured = Set(definition.scenes)
-        table.beginLaunch(
-            of: definition.scenes.filter { !notInUse.contains($0) }
-                + inUse.filter { !configured.contains($0) })
+        waitForThoseInUse(isEager: isEager)
     }
 
     // MARK: Launching
+
+    /// The scenes wait for their launch that were in use, and the configured ones that were never
+    /// saved (S3).
+    ///
+    /// - Parameter isEager: whether all of them do. Otherwise those that are not configured come
+    ///   later, see ``takeLater()``; but one is launched in any case, if there is one.
+    func waitForThoseInUse(isEager: Bool) {
+        var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
+        let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
+        let others = archive.scenes.filter {
+            !configured.contains($0.header.number) && isInUse($0)
+        }
+        later = []
+        if isEager {
+            waiting += others.map(\.name)
+        } else {
+            later = others.map(\.header.number).reversed().sorted {
+                lastUse(of: $0) < lastUse(of: $1)
+            }
+            if waiting.isEmpty, let last = takeLater() { waiting = [last] }
+        }
+        table.beginLaunch(of: waiting)
+    }
+
+    /// Takes out the next of the scenes that were in use and that nobody has asked for since; nil:
+    /// there is none any more.
+    func takeLater() -> RestorationIdentifier? {
+        while let number = later.popLast() {
+            if let name = name(ofLater: number) { return name }
+        }
+        return nil
+    }
+
+    /// Whether every scene that was in use is launched, or could not be.
+    var isLaunchOver: Bool { later.isEmpty && !table.isLaunching }
+
+    /// The names of all scenes that wait for their launch, now or later.
+    var namesToLaunch: [RestorationIdentifier] {
+        table.waiting + later.reversed().compactMap(name)
+    }
+
+    /// The name of a scene that is to be launched later, unless it was asked for, closed or replaced
+    /// since.
+    private func name(ofLater number: UInt32) -> RestorationIdentifier? {
+        guard let name = archive.object(number)?.name, isToLaunch(name),
+            record(of: name)?.header.number == number
+        else { return nil }
+        return name
+    }
+
+    /// Whether a scene was in use, and nobody has asked for it since.
+    func isToLaunch(_ name: RestorationIdentifier) -> Bool {
+        table[name] == nil && record(of: name).map(isInUse) == true
+    }
+
+    private func isInUse(_ record: ObjectRecord) -> Bool {
+        record.reservedState(names: names).isInUse
+    }
+
+    private func lastUse(of scene: UInt32) -> Int64 { archive.pass(ofScene: scene)?.timestamp ?? 0 }
 
     /// How a scene is launched.
     struct Launch {
@@ -132,6 +185,7 @@ final class HostedScenes {
 
     /// The next turn has something to do for a scene.
     func noteDue(_ scene: HostedScene) {
+        scene.isUsed = true
         if scene.isDue { return }
         scene.isDue = true
         due.append(scene)
@@ -211,28 +265,37 @@ final class HostedScenes {
 
     /// The names of all scenes, launched or not: the configured ones first, then those of the
     /// archive in its order, then new ones.
-    var allNames: [RestorationIdentifier] {
+    ///
+    /// - Parameter limit: how many there are at most.
+    func names(atMost limit: Int = .max) -> [RestorationIdentifier] {
         var seen: Set<RestorationIdentifier> = []
-        return (definition.scenes + archive.scenes.map(\.name) + table.names).filter {
-            seen.insert($0).inserted && isKnown($0)
+        var names: [RestorationIdentifier] = []
+        func add(_ name: RestorationIdentifier) -> Bool {
+            if seen.insert(name).inserted, isKnown(name) { names.append(name) }
+            return names.count < limit
+        }
+        _ =
+            definition.scenes.allSatisfy(add)
+            && archive.scenes(atMost: limit).allSatisfy { add($0.name) }
+            && table.names.allSatisfy(add)
+        return names
+    }
+
+    /// Status of a scene, for operators.
+    func status(of name: RestorationIdentifier) -> SceneStatus {
+        switch state(of: name) {
+        case .launched(let scene): scene.status
+        case .launching:
+            table.launching.flatMap { $0.name == name ? $0.status : nil }
+                ?? SceneStatus(name: name, phase: .restoring)
+        case .failed(let reason): SceneStatus(name: name, phase: .failed(reason: reason))
+        case .saved where isToLaunch(name): SceneStatus(name: name, phase: .restoring)
+        case .saved, .unknown: SceneStatus(name: name, phase: .saved)
         }
     }
 
-    /// Status of each scene, for operators.
-    var statuses: [SceneStatus] {
-        allNames.map { name in
-            switch state(of: name) {
-            case .launched(let scene): scene.status
-            case .launching:
-                table.launching.flatMap { $0.name == name ? $0.status : nil }
-                    ?? SceneStatus(name: name, phase: .restoring)
-            case .failed(let reason): SceneStatus(name: name, phase: .failed(reason: reason))
-            case .saved, .unknown: SceneStatus(name: name, phase: .saved)
-            }
-        }
-    }
-
-    private func isKnown(_ name: RestorationIdentifier) -> Bool {
+    /// Whether a name stands for a scene, launched or not.
+    func isKnown(_ name: RestorationIdentifier) -> Bool {
         if case .unknown = state(of: name) { false } else { true }
     }
 

@@ -15,6 +15,9 @@ final class SceneTasks {
     /// Whether there is something to start.
     var hasNew: Bool { !new.isEmpty }
 
+    /// Whether a body has begun and not returned.
+    var isAnyRunning: Bool { !running.isEmpty }
+
     /// Takes a body that is to run; nothing runs any more after the scene has ended.
     ///
     /// - Returns: cancels it, also before it was started.

@@ -153,8 +153,9 @@ struct StateChange {
     ) -> [RestorationIdentifier] {
         guard let transfer else { return scenes ?? hosted.table.launched.map(\.name) }
         var names: [RestorationIdentifier] = []
-        let candidates = scenes ?? definition.scenes + hosted.allNames + transfer.scenes
-        for name in candidates where !names.contains(name) {
+        var seen: Set<RestorationIdentifier> = []
+        let candidates = scenes ?? definition.scenes + hosted.names() + transfer.scenes
+        for name in candidates where seen.insert(name).inserted {
             let isThere = transfer.scenes.contains(name)
             let isWanted =
                 switch hosted.state(of: name) {

@@ -65,6 +65,10 @@ extension Configuration {
     package struct Launch: Sendable, Equatable {
         /// How many crashes while launching set a scene's state aside (rule L2).
         package var crashLimit = 1
+        /// Whether READY waits for every scene that was in use (rule S3).
+        package var eager = false
+        /// After how long a scene is closed that nobody uses (rule S3); nil means never.
+        package var idle: Duration?
         /// The longest time that a launch may stay in restoration (rule R13).
         package var timeout = Duration.seconds(30)
     }
@@ -101,6 +105,8 @@ extension PreservationSettings {
             interval: configuration.preservation.interval,
             launchTimeout: configuration.launch.timeout,
             crashLimit: configuration.launch.crashLimit, limits: configuration.limits)
+        isLaunchEager = configuration.launch.eager
+        idleTime = configuration.launch.idle
         history = configuration.history
         quarantine = configuration.quarantine
         durability = configuration.preservation.durability

@@ -81,6 +81,10 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "launch", "timeout", .inApplications, \.launch.timeout,
             .duration.within(.milliseconds(1) ... .seconds(3600))),
+        ConfigurationKey("launch", "eager", .inApplications, \.launch.eager, .boolean),
+        ConfigurationKey(
+            "launch", "idle", .inApplications, \.launch.idle,
+            .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
         // The two limits are read together: the maximum bounds the warning's default.
         ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
         ConfigurationKey("limits", "state", .inApplications, \.limits.maximum, readBy: readLimits),

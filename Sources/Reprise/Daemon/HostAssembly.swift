@@ -114,9 +114,15 @@ struct ApplicationList: Sendable {
     }
 
     /// What an operator wants to know of each.
-    func statuses() async -> [ApplicationStatus] {
+    ///
+    /// - Parameter limit: how many scenes of one it tells of at most.
+    func statuses(scenesAtMost limit: Int = ApplicationStatus.mostScenes) async
+        -> [ApplicationStatus]
+    {
         var statuses: [ApplicationStatus] = []
-        for application in applications { statuses.append(await application.status()) }
+        for application in applications {
+            statuses.append(await application.status(scenesAtMost: limit))
+        }
         return statuses
     }
 }

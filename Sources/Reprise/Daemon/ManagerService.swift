@@ -137,7 +137,7 @@ struct StatusSentence {
         }
         let running = statuses.filter { $0.phase == .running }
         let scenes = running.reduce(0) { count, status in
-            count + status.scenes.count { $0.phase == .running }
+            count + status.launchedSceneCount
         }
         var text =
             "Hosting \(Self.count(running.count, "application")) with "

@@ -9,7 +9,7 @@ import Systemd
 import Varlink
 import VarlinkServing
 
-/// Serves the control interface, once every application has been launched.
+/// Serves the control interface, once every application takes commands, or could not be launched.
 struct ControlService: Service {
     /// Where the service listens.
     enum Address: Sendable {
@@ -28,7 +28,7 @@ struct ControlService: Service {
     ///
     /// - Throws: why the service cannot listen.
     func run() async throws {
-        for application in applications.applications { await application.waitUntilLaunched() }
+        for application in applications.applications { await application.waitUntilReady() }
         try await withGracefulShutdownHandler {
             do {
                 try await listen()

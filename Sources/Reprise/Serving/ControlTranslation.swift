@@ -39,6 +39,8 @@ extension ApplicationDescription {
             failure = reason
         }
         scenes = status.scenes.map(SceneDescription.init)
+        launchedScenes = status.launchedSceneCount
+        savedScenes = status.savedSceneCount
         take(status.saved)
         notDurableWrites = status.notDurableWrites
         notDurableSince = status.notDurableSince.map(timeOfDay)

@@ -58,7 +58,8 @@ struct DaemonMethods: Sendable {
     }
 
     private func list() async -> ListCall.Reply {
-        let applications = await applications.statuses().map(ApplicationDescription.init)
+        let applications = await applications.statuses(scenesAtMost: .max).map(
+            ApplicationDescription.init)
         return .with {
             $0.applications = applications.map { application in
                 .with {

@@ -58,6 +58,8 @@ package struct ApplicationDescription: ControlMessage, TellsSaved {
     package var phase = ApplicationPhase.stopped
     package var failure: String?
     package var scenes: [SceneDescription] = []
+    package var launchedScenes = 0
+    package var savedScenes = 0
     package var saved = SaveLevel.no
     package var notSavedReason: String?
     package var notDurableWrites = 0

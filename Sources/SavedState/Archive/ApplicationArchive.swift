@@ -72,7 +72,15 @@ package final class ApplicationArchive {
     }
 
     /// The newest records of each scene, saved or not, in the order in which they first came.
-    package var scenes: [ObjectRecord] { store.scenes.compactMap { store[$0] } }
+    package var scenes: [ObjectRecord] { scenes(atMost: .max) }
+
+    /// The newest records of the first scenes, in the order in which they first came.
+    package func scenes(atMost limit: Int) -> [ObjectRecord] {
+        store.scenes.prefix(limit).compactMap { store[$0] }
+    }
+
+    /// How many scenes there are.
+    package var sceneCount: Int { store.sceneCount }
 
     /// The newest record of the scene of a name; `nil` if there is none.
     package func scene(named name: String) -> ObjectRecord? {

@@ -90,6 +90,9 @@ struct ObjectStore: Sendable {
     /// The scenes' numbers, in the order in which they first came.
     var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
 
+    /// How many scenes there are, those of one name counted once.
+    var sceneCount: Int { sceneNumbers.count }
+
     /// The number of the first scene of a name; nil if there is none.
     func scene(named name: String) -> UInt32? {
         hasTwins

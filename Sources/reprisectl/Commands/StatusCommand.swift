@@ -49,6 +49,11 @@ struct StatusCommand: ControlCommand {
         }
         Terminal.print(line)
         for scene in application.scenes { SceneLines(scene: scene).print() }
+        if application.phase == .running, application.launchedScenes < application.savedScenes {
+            Terminal.print(
+                "  \(count(application.launchedScenes, "scene")) launched, "
+                    + "\(application.savedScenes) saved; a command that names one launches it")
+        }
         if let reason = application.notKept {
             Terminal.print("  no copy of what is saved can be made in the history: \(reason)")
         }

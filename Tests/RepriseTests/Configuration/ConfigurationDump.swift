@@ -19,6 +19,8 @@ enum ConfigurationDump {
             "quarantine.bytes = \(configuration.quarantine.bytes)",
             "launch.crashLimit = \(configuration.launch.crashLimit)",
             "launch.timeout = \(configuration.launch.timeout.writtenWithUnit)",
+            "launch.eager = \(configuration.launch.eager)",
+            "launch.idle = \(configuration.launch.idle?.writtenWithUnit ?? "null")",
             "limits.stateWarning = \(configuration.limits.warning)",
             "limits.state = \(configuration.limits.maximum)",
             "control.socket = \(configuration.control.socket ?? "null")",

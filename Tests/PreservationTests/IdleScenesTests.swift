@@ -1,0 +1,80 @@
+import Logging
+import StateRestoration
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Scenes that are closed because nobody uses them.
+@Suite struct IdleScenesTests {
+    private static let idle = Duration.seconds(60)
+
+    private var settings: HostedSettings {
+        var settings = HostedSettings()
+        settings.scenes = ["main", "other"]
+        settings.idleTime = Self.idle
+        return settings
+    }
+
+    /// Lets the time pass after which scenes are looked at, and returns when that was done.
+    private func passIdleTime(of hosted: HostedNotes) async throws {
+        let passing = try #require(await hosted.application.intervals?.passing[.idleness])
+        hosted.clock.advance(by: Self.idle)
+        await passing.value
+    }
+
+    @Test func `S3: a scene that nobody uses is closed, and launched again when it is asked for`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.write("first", in: "main")
+                try await hosted.write("second", in: "other")
+                try await passIdleTime(of: hosted)
+                #expect(try await hosted.text(in: "main") == "first")
+                try await passIdleTime(of: hosted)
+                await hosted.log.wait(for: 1, .closed)
+                let scenes = await hosted.application.scenes()
+                #expect(scenes.map(\.phase) == [.running, .saved])
+                #expect(
+                    hosted.log.messages(from: .notice).last
+                        == "closed because nobody used it, its state stays")
+                #expect(try await hosted.text(in: "other") == "second")
+            }
+        }
+    }
+
+    @Test func `S3: a scene in which something changes, or a task runs, is used`() async throws {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await passIdleTime(of: hosted)
+                await hosted.application.changeNotes("changed")
+                try await passIdleTime(of: hosted)
+                #expect(await hosted.application.status().launchedSceneCount == 2)
+                try await passIdleTime(of: hosted)
+                await hosted.log.wait(for: 2, .closed)
+                #expect(await hosted.application.status().launchedSceneCount == 0)
+            }
+        }
+    }
+
+    @Test func `S3: nobody is closed unless that was asked for, and then from now on`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(await hosted.application.intervals?.passing[.idleness] == nil)
+                var settings = await hosted.application.settings
+                settings.idleTime = Self.idle
+                await hosted.application.apply(settings)
+                try await passIdleTime(of: hosted)
+                try await passIdleTime(of: hosted)
+                await hosted.log.wait(for: 1, .closed)
+                settings.idleTime = nil
+                await hosted.application.apply(settings)
+                _ = try await hosted.text()
+                #expect(await hosted.application.intervals?.passing[.idleness] == nil)
+            }
+        }
+    }
+}
