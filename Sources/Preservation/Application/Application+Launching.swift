@@ -201,11 +201,14 @@ extension Application {
             // One that extends its restoration, or lets another application go first, is waited for.
             if areScenesLaunching { return true }
             guard let name = hosted.takeLater() else {
+                saver.generations.noteLaunchesEnded()
                 noteStepEnded()
                 return false
             }
             hosted.table.wait(for: name)
             advanceLaunches()
+            if external.isLookNeeded { lookAtArchive() }
+            save(hosted, .laterLaunch)
         }
         return true
     }

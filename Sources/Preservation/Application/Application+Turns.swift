@@ -223,7 +223,7 @@ extension Application {
         saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
         for scene in scenes { scene.isActedOn = false }
         hosted.endTurn(reason, scenes, except: saver.isUnwilling)
-        for scene in reason == .commands ? scenes : hosted.table.live {
+        for scene in reason.isOfAllScenes ? hosted.table.live : scenes {
             let count = scene.takeSuperfluousCompletions()
             guard count > 0 else { continue }
             log.tell(

@@ -4,6 +4,8 @@ import StateRestoration
 enum TurnReason: String, Sendable {
     /// A launch has completed.
     case launch
+    /// Scenes were launched while commands are taken.
+    case laterLaunch
     /// Commands were waiting, or something was invalidated outside of commands.
     case commands
     /// The preservation interval has passed.
@@ -15,11 +17,14 @@ enum TurnReason: String, Sendable {
     /// The application ends.
     case stop
 
+    /// Whether it looks at every scene; otherwise at those alone that have something to save.
+    var isOfAllScenes: Bool { if case .marked = scope { false } else { true } }
+
     /// How much the turn's passes look at. At an interval they look at a slice of the objects that
     /// nothing marked, too (P20).
     var scope: PassScope {
         switch self {
-        case .launch, .commands: .marked
+        case .launch, .laterLaunch, .commands: .marked
         case .interval: .slice(4096)
         case .history, .demand, .stop: .everything(snapshot: true)
         }

@@ -13,9 +13,9 @@ final class GenerationPolicy {
     let log: ApplicationLog
     /// Why the last generation could not be made, if it could not; a sentence.
     private(set) var failure: String?
-    /// The newest generation that holds all but what a launch itself added since, and the digest of
-    /// what is saved with that.
-    private var addition: (generation: String, digest: UInt64)?
+    /// The newest generation that holds all but what launches themselves added since, and what tells
+    /// whether nothing else was saved: the archive's write, or the digest of its state.
+    private var addition: (generation: String, write: UInt64, digest: UInt64?)?
     /// How many generations are kept.
     private var history: HistorySettings
     /// How much is kept in quarantine.
@@ -35,7 +35,22 @@ final class GenerationPolicy {
     func saveAddition(_ save: () -> Void) {
         let generation = newestGeneration(besides: \.isAddition)
         save()
-        addition = generation.map { ($0, archive.stateDigest()) }
+        addition = generation.map { ($0, archive.writeNumber, archive.stateDigest()) }
+    }
+
+    /// Saves what a launch added after the others, while commands are taken.
+    func saveFurtherAddition(_ save: () -> Void) {
+        let generation = addition.flatMap { $0.write == archive.writeNumber ? $0.generation : nil }
+        save()
+        addition = generation.map { ($0, archive.writeNumber, nil) }
+    }
+
+    /// No launch adds anything any more.
+    func noteLaunchesEnded() {
+        guard let addition, addition.digest == nil, addition.write == archive.writeNumber else {
+            return
+        }
+        self.addition?.digest = archive.stateDigest()
     }
 
     /// Where something is kept, and whether that was made for it.
@@ -132,8 +147,8 @@ final class GenerationPolicy {
     /// Keeps what is in memory, unless the newest generation holds it, or all of it but what a launch
     /// added. If it cannot be kept that is told, and saving goes on.
     func keepChanges(because reason: GenerationReason) {
-        if let addition, addition.digest == archive.stateDigest(),
-            addition.generation == archive.newestGeneration()?.path
+        if let addition, addition.generation == archive.newestGeneration()?.path,
+            addition.write == archive.writeNumber || addition.digest == archive.stateDigest()
         {
             return
         }

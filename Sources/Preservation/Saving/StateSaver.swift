@@ -161,19 +161,20 @@ final class StateSaver {
         let records = made.records
         if let time = made.time { pendingPass = time }
         if isRemoved {
-            if reason == .launch { return stage(records) }
+            if reason == .launch || reason == .laterLaunch { return stage(records) }
             if records.isEmpty {
                 // What a command changed in the model alone is no change of the saved state.
                 if reason == .commands || model.failure != nil { _ = saveModel() }
                 return
             }
         }
-        if reason == .launch, !records.isEmpty,
-            scenes.allSatisfy({ $0.scene.launchReason == .restore })
-        {
-            generations.saveAddition { write(records) }
-        } else {
-            write(records)
+        guard !records.isEmpty, scenes.allSatisfy({ $0.scene.launchReason == .restore }) else {
+            return write(records)
+        }
+        switch reason {
+        case .launch: generations.saveAddition { write(records) }
+        case .laterLaunch: generations.saveFurtherAddition { write(records) }
+        case .commands, .interval, .history, .demand, .stop: write(records)
         }
     }
 

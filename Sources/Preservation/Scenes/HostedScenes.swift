@@ -197,7 +197,7 @@ final class HostedScenes {
 
     /// The scenes that a turn makes passes over.
     func scenes(for reason: TurnReason) -> [HostedScene] {
-        if reason == .commands {
+        if !reason.isOfAllScenes {
             return due.filter { scene in
                 guard case .launched(let launched) = state(of: scene.name) else { return false }
                 return launched === scene
@@ -215,7 +215,7 @@ final class HostedScenes {
         _ reason: TurnReason, _ scenes: [HostedScene],
         except isUnwilling: (RestorationIdentifier) -> Bool
     ) {
-        if reason != .commands {
+        if reason.isOfAllScenes {
             isRechecked = scenes.allSatisfy { $0.scene.isRechecked || isUnwilling($0.name) }
         }
         due = due.filter { scene in

@@ -42,8 +42,9 @@ import Testing
             keys == [
                 "applications", "preservation.interval", "preservation.durability",
                 "history.count", "history.bytes", "history.interval", "quarantine.count",
-                "quarantine.bytes", "launch.crashLimit", "launch.timeout", "limits.stateWarning",
-                "limits.state",
+                "quarantine.bytes", "launch.crashLimit", "launch.timeout", "launch.eager",
+                "launch.idle",
+                "limits.stateWarning", "limits.state",
                 "control.socket", "control.connectionsPerUser", "control.requestBytes",
                 "control.observers", "log.level", "debug.exits",
             ])

@@ -69,7 +69,7 @@ import VarlinkServing
                     preservation: { interval: 7s, durability: commit }
                     history: { count: 3, bytes: 1MiB, interval: 2h }
                     quarantine: { count: 4, bytes: 2MiB }
-                    launch: { crashLimit: 2, timeout: 9s }
+                    launch: { crashLimit: 2, timeout: 9s, eager: true, idle: 1h }
                     limits: { stateWarning: 2KiB, state: 4KiB }
                     control: { connectionsPerUser: 5, requestBytes: 2KiB }
                     log: { level: error }
@@ -84,6 +84,8 @@ import VarlinkServing
                 #expect(settings.durability == .commit)
                 #expect(settings.launchTimeout == .seconds(9))
                 #expect(settings.crashLimit == 2)
+                #expect(settings.isLaunchEager)
+                #expect(settings.idleTime == .seconds(3600))
                 #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
                 let history = HistorySettings(
                     count: 3, bytes: 1 << 20, interval: .seconds(7200))
