@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LinuxIO
 import Testing
 
@@ -501,5 +502,38 @@ import Testing
         life.end()
         #expect(life.ledger.scenes.count == LaunchLedger.mostQuietScenes + 1)
         #expect(life.ledger.scenes[Life.scene]?.crashes == 1)
+    }
+
+    @Test func `what is known of scenes that are well takes some bytes each, and comes back`()
+        throws
+    {
+        var life = Life()
+        life.crash()
+        for number in 0..<1000 {
+            let scene = SceneKey(
+                application: "org.example", scene: number == 7 ? "a/b" : "scene\(number)")
+            life.launch(scene)
+            if number < 500 { life.ledger.apply(.ended(scene: scene)) }
+        }
+        let bytes = try JSONEncoder().encode(life.ledger)
+        #expect(bytes.count < 30 * 1000)
+        #expect(try JSONDecoder().decode(LaunchLedger.self, from: bytes) == life.ledger)
+    }
+
+    @Test func `of very many scenes those come back that were launched when the process ended`()
+        throws
+    {
+        var life = Life()
+        for number in 0..<2 * LaunchLedger.mostQuietScenes {
+            let scene = SceneKey(application: "org.example", scene: "scene\(number)")
+            life.launch(scene)
+            if number.isMultiple(of: 2) { life.ledger.apply(.ended(scene: scene)) }
+        }
+        life.launch(Life.scene)
+        let bytes = try JSONEncoder().encode(life.ledger)
+        let read = try JSONDecoder().decode(LaunchLedger.self, from: bytes)
+        #expect(read.scenes[Life.scene] == life.ledger.scenes[Life.scene])
+        let launched = read.scenes.values.count { $0.launchedAt != nil }
+        #expect(launched == LaunchLedger.mostQuietScenes + 1)
     }
 }

@@ -118,18 +118,34 @@ extension ObjectStore {
 
     /// The records of a scene and of everything below it.
     func records(ofScene scene: UInt32) -> RecordList {
-        var records = RecordList(in: segments.buffers)
-        addTree(scene, to: &records)
+        // It shares the segments that it needs: there may be as many as there were turns.
+        var records = RecordList()
+        var buffers: [Int32: Int] = [:]
+        var last: (segment: Int32, buffer: Int)?
+        forEachSpan(below: scene) { span, isValue in
+            if last?.segment != span.segment {
+                let buffer =
+                    buffers[span.segment] ?? records.share(segments.bytes(of: span.segment))
+                buffers[span.segment] = buffer
+                last = (span.segment, buffer)
+            }
+            if let last { records.append(Self.record(span, isValue, in: last.buffer)) }
+        }
         return records
     }
 
     private func addTree(_ root: UInt32, to records: inout RecordList) {
         forEachSpan(below: root) { span, isValue in
-            records.append(
-                RecordList.Span(
-                    type: isValue ? .value : .object, buffer: Int(span.segment),
-                    start: Int(span.start), count: Int(span.count)))
+            records.append(Self.record(span, isValue, in: Int(span.segment)))
         }
+    }
+
+    private static func record(
+        _ span: Segments.Span, _ isValue: Bool, in buffer: Int
+    ) -> RecordList.Span {
+        RecordList.Span(
+            type: isValue ? .value : .object, buffer: buffer, start: Int(span.start),
+            count: Int(span.count))
     }
 
     /// A number that was given once is given to no other object: removing it says so.
@@ -140,9 +156,10 @@ extension ObjectStore {
 
     /// The store as its users see it.
     func contents(closed: Bool, sequence: UInt64) -> ArchiveContents {
-        ArchiveContents(
-            names: names, objects: scenes.flatMap { records(ofScene: $0).objects }, passes: passes,
-            closed: closed,
+        var records = RecordList(in: segments.buffers)
+        for scene in scenes { addTree(scene, to: &records) }
+        return ArchiveContents(
+            names: names, objects: records.objects, passes: passes, closed: closed,
             sequence: sequence, highestObjectNumber: highestObjectNumber)
     }
 }

@@ -43,6 +43,9 @@ struct Segments: Sendable {
     /// The buffers of all segments, each at its segment's place.
     var buffers: [[UInt8]] { segments.map(\.bytes) }
 
+    /// The buffer of a segment.
+    func bytes(of segment: Int32) -> [UInt8] { segments[Int(segment)].bytes }
+
     // MARK: Spans
 
     /// Bytes that copies share.

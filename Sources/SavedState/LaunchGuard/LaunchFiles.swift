@@ -12,7 +12,7 @@ struct LaunchFiles {
     static let damagedName = "launches.damaged"
     static let stampName = "stamp"
     /// The most bytes of each file that are read.
-    private static let mostBytes = 8 << 20
+    private static let mostBytes = 64 << 20
     /// So many bytes of events stand in the ledger's file whatever the ledger takes.
     private static let fewBytes = 1 << 17
 

@@ -73,18 +73,29 @@ package final class LaunchGuard: Sendable {
     /// The scenes of an application whose states took the places of others, and where those are
     /// kept, as long as it is not known that they are good (L8).
     package func replaced(of application: String) -> [(scene: String, generation: String)] {
-        scenes(of: application).sorted { $0.key < $1.key }.compactMap { scene, launches in
-            launches.replaced.map { (scene.scene, $0) }
-        }
+        found(of: application, \.replaced).map { ($0.scene, $0.value) }
+            .sorted { $0.scene < $1.scene }
     }
 
     /// The names in quarantine of an application's states that scenes may get back (L8).
     package func quarantined(of application: String) -> Set<String> {
-        Set(scenes(of: application).values.compactMap { $0.quarantined?.name })
+        Set(found(of: application, \.quarantined?.name).map(\.value))
     }
 
-    private func scenes(of application: String) -> [SceneKey: SceneLaunches] {
-        use { $0.ledger?.scenes.filter { $0.key.application == application } ?? [:] }
+    /// The scenes of an application of which something is known, and what.
+    private func found<Value>(
+        of application: String, _ value: (SceneLaunches) -> Value?
+    ) -> [(scene: String, value: Value)] {
+        use { known in
+            var found: [(scene: String, value: Value)] = []
+            for (scene, launches) in known.ledger?.scenes ?? [:] {
+                guard let value = value(launches), scene.application == application else {
+                    continue
+                }
+                found.append((scene.scene, value))
+            }
+            return found
+        }
     }
 
     /// The scenes of an application that the process before died with, while it launched them or

@@ -57,6 +57,7 @@ package struct LaunchLedger: Sendable, Equatable {
             return problem
         }
         for scene in scenes.keys { change(scene) { $0.launchedAt = nil } }
+        if scenes.count <= Self.mostQuietScenes { return }
         let quiet = scenes.filter { $0.value.isQuiet }.map(\.key).sorted()
         for scene in quiet.dropFirst(Self.mostQuietScenes) { scenes[scene] = nil }
     }
@@ -79,10 +80,39 @@ extension LaunchLedger: Codable {
             var launches: SceneLaunches
         }
 
+        /// Scenes of one application of which no more is known than the same programs, and when each
+        /// was launched if they all are.
+        struct Group: Codable {
+            struct Key: Hashable, Comparable {
+                var application: String
+                var identity: ProgramIdentity?
+                var goodIdentity: ProgramIdentity?
+                var isLaunched: Bool
+
+                private var order: [String] {
+                    [application, identity?.rawValue ?? "", goodIdentity?.rawValue ?? ""]
+                        + (isLaunched ? ["launched"] : [])
+                }
+
+                static func < (one: Key, other: Key) -> Bool {
+                    one.order.lexicographicallyPrecedes(other.order)
+                }
+            }
+
+            var application: String
+            var identity: ProgramIdentity?
+            var goodIdentity: ProgramIdentity?
+            /// Their names, each followed by a slash, which no name has (I5).
+            var scenes: String
+            var launchedAt: [UInt64]?
+        }
+
         var version = Self.version
         var process: String
         var mark: LaunchMark?
         var scenes: [Entry]
+        /// Left out if there are none.
+        var groups: [Group]?
         /// Left out by versions that did not note any.
         var problems: [String: NotedProblem]?
     }
@@ -101,13 +131,50 @@ extension LaunchLedger: Codable {
             launches.limitCounts()
             scenes[entry.scene] = launches
         }
+        for group in stored.groups ?? [] { add(group) }
+    }
+
+    /// Takes in a group; of scenes that no process had launched no more than are kept anyway.
+    private mutating func add(_ group: Stored.Group) {
+        var launches = SceneLaunches()
+        launches.identity = group.identity
+        launches.goodIdentity = group.goodIdentity
+        var times = group.launchedAt.map { $0[...] }
+        var rest = group.scenes.utf8[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "/")) {
+            if times == nil, scenes.count >= Self.mostQuietScenes { return }
+            launches.launchedAt = times?.popFirst()
+            let scene = SceneKey(
+                application: group.application, scene: String(Substring(rest[..<end])))
+            scenes[scene] = launches
+            rest = rest[end...].dropFirst()
+        }
     }
 
     package func encode(to encoder: any Encoder) throws {
-        let entries = scenes.sorted { $0.key < $1.key }
-            .map { Stored.Entry(scene: $0.key, launches: $0.value) }
+        var entries: [Stored.Entry] = []
+        var groups: [Stored.Group.Key: [(scene: String, launchedAt: UInt64?)]] = [:]
+        for (scene, launches) in scenes.sorted(by: { $0.key < $1.key }) {
+            var quiet = launches
+            quiet.launchedAt = nil
+            guard quiet.isQuiet, !scene.scene.utf8.contains(UInt8(ascii: "/")) else {
+                entries.append(Stored.Entry(scene: scene, launches: launches))
+                continue
+            }
+            let key = Stored.Group.Key(
+                application: scene.application, identity: launches.identity,
+                goodIdentity: launches.goodIdentity, isLaunched: launches.launchedAt != nil)
+            groups[key, default: []].append((scene.scene, launches.launchedAt))
+        }
+        let stored = groups.sorted { $0.key < $1.key }.map { key, scenes in
+            Stored.Group(
+                application: key.application, identity: key.identity,
+                goodIdentity: key.goodIdentity,
+                scenes: scenes.map { $0.scene + "/" }.joined(),
+                launchedAt: key.isLaunched ? scenes.compactMap(\.launchedAt) : nil)
+        }
         try Stored(
-            process: process, mark: mark, scenes: entries,
+            process: process, mark: mark, scenes: entries, groups: stored.isEmpty ? nil : stored,
             problems: problems.isEmpty ? nil : problems
         ).encode(to: encoder)
     }
