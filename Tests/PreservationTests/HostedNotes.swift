@@ -62,7 +62,7 @@ struct HostedSettings {
     var time: Int64 = 1_000_000
     var crashLimit = 1
     var bundleIdentifier = Notes.bundleIdentifier
-    var isLaunchEager = false
+    var isLaunchEager = true
     var idleTime: Duration?
     /// Whether the body runs only when the launch has ended.
     var waitsForLaunch = true

@@ -89,9 +89,9 @@ final class Notes: Sendable {
         var definition = ApplicationDefinition(
             bundleIdentifier: bundleIdentifier, bundleVersion: version, scenes: scenes,
             makeClasses: { ClassRegistry() }, makeModel: makeModel,
-            makeScene: { context in
+            makeDelegate: { context in
                 self.note { $0.models.append(context.model.map(ObjectIdentifier.init)) }
-                return SceneParts(delegate: NotesDelegate(self, context))
+                return NotesDelegate(self, context)
             })
         definition.resourceFingerprint = resources
         return definition

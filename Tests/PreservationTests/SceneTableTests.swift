@@ -11,10 +11,11 @@ import Testing
     /// A scene whose launch is complete, unless it extends its restoration.
     private func scene(_ name: RestorationIdentifier, extends: Bool = false) throws -> HostedScene {
         notes.wish.extendingScenes = extends ? [name.text] : []
-        let context = SceneContext(name: name, classes: ClassRegistry(), model: nil)
+        let context = SceneContext(
+            name: name, classes: ClassRegistry(), storyboards: nil, model: nil)
         let scene = Scene(
             name: name, launchReason: .pristine,
-            delegate: try notes.definition().makeScene(context).delegate,
+            delegate: try notes.definition().makeDelegate(context),
             classes: context.classes,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)

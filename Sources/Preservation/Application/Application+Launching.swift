@@ -179,13 +179,13 @@ extension Application {
     /// would launch one after that.
     private var isLaunchEager: Bool { settings.isLaunchEager || intervals == nil }
 
-    /// Launches the scenes that were in use and that nobody has asked for, a few at a time, so that
+    /// Launches the scenes that were in use and that nobody has asked for, one at a time, so that
     /// commands get their turn between them (S3).
     func serveLaunches() async {
         for await _ in signals.launches.events {
-            while await launchSomeLater() {
+            while await launchLater() {
                 do {
-                    try await settings.clock.sleep(for: .milliseconds(1))
+                    try await settings.clock.sleep(for: .microseconds(250))
                 } catch {
                     return  // The sleep ends early only when the application does.
                 }
@@ -193,24 +193,22 @@ extension Application {
         }
     }
 
+    /// Launches the next one, when no other is being launched.
+    ///
     /// - Returns: whether there may be more to launch.
-    private func launchSomeLater() async -> Bool {
+    private func launchLater() async -> Bool {
         await waitUntilLaunchesEnd()
-        for _ in 0..<4 {
-            guard activity == .active, case .running(let hosted) = phase else { return false }
-            // One that extends its restoration, or lets another application go first, is waited for.
-            if areScenesLaunching { return true }
-            guard let name = hosted.takeLater() else {
-                saver.generations.noteLaunchesEnded()
-                noteStepEnded()
-                return false
-            }
+        guard activity == .active, case .running(let hosted) = phase else { return false }
+        if let name = hosted.takeLater() {
             hosted.table.wait(for: name)
             advanceLaunches()
             if external.isLookNeeded { lookAtArchive() }
             save(hosted, .laterLaunch)
         }
-        return true
+        if hosted.hasLater { return true }
+        saver.generations.noteLaunchesEnded()
+        noteStepEnded()
+        return false
     }
 
     private func failLaunch(_ reason: String) {

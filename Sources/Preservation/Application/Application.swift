@@ -116,7 +116,7 @@ public actor Application: Service {
             definition: ApplicationDefinition(
                 bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion,
                 makeClasses: { ClassRegistry() },
-                makeScene: { _ in SceneParts(delegate: RegisteringDelegate(register)) }),
+                makeDelegate: { _ in RegisteringDelegate(register) }),
             stateDirectory: stateDirectory, settings: settings, logger: logger)
     }
 

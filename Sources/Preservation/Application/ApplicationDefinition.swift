@@ -18,9 +18,11 @@ public struct ApplicationDefinition: Sendable {
     /// in; nil: there is none. Called at each launch. What it throws keeps the application from
     /// launching.
     public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
-    /// Makes a scene's delegate, and the storyboards that restoring may need (S1, R3). What it
-    /// throws keeps the scene from launching.
-    public var makeScene: @Sendable (SceneContext) throws -> SceneParts
+    /// Makes the storyboards in which recorded view controllers are looked for (R3), for all scenes
+    /// of a launch; nil: there are none. What it throws keeps scenes from launching.
+    public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)?
+    /// Makes a scene's own delegate (S1). What it throws keeps the scene from launching.
+    public var makeDelegate: @Sendable (SceneContext) throws -> any RestorationDelegate
 
     /// A definition of these parts.
     public init(
@@ -28,37 +30,27 @@ public struct ApplicationDefinition: Sendable {
         scenes: [RestorationIdentifier] = ["main"],
         makeClasses: @escaping @Sendable () -> ClassRegistry,
         makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
-        makeScene: @escaping @Sendable (SceneContext) throws -> SceneParts
+        makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)? = nil,
+        makeDelegate: @escaping @Sendable (SceneContext) throws -> any RestorationDelegate
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.bundleVersion = bundleVersion
         self.scenes = scenes
         self.makeClasses = makeClasses
         self.makeModel = makeModel
-        self.makeScene = makeScene
+        self.makeStoryboards = makeStoryboards
+        self.makeDelegate = makeDelegate
     }
 }
 
-/// What a factory knows of the scene whose parts it makes.
+/// What a factory knows of the scene whose delegate it makes.
 public struct SceneContext {
     /// The scene's name.
     public let name: RestorationIdentifier
     /// The stable names of the application's classes, which storyboards make objects by.
     public let classes: ClassRegistry
+    /// The storyboards of the application; nil if it has none.
+    public let storyboards: (any StoryboardFinding)?
     /// The model data that the application's scenes share; nil if it has none.
     public let model: (any ApplicationModel)?
-}
-
-/// What a factory makes for a scene.
-public struct SceneParts {
-    /// The scene's own delegate (S1).
-    public var delegate: any RestorationDelegate
-    /// The storyboards in which recorded view controllers are looked for (R3).
-    public var storyboards: (any StoryboardFinding)?
-
-    /// These parts.
-    public init(delegate: any RestorationDelegate, storyboards: (any StoryboardFinding)? = nil) {
-        self.delegate = delegate
-        self.storyboards = storyboards
-    }
 }

@@ -7,7 +7,11 @@ final class HostedScenes {
     /// The state of each scene.
     var table = SceneTable()
     /// Definition that the scenes are made from.
-    var definition: ApplicationDefinition
+    var definition: ApplicationDefinition {
+        didSet { storyboards = nil }
+    }
+    /// The storyboards of the definition, once a scene was launched from them.
+    private var storyboards: (any StoryboardFinding)?
     /// How large values may be (P9).
     var limits: ValueLimits {
         didSet { for scene in table.live { scene.scene.limits = limits } }
@@ -88,8 +92,11 @@ final class HostedScenes {
         return nil
     }
 
+    /// Whether scenes that were in use are to be launched while the application runs.
+    var hasLater: Bool { !later.isEmpty }
+
     /// Whether every scene that was in use is launched, or could not be.
-    var isLaunchOver: Bool { later.isEmpty && !table.isLaunching }
+    var isLaunchOver: Bool { !hasLater && !table.isLaunching }
 
     /// The names of all scenes that wait for their launch, now or later.
     var namesToLaunch: [RestorationIdentifier] {
@@ -141,17 +148,19 @@ final class HostedScenes {
         _ launch: Launch, host: (Scene) -> HostedScene
     ) throws -> GenerationReason? {
         let saved = record(of: launch.name).flatMap { archive.savedScene($0.header.number) }
-        let parts = try launch.definition.makeScene(
-            SceneContext(name: launch.name, classes: classes, model: model))
+        let storyboards = try storyboards(of: launch.definition)
+        let delegate = try launch.definition.makeDelegate(
+            SceneContext(
+                name: launch.name, classes: classes, storyboards: storyboards, model: model))
         let records = SceneRecords(names: names, numbering: numbering)
         records.savedValues = { [archive] in archive.savedValues(of: $0) }
         let scene = host(
             Scene(
-                name: launch.name, launchReason: launch.reason, delegate: parts.delegate,
+                name: launch.name, launchReason: launch.reason, delegate: delegate,
                 classes: classes, records: records, limits: limits))
         do {
             try scene.scene.launch(
-                restoring: saved, storyboards: parts.storyboards, isCounted: launch.isCounted)
+                restoring: saved, storyboards: storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
             let loss =
                 losses.removeValue(forKey: launch.name)
@@ -171,6 +180,17 @@ final class HostedScenes {
             scene.scene.report, of: launch.name,
             savedBy: saved.reservedState(names: names).stamp.bundleVersion,
             now: definition.bundleVersion, isOfOtherProgram: launch.isOfOtherProgram)
+    }
+
+    /// The storyboards that the scenes of a definition share.
+    private func storyboards(
+        of definition: ApplicationDefinition
+    ) throws -> (any StoryboardFinding)? {
+        let isOurs = definition.resourceFingerprint == self.definition.resourceFingerprint
+        if isOurs, let storyboards { return storyboards }
+        let made = try definition.makeStoryboards?(classes)
+        if isOurs { storyboards = made }
+        return made
     }
 
     /// The reason for which a scene is launched, as far as the archive and its life tell (R2).

@@ -108,15 +108,13 @@ extension ApplicationDefinition {
                 return classes
             },
             makeModel: hosted.makeModel,
-            makeScene: { context in
-                let storyboards = try StoryboardCollection(
-                    definitions, classes: context.classes)
-                let resources = SceneResources(
-                    sceneName: context.name, storyboards: storyboards.storyboards,
-                    model: context.model)
-                return SceneParts(
-                    delegate: try hosted.makeDelegate(resources),
-                    storyboards: storyboards)
+            makeStoryboards: { try StoryboardCollection(definitions, classes: $0) },
+            makeDelegate: { context in
+                let collection = context.storyboards as? StoryboardCollection
+                return try hosted.makeDelegate(
+                    SceneResources(
+                        sceneName: context.name, storyboards: collection?.storyboards ?? [],
+                        model: context.model))
             })
     }
 }

@@ -97,7 +97,7 @@ final class LibraryKeeper: Keeper {
             definition: ApplicationDefinition(
                 bundleIdentifier: "org.reprise.Benchmark", bundleVersion: "1", scenes: scenes,
                 makeClasses: { ClassRegistry() },
-                makeScene: { _ in SceneParts(delegate: makeDelegate()) }),
+                makeDelegate: { _ in makeDelegate() }),
             stateDirectory: ApplicationStateDirectory(path: folder), settings: Self.settings,
             executor: Loop.shared,
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
