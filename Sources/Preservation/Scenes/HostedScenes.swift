@@ -68,16 +68,16 @@ final class HostedScenes {
     func waitForThoseInUse(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
-        let others = archive.scenes.filter {
-            !configured.contains($0.header.number) && isInUse($0)
+        let mayBeClosed = ReservedState.mayBeClosed(names: names)
+        let others = archive.sceneNumbers.filter {
+            !configured.contains($0) && (!mayBeClosed || archive.object($0).map(isInUse) == true)
         }
         later = []
         if isEager {
-            waiting += others.map(\.name)
+            waiting += others.compactMap { archive.object($0)?.name }
         } else {
-            later = others.map(\.header.number).reversed().sorted {
-                lastUse(of: $0) < lastUse(of: $1)
-            }
+            let uses = others.reversed().map { (number: $0, time: lastUse(of: $0)) }
+            later = uses.sorted { $0.time < $1.time }.map(\.number)
             if waiting.isEmpty, let last = takeLater() { waiting = [last] }
         }
         table.beginLaunch(of: waiting)
@@ -118,7 +118,7 @@ final class HostedScenes {
     }
 
     private func isInUse(_ record: ObjectRecord) -> Bool {
-        record.reservedState(names: names).isInUse
+        SavedScene(RecordList([record]), timestamp: 0).isInUse(names: names)
     }
 
     private func lastUse(of scene: UInt32) -> Int64 { archive.pass(ofScene: scene)?.timestamp ?? 0 }

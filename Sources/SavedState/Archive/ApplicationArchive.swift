@@ -79,6 +79,9 @@ package final class ApplicationArchive {
         store.scenes.prefix(limit).compactMap { store[$0] }
     }
 
+    /// The numbers of the scenes, in the order in which they first came.
+    package var sceneNumbers: [UInt32] { store.scenes }
+
     /// How many scenes there are.
     package var sceneCount: Int { store.sceneCount }
 

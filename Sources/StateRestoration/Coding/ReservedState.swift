@@ -43,13 +43,13 @@ extension ReservedState {
     /// so that the state around it is still restored.
     init(reading coder: StateDecoder) {
         func value<Decoded: StateValue>(_ key: StaticString) -> Decoded? {
-            do { return try coder.decode(Decoded.self, forKey: key) } catch { return nil }
+            Self.value(key, of: coder)
         }
         stamp = PassStamp(
             bundleVersion: value(Key.bundleVersion) ?? "", timestamp: coder.stamp.timestamp,
             systemVersion: value(Key.systemVersion) ?? "",
             interfaceIdiom: value(Key.interfaceIdiom) ?? "")
-        isInUse = value(Key.isInUse) ?? true
+        isInUse = Self.isInUse(reading: coder)
         if let text: String = value(Key.snapshot), let time: Int64 = value(Key.snapshotTime) {
             snapshot = SceneSnapshot(text: text, timestamp: time)
         }
@@ -59,16 +59,39 @@ extension ReservedState {
             unclaimed[RecordNumber(number)] = max(0, min(pair[1], SceneRecords.mostLaunches))
         }
     }
+
+    fileprivate static func isInUse(reading coder: StateDecoder) -> Bool {
+        value(Key.isInUse, of: coder) ?? true
+    }
+
+    /// Whether an archive with these names may hold scenes that are not in use.
+    package static func mayBeClosed(names: NameTable) -> Bool {
+        names.existingNumber(for: Key.isInUse) != nil
+    }
+
+    private static func value<Decoded: StateValue>(
+        _ key: StaticString, of coder: StateDecoder
+    ) -> Decoded? {
+        do { return try coder.decode(Decoded.self, forKey: key) } catch { return nil }
+    }
 }
 
 extension SavedScene {
     /// The library's own values in the scene's record.
     package func reservedState(names: NameTable) -> ReservedState {
+        ReservedState(reading: reservedDecoder(names: names))
+    }
+
+    /// Whether the scene is launched at the application's next start (S3).
+    package func isInUse(names: NameTable) -> Bool {
+        ReservedState.isInUse(reading: reservedDecoder(names: names))
+    }
+
+    private func reservedDecoder(names: NameTable) -> StateDecoder {
         let stamp = PassStamp(bundleVersion: "", timestamp: timestamp, systemVersion: "")
         let source = StateDecoderSource(
             names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
-        return ReservedState(
-            reading: StateDecoder(source, number: number, values))
+        return StateDecoder(source, number: number, values)
     }
 }
 

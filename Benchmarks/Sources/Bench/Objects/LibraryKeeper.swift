@@ -88,7 +88,7 @@ final class LibraryKeeper: Keeper {
     let application: Application
     private let service: Task<Void, any Error>
 
-    /// Returns when every scene is launched.
+    /// Returns when it takes commands.
     init(
         in folder: String, scenes: [RestorationIdentifier],
         makeDelegate: @escaping @Sendable () -> any RestorationDelegate
@@ -103,7 +103,7 @@ final class LibraryKeeper: Keeper {
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
         self.application = application
         service = Task { try await application.run() }
-        await application.waitUntilLaunched()
+        await application.waitUntilReady()
     }
 
     func end() async throws {
