@@ -58,6 +58,21 @@ import Testing
         }
     }
 
+    @Test func `P1: a scene that its delegate does not save is not closed`() async throws {
+        try await withScratchFolder { scratch async throws in
+            let notes = Notes()
+            notes.wish.unsavedScenes = ["other"]
+            try await withNotes(notes, in: scratch, settings) { hosted async throws in
+                try await hosted.write("in memory alone", in: "other")
+                for _ in 0..<3 { try await passIdleTime(of: hosted) }
+                await hosted.log.wait(for: 1, .closed)
+                #expect(
+                    await hosted.application.scenes().map(\.phase) == [.saved, .running])
+                #expect(try await hosted.text(in: "other") == "in memory alone")
+            }
+        }
+    }
+
     @Test func `S3: nobody is closed unless that was asked for, and then from now on`()
         async throws
     {

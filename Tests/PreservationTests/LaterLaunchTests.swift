@@ -136,6 +136,23 @@ import Testing
         }
     }
 
+    @Test func `S3: if no configured scene can be launched the others are, and one is enough`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await leaveMany(in: scratch)
+            var wish = Notes.Wishes()
+            wish.failingScenes = ["main", "other6"]
+            try await withNotes(Notes(wish), in: scratch, early) { hosted async throws in
+                await hosted.application.waitUntilReady()
+                #expect(await hosted.application.status().phase == .running)
+                #expect(launches(told: hosted.log).first == "other5")
+                await launchAll(of: hosted)
+                #expect(await hosted.application.status().launchedSceneCount == 5)
+            }
+        }
+    }
+
     @Test func `L6: another state takes the place of scenes that wait, too`() async throws {
         try await withScratchFolder { scratch async throws in
             try await leaveMany(in: scratch)

@@ -161,8 +161,10 @@ extension Application {
     /// Every scene that is launched before the application takes commands is, or could not be.
     private func completeLaunch(_ hosted: HostedScenes) {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
-            failLaunch(failure.reason)
-            return
+            // One of those that were to come later may do.
+            guard let name = hosted.takeLater() else { return failLaunch(failure.reason) }
+            hosted.table.wait(for: name)
+            return advanceLaunches()
         }
         phase = .running(hosted)
         pruneQuarantine()

@@ -36,13 +36,9 @@ struct Intervals {
 extension Application {
     /// Lets each interval begin for which there is something to do, unless it passes already.
     func beginIntervals() {
-        guard let intervals else { return }
-        if settings.idleTime != nil, intervals.passing[.idleness] == nil,
-            hosted?.table.launched.isEmpty == false
-        {
-            begin(.idleness)
-        }
-        if intervals.passing[.preservation] != nil, intervals.passing[.history] != nil { return }
+        let most = settings.idleTime == nil ? 2 : 3
+        guard let intervals, intervals.passing.count < most else { return }
+        if settings.idleTime != nil, hosted?.table.launched.isEmpty == false { begin(.idleness) }
         let isAtRest = isAtRest
         if !isAtRest { begin(.preservation) }
         if !isAtRest || saver.generations.failure != nil { begin(.history) }
@@ -91,10 +87,11 @@ extension Application {
     }
 
     /// Lets the scenes be closed that nobody has used since this was done last: no command named
-    /// them, nothing in them changed, and no task of theirs runs.
+    /// them, nothing in them changed, and no task of theirs runs. One that is not saved stays.
     private func closeIdleScenes() {
         for scene in hosted?.table.launched ?? [] {
-            if scene.isUsed || scene.tasks.isAnyRunning {
+            let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isUnwilling(scene.name)
+            if scene.isUsed || scene.tasks.isAnyRunning || !isSaved {
                 scene.isUsed = false
                 continue
             }

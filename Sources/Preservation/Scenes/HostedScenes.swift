@@ -73,6 +73,7 @@ final class HostedScenes {
             !configured.contains($0) && (!mayBeClosed || archive.object($0).map(isInUse) == true)
         }
         later = []
+        table.beginLaunch(of: [])
         if isEager {
             waiting += others.compactMap { archive.object($0)?.name }
         } else {
