@@ -121,15 +121,16 @@ extension ObjectStore {
         // It shares the segments that it needs: there may be as many as there were turns.
         var records = RecordList()
         var buffers: [Int32: Int] = [:]
-        var last: (segment: Int32, buffer: Int)?
+        var last: (segment: Int32, buffer: Int) = (-1, 0)
+        let segments = segments
         forEachSpan(below: scene) { span, isValue in
-            if last?.segment != span.segment {
+            if last.segment != span.segment {
                 let buffer =
                     buffers[span.segment] ?? records.share(segments.bytes(of: span.segment))
                 buffers[span.segment] = buffer
                 last = (span.segment, buffer)
             }
-            if let last { records.append(Self.record(span, isValue, in: last.buffer)) }
+            records.append(Self.record(span, isValue, in: last.buffer))
         }
         return records
     }
