@@ -11,10 +11,20 @@ package final class NameTable {
     private var new: [(number: UInt32, text: String)] = []
 
     /// Which classes list all their ``Restorable`` properties: their keys are names.
-    let restorables = RestorableCheck()
+    let restorables: RestorableCheck
 
     /// - Parameter names: the names that an archive holds already, by number.
-    package init(_ names: [UInt32: String] = [:]) {
+    package convenience init(_ names: [UInt32: String] = [:]) {
+        self.init(names, restorables: RestorableCheck())
+    }
+
+    /// No names, beside a table that knows the classes.
+    convenience init(beside other: NameTable) {
+        self.init([:], restorables: other.restorables)
+    }
+
+    private init(_ names: [UInt32: String], restorables: RestorableCheck) {
+        self.restorables = restorables
         for (number, text) in names {
             texts[number] = text
             numbers[text] = number

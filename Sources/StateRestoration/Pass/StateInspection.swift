@@ -37,7 +37,8 @@ package struct StateInspection {
 
     private func encode(_ object: any StateRestoring, _ stamp: PassStamp) throws -> StateEncoder {
         // Names of its own: keys that only looking meets are none of the archive's.
-        let encoder = StateEncoder(names: NameTable(), stamp: stamp, limits: scene.limits)
+        let encoder = StateEncoder(
+            names: NameTable(beside: scene.records.names), stamp: stamp, limits: scene.limits)
         encoder.records = scene.records
         encoder.reference = { other in
             other.restoration.record.number == .none ? nil : other.restoration.record.number
