@@ -44,6 +44,7 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case debugExitsNotAllowed
     case noSuchStage(stage: String, stages: [String])
     case requestTooLarge(maximumBytes: Int)
+    case tooManyConnections(most: Int)
     case internalError(message: String)
 }
 
@@ -175,6 +176,9 @@ extension ControlError: CustomStringConvertible {
         case .requestTooLarge(let maximumBytes):
             "The request has more than the \(maximumBytes) bytes that the daemon takes: send less, "
                 + "or raise control.requestBytes in its configuration."
+        case .tooManyConnections(let most):
+            "There are \(most) connections to the daemon already, as many as there may be: close some, "
+                + "or raise control.connectionsPerUser in its configuration."
         case .internalError(let message):
             "The daemon failed: \(message); its log tells more."
         }

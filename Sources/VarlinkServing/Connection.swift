@@ -1,4 +1,3 @@
-import Logging
 package import NIOCore
 import Varlink
 
@@ -12,9 +11,13 @@ actor Connection {
     nonisolated private let channel: any Channel
     nonisolated private let serialExecutor: any SerialExecutor
     private let service: VarlinkService?
-    private let callsPerTurn: Int
-    private let logger: Logger
+    private let limits: ServerLimits
+    private let register: ConnectionRegister
+    private let refusals: RefusalLog
     private var machine: ServerConnection
+    /// The bytes of replies that wait for the peer to read.
+    private var unread = 0
+    private var readerCheck: Scheduled<Void>?
     private var ready: Call?
     private var isOver = false
     private var waiting: CheckedContinuation<Call?, Never>?
@@ -27,16 +30,17 @@ actor Connection {
 
     /// - Parameter service: What answers; nil if the peer may call nothing.
     init(
-        channel: any Channel, peer: Peer, service: VarlinkService?,
-        machine: consuming ServerConnection,
-        callsPerTurn: Int, logger: Logger
+        channel: any Channel, peer: Peer, service: VarlinkService?, limits: ServerLimits,
+        register: ConnectionRegister, refusals: RefusalLog
     ) {
         self.channel = channel
         self.peer = peer
         self.service = service
-        self.machine = machine
-        self.callsPerTurn = callsPerTurn
-        self.logger = logger
+        self.limits = limits
+        self.register = register
+        self.refusals = refusals
+        machine = ServerConnection(
+            requestBytes: limits.requestBytes, tooLarge: limits.requestTooLarge)
         serialExecutor = channel.eventLoop.executor
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
@@ -60,9 +64,10 @@ actor Connection {
                 if let message { send(message, more: next) }
                 perform(next)
                 count += 1
-                if count.isMultiple(of: callsPerTurn) { await turnEnded() }
+                if count.isMultiple(of: limits.callsPerTurn) { await turnEnded() }
             }
             await closed()
+            readerCheck?.cancel()
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -73,10 +78,13 @@ actor Connection {
         channel.close(promise: nil)
     }
 
-    /// Ends the input: what was received whole is still answered.
+    /// Ends the input: what was received whole is still answered, if the peer reads it.
     nonisolated func stop() {
         channel.eventLoop.execute {
-            self.assumeIsolated { $0.inputEnded() }
+            self.assumeIsolated {
+                $0.inputEnded()
+                $0.checkReader(every: ServerLimits.unsentTimeAtStop)
+            }
         }
     }
 
@@ -93,6 +101,7 @@ actor Connection {
     }
 
     func writabilityChanged() {
+        noteUnread()
         perform(machine.writabilityChanged(to: channel.isWritable))
     }
 
@@ -141,12 +150,13 @@ actor Connection {
                 ready = call
             }
         case .refuse(let message, let reason):
-            logger.notice("A connection is refused and closed.", metadata: metadata(reason))
+            refusals.tell(
+                "A connection is refused and closed", "\(reason)", peer)
             end(sending: ByteBuffer(bytes: message))
         case .close(let reason):
             if let reason {
-                logger.notice(
-                    "A connection is closed without a reply.", metadata: metadata(reason))
+                refusals.tell(
+                    "A connection is closed without a reply", "\(reason)", peer)
             }
             end(sending: ByteBuffer())
         }
@@ -157,32 +167,81 @@ actor Connection {
         if isServed, channel.isActive { channel.read() }
     }
 
-    /// Closes when all that was written before has left; a peer that never reads is closed with the
-    /// server.
+    /// Closes when all that was written before has left, or the peer does not read it.
     private func end(sending last: ByteBuffer) {
         isOver = true
         waiting?.resume(returning: nil)
         waiting = nil
         channel.writeAndFlush(last).whenComplete { [channel] _ in channel.close(promise: nil) }
+        if channel.isActive { checkReader(every: limits.unsentTime) }
     }
 
     /// Sends at once when nothing else is to be sent in this turn of the loop, else together with
     /// what follows.
     private func send(_ message: [UInt8], more next: ServerConnection.Action) {
         channel.write(ByteBuffer(bytes: message), promise: nil)
-        guard case .perform = next, channel.isWritable else { return channel.flush() }
+        guard case .perform = next, channel.isWritable else { return flush() }
         guard !flushIsScheduled else { return }
         flushIsScheduled = true
         channel.eventLoop.execute {
             self.assumeIsolated {
                 $0.flushIsScheduled = false
-                $0.channel.flush()
+                $0.flush()
             }
         }
     }
 
-    private func metadata(_ reason: MessageError) -> Logger.Metadata {
-        ["reason": "\(reason)", "pid": "\(peer.pid)", "uid": "\(peer.uid)"]
+    private func flush() {
+        channel.flush()
+        noteUnread()
+    }
+
+    // MARK: Peers that do not read
+
+    /// Counts what the peer leaves unread, once it is more than a little, and sees to it that it does
+    /// not stay.
+    private func noteUnread() {
+        let bytes = channel.isWritable ? 0 : buffered
+        guard bytes != unread else { return }
+        if unread == 0 { checkReader(every: limits.unsentTime) }
+        unread = bytes
+        for stuck in register.note(unread: bytes, of: self, limits) {
+            refusals.tell(
+                "A connection is closed, as its peer does not read",
+                "its user leaves more than \(limits.unsentBytes) bytes of replies unread",
+                stuck.peer)
+            stuck.abort()
+        }
+    }
+
+    /// The bytes that were written and have not left.
+    private var buffered: Int {
+        do {
+            return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+        } catch {
+            return 0  // The channel has closed.
+        }
+    }
+
+    /// Closes the connection when its peer has read nothing for so long of what waits for it.
+    private func checkReader(every time: Duration) {
+        readerCheck?.cancel()
+        let before = buffered
+        readerCheck = channel.eventLoop.scheduleTask(in: TimeAmount(time)) {
+            self.assumeIsolated { $0.checkReader(every: time, before: before) }
+        }
+    }
+
+    private func checkReader(every time: Duration, before: Int) {
+        let now = buffered
+        if now > 0, now >= before {
+            refusals.tell(
+                "A connection is closed, as its peer does not read",
+                "\(now) bytes of replies wait for it", peer)
+            abort()
+        } else if now > 0 || time == ServerLimits.unsentTimeAtStop {
+            checkReader(every: time)
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import Varlink
@@ -41,18 +42,52 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 }
 
-/// Logs what goes wrong while connections are accepted; the listening socket goes on.
+/// Tells why a connection is not served, and closes it.
+final class RefusalHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let error: VarlinkError?
+
+    /// - Parameter error: the reply to what the peer calls; nil: none.
+    init(_ error: VarlinkError?) {
+        self.error = error
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let message = error.map { ReplyMessage(.error($0)).message } ?? []
+        let channel = context.channel
+        channel.writeAndFlush(ByteBuffer(bytes: message)).whenComplete { _ in
+            channel.close(promise: nil)
+        }
+    }
+}
+
+/// Tells what goes wrong while connections are accepted. The listening socket goes on, after a pause
+/// where the system has no descriptors or no memory for a connection: it would fail again at once.
 final class AcceptErrorHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    private let logger: Logger
+    private static let pause = TimeAmount.seconds(1)
 
-    init(logger: Logger) {
-        self.logger = logger
+    private let refusals: RefusalLog
+
+    init(_ refusals: RefusalLog) {
+        self.refusals = refusals
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        logger.warning(
-            "A connection could not be accepted.", metadata: ["error": "\(error)"])
+        let code = (error as? IOError)?.errnoCode
+        let isExhausted = code.map { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains($0) } ?? false
+        refusals.tell(
+            "A connection could not be accepted",
+            isExhausted
+                ? "\(error); accepting pauses, raise LimitNOFILE= or lower control.connectionsPerUser"
+                : "\(error)", level: .warning)
+        guard isExhausted else { return }
+        let channel = context.channel
+        channel.setOption(.autoRead, value: false)
+            .flatMap { channel.eventLoop.scheduleTask(in: Self.pause) {}.futureResult }
+            .flatMap { channel.setOption(.autoRead, value: true) }
+            .whenComplete { _ in }
     }
 }

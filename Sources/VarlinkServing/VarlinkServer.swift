@@ -23,6 +23,7 @@ package final class VarlinkServer: Sendable {
     let authorize: @Sendable (Peer) -> Bool
     let logger: Logger
     let register = ConnectionRegister()
+    let refusals: RefusalLog
     let state: Mutex<State>
     let accepted = AsyncStream.makeStream(of: Connection.self)
     private let stopping = AsyncStream.makeStream(of: Never.self)
@@ -44,6 +45,7 @@ package final class VarlinkServer: Sendable {
         self.group = group
         self.authorize = authorize
         self.logger = logger
+        refusals = RefusalLog(logger)
     }
 
     /// What the server bears of connections that are accepted from now on; how long it drains
@@ -155,12 +157,11 @@ extension VarlinkServer {
     }
 
     private func listen(on socket: ListeningSocket) async throws {
-        let logger = self.logger
+        let refusals = self.refusals
         let channel = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        AcceptErrorHandler(logger: logger))
+                    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(refusals))
                 }
             }
             .childChannelOption(.autoRead, value: false)
@@ -187,13 +188,16 @@ extension VarlinkServer {
                 of: NIOBSDSocket.Handle.self, { try Peer(connectedTo: $0) })
         else { throw ChannelError.operationUnsupported }
         let limits = limits
-        try register.admit(peer, limit: limits.connectionsPerUser)
         let connection = Connection(
             channel: channel, peer: peer, service: authorize(peer) ? service : nil,
-            machine: ServerConnection(
-                requestBytes: limits.requestBytes, tooLarge: limits.requestTooLarge),
-            callsPerTurn: limits.callsPerTurn, logger: logger)
-        register.add(connection)
+            limits: limits, register: register, refusals: refusals)
+        do throws(ConnectionRegister.Full) {
+            try register.add(connection, limits)
+        } catch {
+            refusals.tell("A connection is refused and closed", "\(error)", peer)
+            return try pipeline.addHandler(RefusalHandler(limits.tooManyConnections?(error.limit)))
+        }
+        channel.closeFuture.whenComplete { [register] _ in register.closed(connection) }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = accepted.continuation.yield(connection) {
             register.remove(connection)
@@ -204,8 +208,15 @@ extension VarlinkServer {
 
 /// What a server bears from its clients; the defaults are those of the daemon.
 package struct ServerLimits: Sendable {
-    /// The most connections one user may have; a further one is closed at once and logged.
+    /// The most connections one user may have; a further one gets an error, is closed, and logged.
     package var connectionsPerUser = 128
+
+    /// The most connections that all users may have together.
+    package var connections = 4096
+
+    /// Makes the error to reply, to whatever is called, on a connection above one of these limits,
+    /// which is given; nil closes it without a reply.
+    package var tooManyConnections: (@Sendable (Int) -> VarlinkError?)?
 
     /// The most bytes a call may have, without its NUL; the connection that sends more is closed.
     package var requestBytes = 1 << 20
@@ -213,6 +224,19 @@ package struct ServerLimits: Sendable {
     /// Makes the error to reply before that close, of an interface that the service has; nil closes
     /// without a reply, as systemd does.
     package var requestTooLarge: (@Sendable () -> VarlinkError?)?
+
+    /// The most bytes of replies that the connections of one user may leave unread, above which the
+    /// one is closed that has not read for longest; all users together may leave
+    /// ``usersOfUnsentBytes`` times as many. A single reply may be larger.
+    package var unsentBytes = 64 << 20
+
+    static let usersOfUnsentBytes = 4
+
+    /// How long a peer may read nothing of a reply that waits for it before it is closed.
+    package var unsentTime = Duration.seconds(60)
+
+    /// The same, once the server stops.
+    static let unsentTimeAtStop = Duration.seconds(1)
 
     /// How many calls of one connection are answered in a row before others that share its event
     /// loop get their turn.

@@ -27,6 +27,31 @@ import Testing
         }
     }
 
+    @Test func `P14: a turn that takes long begins no further command, and is told of`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                try await hosted.write("before")
+                let (passes, clock) = (hosted.log.count(.passed), hosted.clock)
+                let tasks = await hosted.application.queue(6) { number, scene in
+                    scene.note.text = "text \(number)"
+                    clock.advance(by: .milliseconds(number == 1 ? 2000 : 6))
+                }
+                for task in tasks { _ = try await task.value }
+                // 0 and 1; 2 and 3, after which 10 ms are over; 4 and 5.
+                #expect(hosted.log.count(.passed) == passes + 3)
+                #expect(try await hosted.text() == "text 5")
+                #expect(hosted.log.count(.slow) == 1)
+                let told = hosted.log.entries.filter { $0.message.contains("turn of") }
+                #expect(
+                    told.map(\.message) == [
+                        "a turn of 2 commands took 2.0 s, and nothing else was done meanwhile"
+                    ])
+            }
+        }
+    }
+
     @Test func `P14: the answer comes after the change is in the archive`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in

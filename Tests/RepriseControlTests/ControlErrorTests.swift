@@ -15,6 +15,7 @@ import Varlink
         .indexOutOfRange(path: "nav", index: -7, count: 2),
         .indexOutOfRange(path: "nav", index: .min, count: .max),
         .requestTooLarge(maximumBytes: 1 << 20),
+        .tooManyConnections(most: 128),
     ])
     func `an error survives the way over the wire`(error: ControlError) throws {
         #expect(ControlError(try error.varlinkError()) == error)

@@ -49,11 +49,12 @@ struct TestService: Sendable {
 
     static func run<Result: Sendable>(
         limits: ServerLimits = .init(),
-        authorize: @escaping @Sendable (Peer) -> Bool = { _ in true },
+        authorize: @escaping @Sendable (Peer) -> Bool = { _ in true }, logger: Logger = .quiet,
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let service = try TestService(limits: limits, authorize: authorize, group: group)
+        let service = try TestService(
+            limits: limits, authorize: authorize, group: group, logger: logger)
         try await service.server.listen(path: service.path)
         // Tests block their threads; a server that needs none of them to begin cannot be kept waiting.
         let result = await withTaskGroup { tasks in
@@ -72,7 +73,7 @@ struct TestService: Sendable {
 
     private init(
         limits: ServerLimits, authorize: @escaping @Sendable (Peer) -> Bool,
-        group: any EventLoopGroup
+        group: any EventLoopGroup, logger: Logger
     ) throws {
         folder = try ScratchFolder()
         path = folder.file("socket")
@@ -101,7 +102,7 @@ struct TestService: Sendable {
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),
             interfaces: [test], limits: limits, group: group, authorize: authorize,
-            logger: .quiet)
+            logger: logger)
     }
 
     func client(timeout: Duration = .seconds(60)) throws -> VarlinkClient {

@@ -2,23 +2,49 @@ extension String {
     /// The columns that the text takes on a terminal.
     var terminalColumns: Int { reduce(0) { $0 + $1.terminalColumns } }
 
-    /// The text as a terminal may get it, on one line: see ``Character/drawn``.
-    var drawn: String {
-        if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
-        return String(compactMap(\.drawn))
+    /// The text as a terminal may get it, on one line: see ``Character/drawn``. Of a text that is far
+    /// longer than a line of so many columns can show it is the beginning, and `…`: nobody looks at
+    /// the rest.
+    func drawn(columns: Int) -> String {
+        let seen = self[...].beginning(scalars: (columns + 1) * Character.mostScalars)
+        let isCut = seen.endIndex < endIndex
+        if !isCut, utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
+        return String(String(seen).compactMap(\.drawn)) + (isCut ? "…" : "")
+    }
+}
+
+extension Substring {
+    /// The text up to so many scalars.
+    func beginning(scalars count: Int) -> Substring {
+        if utf8.count <= count { return self }
+        let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex)
+        return self[..<(end ?? endIndex)]
+    }
+
+    /// So many of its last scalars.
+    func ending(scalars count: Int) -> Substring {
+        if utf8.count <= count { return self }
+        let start = unicodeScalars.index(endIndex, offsetBy: -count, limitedBy: startIndex)
+        return self[(start ?? startIndex)...]
     }
 }
 
 extension Character {
+    /// The most scalars that are looked at, and drawn. A text has no more marks in a row if it may go
+    /// through a stream (Unicode Standard Annex 15, Stream-Safe Text Format).
+    static let mostScalars = 32
+
     /// The columns that the character takes on a terminal: 2 for an emoji, however many scalars it
     /// has; else the sum of its scalars': 2 for East Asian wide ones (Unicode Standard Annex 11), 0
     /// for marks that take no space, 1 for the others and for those whose width is ambiguous.
     var terminalColumns: Int {
         if isASCII { return 1 }
-        guard let base = unicodeScalars.first(where: { !$0.isZeroWidth }) else { return 0 }
+        let base = unicodeScalars.prefix(Self.mostScalars).first { !$0.isZeroWidth }
+        guard let base else { return 0 }
         if base.properties.isEmojiPresentation { return 2 }
-        if base.properties.isEmoji, unicodeScalars.contains("\u{FE0F}") { return 2 }
-        return unicodeScalars.reduce(0) { columns, scalar in
+        let scalars = unicodeScalars.prefix(Self.mostScalars)
+        if base.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
+        return scalars.reduce(0) { columns, scalar in
             if scalar.isZeroWidth { return columns }
             // A skin tone colours what has skin; behind anything else it stands by itself.
             let isColour = scalar.properties.isEmojiModifier && base.properties.isEmojiModifierBase
@@ -27,12 +53,15 @@ extension Character {
     }
 
     /// The character as a terminal may get it: `␤` for a line break, `�` for what a terminal would
-    /// obey, nil for what has no width.
+    /// obey, nil for what has no width. Of a character with very many marks it has the first.
     var drawn: Character? {
         if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
         if isNewline { return "␤" }
-        if unicodeScalars.contains(where: \.breaksLine) { return "\u{FFFD}" }
-        return terminalColumns == 0 ? nil : self
+        let scalars = unicodeScalars.prefix(Self.mostScalars)
+        if scalars.contains(where: \.breaksLine) { return "\u{FFFD}" }
+        if terminalColumns == 0 { return nil }
+        if scalars.endIndex == unicodeScalars.endIndex { return self }
+        return String(String.UnicodeScalarView(scalars)).first
     }
 }
 

@@ -7,6 +7,9 @@ public struct TextCanvas: Sendable {
     /// The widest canvas, in columns.
     public static let widest = 4096
 
+    /// The most lines that a text takes.
+    public static let mostLines = 4096
+
     /// The columns of a terminal that a line takes.
     public let width: Int
     /// The drawn lines, each exactly ``width`` columns wide.
@@ -32,7 +35,7 @@ public struct TextCanvas: Sendable {
     /// Draws texts at the left and the right edge of one line. The left one is cut if need be.
     public mutating func line(_ left: String, trailing: String) {
         guard !trailing.isEmpty else { return line(left) }
-        let trailing = trailing.drawn
+        let trailing = trailing.drawn(columns: width)
         let room = width - trailing.terminalColumns - 1
         guard room > 0 else { return line(trailing) }
         line(Self.fitted(left, room) + " " + trailing)
@@ -40,13 +43,13 @@ public struct TextCanvas: Sendable {
 
     /// Draws a line that ends at the right edge.
     public mutating func trailing(_ text: String) {
-        let text = text.drawn
+        let text = text.drawn(columns: width)
         line(String(repeating: " ", count: max(0, width - text.terminalColumns)) + text)
     }
 
     /// Draws a line in the middle.
     public mutating func centered(_ text: String) {
-        let text = text.drawn
+        let text = text.drawn(columns: width)
         let columns = text.terminalColumns
         line(String(repeating: " ", count: max(0, (width - columns) / 2)) + text)
     }
@@ -129,7 +132,7 @@ public struct TextCanvas: Sendable {
 
     /// The text, cut or filled to a width in columns.
     static func fitted(_ text: String, _ width: Int) -> String {
-        let shown = text.drawn
+        let shown = text.drawn(columns: width)
         var result = ""
         var columns = 0
         // Where the text was at one column less than the width, should it not fit.
@@ -151,7 +154,7 @@ public struct TextCanvas: Sendable {
     /// Draws a title in the middle, or behind what stands at the left edge; what stands at the
     /// right edge takes at most half of the line, and nothing where there is no room for it.
     mutating func bar(left: String, title: String, right: String) {
-        let rightColumns = min(right.drawn.terminalColumns, width / 2)
+        let rightColumns = min(right.drawn(columns: width).terminalColumns, width / 2)
         let room = rightColumns > 0 ? width - rightColumns - 1 : width
         guard rightColumns > 0, room > 0 else {
             return line(barText(left: left, title: title, room: width))
@@ -163,7 +166,7 @@ public struct TextCanvas: Sendable {
     /// - Parameter room: the columns for it, at the left edge.
     private func barText(left: String, title: String, room: Int) -> String {
         guard left.isEmpty else { return "\(left)   \(title)" }
-        let columns = title.drawn.terminalColumns
+        let columns = title.drawn(columns: width).terminalColumns
         let middle = (width - columns) / 2
         let indent = middle + columns <= room ? middle : (room - columns) / 2
         return String(repeating: " ", count: max(0, indent)) + title
@@ -235,11 +238,16 @@ extension TextCanvas {
     /// Draws a text in as many lines as it takes, broken at spaces where it can be.
     ///
     /// - Parameters:
-    ///   - limit: the most lines, the last of which then ends in `…`; 0: all.
+    ///   - limit: the most lines, the last of which then ends in `…`; 0, or more than ``mostLines``,
+    ///     means these.
     ///   - alignment: where the lines stand.
     public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
+        let most = limit > 0 ? min(limit, Self.mostLines) : Self.mostLines
+        // A line more shows that there are more.
+        let scalars = (most + 1) * (width + 1) * Character.mostScalars
+        let text = String(text[...].beginning(scalars: scalars))
         let layout = TextLayout(text, width: width)
-        let count = limit > 0 ? min(limit, layout.lines.count) : layout.lines.count
+        let count = min(most, layout.lines.count)
         for index in 0..<count {
             let isCut = index == count - 1 && count < layout.lines.count
             let shown = String(layout.shown(index, of: text))

@@ -152,6 +152,7 @@ extension Application {
     /// - Returns: how safe the state is then.
     @discardableResult
     func runTurn(_ reason: TurnReason) -> Saved {
+        let elapsed = settings.clock.stopwatch()
         defer { noteStepEnded() }
         advanceLaunches()
         startTasks()
@@ -163,8 +164,16 @@ extension Application {
         launches.reach(.turnBegin)
         var commands: [(scene: RestorationIdentifier, answer: CommandAnswer)] = []
         var closing: Closing?
-        let taken = turns.withQueue { $0.takeTurn(endsTurn: \.endsTurn) }
-        for command in taken { run(command, &commands, &closing) }
+        let waiting = turns.withQueue { $0.takeTurn(endsTurn: \.endsTurn) }
+        var taken = waiting[..<0]
+        for command in waiting {
+            run(command, &commands, &closing)
+            taken = waiting[...taken.endIndex]
+            if elapsed() > TurnSchedule.Queue.turnTime { break }
+        }
+        if taken.count < waiting.count {
+            turns.withQueue { $0.putBack(waiting[taken.endIndex...]) }
+        }
         let isAnyRun = taken.contains { !$0.isLook }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
@@ -186,7 +195,19 @@ extension Application {
         }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
+        tellIfSlow(elapsed(), taken)
         return saver.saved
+    }
+
+    /// Tells of a turn that kept everything else waiting that shares its event loop.
+    private func tellIfSlow(_ time: Duration, _ commands: ArraySlice<SceneCommand>) {
+        guard time > settings.turnLimit else { return }
+        let names = Set(commands.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" }).sorted()
+        let seconds = (time / .milliseconds(100)).rounded() / 10
+        log.tell(
+            .warning, .slow,
+            "a turn of \(commands.count) commands took \(seconds) s, and nothing else was done meanwhile",
+            scene: names.count == 1 ? names.first : nil)
     }
 
     /// The answer to a command, with what the pass made of its change (P21).

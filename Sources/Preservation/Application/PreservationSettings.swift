@@ -23,6 +23,9 @@ public struct PreservationSettings: Sendable {
     public var crashLimit: Int
     /// How large values may be (P9).
     public var limits: ValueLimits
+    /// A turn that takes longer is told of: meanwhile nothing else is done for the application, and for
+    /// others that share its executor.
+    public var turnLimit = Duration.seconds(1)
     /// Bounds and interval of the generations.
     public var history = HistorySettings()
     /// How much damaged or refused state is kept.
@@ -69,6 +72,14 @@ public struct PreservationSettings: Sendable {
         var name = utsname()
         guard uname(&name) == 0 else { return "Linux" }
         return "\(text(&name.sysname)) \(text(&name.release))"
+    }
+}
+
+extension Clock<Duration> {
+    /// Begins to measure: what is returned tells how much time has passed since.
+    func stopwatch() -> () -> Duration {
+        let start = now
+        return { start.duration(to: self.now) }
     }
 }
 

@@ -64,6 +64,8 @@ struct SceneCommand: Sendable {
 struct TurnQueue<Command, Key: Hashable> {
     /// The most commands that one turn runs (P14).
     static var commandsPerTurn: Int { 64 }
+    /// After so long a turn begins no further command (P14).
+    static var turnTime: Duration { .milliseconds(10) }
     /// The most commands that may be waiting.
     static var maximumWaiting: Int { 8192 }
 
@@ -108,6 +110,11 @@ struct TurnQueue<Command, Key: Hashable> {
         return Array(turn)
     }
 
+    /// Commands that were taken out, and not run, wait for the next turn, before all others.
+    mutating func putBack(_ commands: some Collection<Command>) {
+        waiting.insert(contentsOf: commands, at: 0)
+    }
+
     /// Takes out everything that waits, postponed or not.
     mutating func takeAll() -> [Command] {
         defer {
@@ -128,7 +135,7 @@ struct TurnQueue<Command, Key: Hashable> {
 
     /// Commands that were postponed until the key wait for the next turn, before all others.
     mutating func resume(_ key: Key) {
-        waiting = takePostponed(key) + waiting
+        putBack(takePostponed(key))
     }
 
     /// Takes out what was postponed until the key.

@@ -20,6 +20,8 @@ package struct Configuration: Sendable, Equatable {
     package var launch = Launch()
     /// How large values may be (rule P9); without a key the warning is never above the maximum.
     package var limits = ValueLimits()
+    /// A turn that takes longer is told of.
+    package var turnLimit = Duration.seconds(1)
     /// The control socket and what it accepts.
     package var control = Control()
     /// What is logged.
@@ -81,6 +83,8 @@ extension Configuration {
         package var connectionsPerUser = 128
         /// The largest request in bytes.
         package var requestBytes = 1 << 20
+        /// How many bytes of replies the clients of one user may leave unread.
+        package var unsentBytes = 64 << 20
         /// The Unix group whose members may look and not change; nil means nobody.
         package var observers: String?
     }
@@ -110,5 +114,6 @@ extension PreservationSettings {
         history = configuration.history
         quarantine = configuration.quarantine
         durability = configuration.preservation.durability
+        turnLimit = configuration.turnLimit
     }
 }

@@ -88,13 +88,19 @@ struct ConfigurationKey: Sendable {
         // The two limits are read together: the maximum bounds the warning's default.
         ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
         ConfigurationKey("limits", "state", .inApplications, \.limits.maximum, readBy: readLimits),
+        ConfigurationKey(
+            "limits", "turn", .inApplications, \.turnLimit,
+            .duration.within(.milliseconds(10) ... .seconds(3600))),
         ConfigurationKey("control", "socket", .atRestart, \.control.socket, .socketPath),
         ConfigurationKey(
             "control", "connectionsPerUser", .inDaemon, \.control.connectionsPerUser,
-            .integer.within(1...100_000)),
+            connectionCount),
         ConfigurationKey(
             "control", "requestBytes", .inDaemon, \.control.requestBytes,
             .byteSize.within(1 << 10...64 << 20)),
+        ConfigurationKey(
+            "control", "unsentBytes", .inDaemon, \.control.unsentBytes,
+            .byteSize.within(1 << 20...1 << 40)),
         ConfigurationKey("control", "observers", .atRestart, \.control.observers, .groupName),
         ConfigurationKey("log", "level", .inDaemon, \.log.level, .word),
         ConfigurationKey("debug", "exits", .inDaemon, \.debug.exits, .boolean),
@@ -108,6 +114,15 @@ struct ConfigurationKey: Sendable {
     // The bounds of files that are kept beside an archive, of which the oldest go.
     private static let keptCount = ScalarFormat.integer.within(1...10_000)
     private static let keptBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
+
+    private static let connectionCount = ScalarFormat.integer.within(1...100_000).refusing {
+        count in
+        let most = DescriptorLimit.connections
+        return count <= most
+            ? nil
+            : "write at most \(most), as many as the process may have descriptors for, or raise "
+                + "LimitNOFILE= of its unit"
+    }
 
     private static func readLimits(_ reader: MappingReader, into configuration: inout Configuration)
     {

@@ -99,6 +99,7 @@ public struct Daemon: Sendable {
         var logger = Logger(label: "reprised")
         logger.handler = LiveLogHandler(logger.handler, level)
 
+        DescriptorLimit.raise()
         let directory = try openStateDirectory(logger)
         let address = try address(configuration, logger)
         let group = MultiThreadedEventLoopGroup(

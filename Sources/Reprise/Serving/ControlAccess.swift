@@ -31,13 +31,20 @@ extension ServerLimits {
     /// Takes what a configuration says of connections and requests.
     mutating func take(_ control: Configuration.Control) {
         connectionsPerUser = control.connectionsPerUser
+        connections = DescriptorLimit.connections
         requestBytes = control.requestBytes
+        unsentBytes = control.unsentBytes
         requestTooLarge = { [requestBytes] in
-            do {
-                return try ControlError.requestTooLarge(maximumBytes: requestBytes).varlinkError()
-            } catch {
-                return nil  // Then the connection is closed without a reply.
-            }
+            Self.reply(.requestTooLarge(maximumBytes: requestBytes))
+        }
+        tooManyConnections = { Self.reply(.tooManyConnections(most: $0)) }
+    }
+
+    private static func reply(_ error: ControlError) -> VarlinkError? {
+        do {
+            return try error.varlinkError()
+        } catch {
+            return nil  // Then the connection is closed without a reply.
         }
     }
 }

@@ -118,7 +118,11 @@ extension SceneCommands {
         let target = try target(at: path)
         let verdict = try target.operate("type", as: (any TextInput).self, of: holder) { input in
             if let text {
-                if !isAppended { try Self.check(selection, in: text) }
+                if isAppended {
+                    try check(appending: text, to: target.object)
+                } else {
+                    try Self.check(selection, in: text)
+                }
                 try input.type(text, appending: isAppended)
             }
             guard let selection else { return }
@@ -141,6 +145,18 @@ extension SceneCommands {
             throw .notPossible(
                 "the text has \(text.count) \(text.count == 1 ? "character" : "characters")")
         }
+    }
+
+    /// Refuses to let a text grow by appending until it can neither be saved (P9) nor be worked with.
+    private func check(
+        appending text: String, to object: any StateRestoring
+    ) throws(OperationError) {
+        let standing = (object as? any TextHolding)?.text.utf8.count ?? 0
+        let most = scene.limits.maximum
+        guard standing + text.utf8.count > most else { return }
+        throw .notPossible(
+            "the text would have \(standing + text.utf8.count) bytes, and \(most) is the most that is "
+                + "saved of a value (limits.state)")
     }
 
     // MARK: The scene as a whole

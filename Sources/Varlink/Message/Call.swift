@@ -22,7 +22,7 @@ package struct Call: Sendable, Equatable {
     /// White space, and absent or null parameters, are fine.
     /// - Throws: Why the message is no call.
     package init(parsing message: [UInt8]) throws(MessageError) {
-        var scanner = JSONScanner(message)
+        var scanner = JSONScanner(message, refusesNull: true)
         guard !scanner.isAtEnd() else { throw .empty }
         guard message[scanner.offset] == UInt8(ascii: "{") else {
             _ = try scanner.value()

@@ -5,9 +5,12 @@ struct JSONScanner {
 
     let bytes: [UInt8]
     var offset = 0
+    private let refusesNull: Bool
 
-    init(_ bytes: [UInt8]) {
+    /// - Parameter refusesNull: whether U+0000 in a string is an error, as it is to systemd.
+    init(_ bytes: [UInt8], refusesNull: Bool = false) {
         self.bytes = bytes
+        self.refusesNull = refusesNull
     }
 
     /// The error for a place where the text stops being JSON.
@@ -173,7 +176,9 @@ extension JSONScanner {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"):
+            let start = offset - 2
             let unit = try hexadecimal()
+            if unit == 0, refusesNull { throw .null(offset: start) }
             if let scalar = Unicode.Scalar(unit) { return scalar }
             guard (0xD800...0xDBFF).contains(unit), skip("\\"), skip("u") else { throw malformed }
             let low = try hexadecimal()

@@ -7,6 +7,9 @@ package enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     case notJSON(offset: Int)
     /// A string is not UTF-8; the offset is where it starts.
     case notUTF8(offset: Int)
+    /// A string has U+0000, which ends texts in C and is refused by systemd's servers too; the offset
+    /// is where it stands.
+    case null(offset: Int)
     /// Arrays and objects are nested too deep.
     case tooDeep
     /// The message is JSON but not an object.
@@ -30,6 +33,8 @@ package enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
         case .empty: "the message is empty"
         case .notJSON(let offset): "the message is not JSON from byte \(offset) on"
         case .notUTF8(let offset): "the string at byte \(offset) of the message is not UTF-8"
+        case .null(let offset):
+            "the message has the character U+0000 at byte \(offset), which no text may have"
         case .tooDeep:
             "the message is nested deeper than \(JSONScanner.maximumDepth) levels"
         case .notObject: "the message is not a JSON object"

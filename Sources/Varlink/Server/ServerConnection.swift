@@ -6,7 +6,8 @@
 /// no more is read. So a connection holds at most one message of the limit and what one read, or
 /// the end of the input, brings.
 ///
-/// A call that was received whole is carried out, whether or not its caller is still there.
+/// A call that was received whole is carried out after the input has ended, too. Once the connection
+/// is gone only `oneway` calls are: the reply of another could reach nobody.
 package struct ServerConnection: ~Copyable {
     /// What the shell is to do next.
     package enum Action: Sendable, Equatable {
@@ -70,7 +71,7 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// The connection is gone; replies go nowhere from now on.
+    /// The connection is gone; replies go nowhere from now on, and calls that want one are dropped.
     package mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false
@@ -97,8 +98,9 @@ package struct ServerConnection: ~Copyable {
         }
         guard isWritable || !isConnected else { return .wait(read: false) }
         do throws(MessageError) {
-            if let message = try frames.next() {
+            while let message = try frames.next() {
                 let call = try Call(parsing: message)
+                guard isConnected || call.oneway else { continue }
                 progress = .performing(oneway: call.oneway)
                 return .perform(call)
             }

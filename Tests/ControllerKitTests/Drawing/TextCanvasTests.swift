@@ -52,6 +52,36 @@ import Testing
         #expect(canvas.lines == ["   abc   ", "   🌍    "])
     }
 
+    @Test(
+        arguments: ["\u{301}", "\u{200B}", "x", "日", "\u{1F1E6}", "\u{1160}", "e\u{301}\u{301}"])
+    func `of a text that is far too long only the beginning is drawn`(unit: String) {
+        let text = String(repeating: unit, count: 1 << 20)
+        var canvas = TextCanvas(width: 8)
+        canvas.line(text)
+        canvas.centered("a" + text)
+        canvas.trailing(text)
+        canvas.line(text, trailing: text)
+        canvas.text("a" + text, limit: 2)
+        for line in canvas.lines {
+            #expect(line.terminalColumns == 8)
+            #expect(line.unicodeScalars.count < 10 * Character.mostScalars)
+        }
+    }
+
+    @Test func `a text without end has a last line`() {
+        var canvas = TextCanvas(width: 8)
+        canvas.text(String(repeating: "abcd ", count: 1 << 20))
+        #expect(canvas.lines.count == TextCanvas.mostLines)
+        #expect(canvas.lines.last == "abcd …  ")
+    }
+
+    @Test func `of a character with very many marks some are drawn`() {
+        var canvas = TextCanvas(width: 8)
+        canvas.line("e" + String(repeating: "\u{301}", count: 100) + "x")
+        #expect(
+            canvas.lines == ["e" + String(repeating: "\u{301}", count: 31) + "x      "])
+    }
+
     @Test func `what has no width by itself is left out`() {
         var canvas = TextCanvas(width: 8)
         canvas.line("\u{301}a\u{200B}b\u{FEFF}")

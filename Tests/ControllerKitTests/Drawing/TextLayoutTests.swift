@@ -58,7 +58,7 @@ import Testing
             for (index, line) in layout.lines.enumerated() {
                 let shown = layout.shown(index, of: text)
                 #expect(shown.count == line.count)
-                let columns = String(shown).drawn.terminalColumns
+                let columns = String(shown).drawn(columns: 1000).terminalColumns
                 #expect(columns <= width || line.count == 1, "\(shown.debugDescription)")
                 let from = text.index(text.startIndex, offsetBy: line.first)
                 #expect(from == shown.startIndex)

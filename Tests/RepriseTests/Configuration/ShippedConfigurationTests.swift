@@ -44,9 +44,9 @@ import Testing
                 "history.count", "history.bytes", "history.interval", "quarantine.count",
                 "quarantine.bytes", "launch.crashLimit", "launch.timeout", "launch.eager",
                 "launch.idle",
-                "limits.stateWarning", "limits.state",
+                "limits.stateWarning", "limits.state", "limits.turn",
                 "control.socket", "control.connectionsPerUser", "control.requestBytes",
-                "control.observers", "log.level", "debug.exits",
+                "control.unsentBytes", "control.observers", "log.level", "debug.exits",
             ])
     }
 

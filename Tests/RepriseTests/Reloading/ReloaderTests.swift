@@ -70,8 +70,8 @@ import VarlinkServing
                     history: { count: 3, bytes: 1MiB, interval: 2h }
                     quarantine: { count: 4, bytes: 2MiB }
                     launch: { crashLimit: 2, timeout: 9s, eager: true, idle: 1h }
-                    limits: { stateWarning: 2KiB, state: 4KiB }
-                    control: { connectionsPerUser: 5, requestBytes: 2KiB }
+                    limits: { stateWarning: 2KiB, state: 4KiB, turn: 3s }
+                    control: { connectionsPerUser: 5, requestBytes: 2KiB, unsentBytes: 3MiB }
                     log: { level: error }
                     debug: { exits: true }
                     """))
@@ -87,6 +87,7 @@ import VarlinkServing
                 #expect(settings.isLaunchEager)
                 #expect(settings.idleTime == .seconds(3600))
                 #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
+                #expect(settings.turnLimit == .seconds(3))
                 let history = HistorySettings(
                     count: 3, bytes: 1 << 20, interval: .seconds(7200))
                 #expect(settings.history == history)
@@ -95,7 +96,9 @@ import VarlinkServing
             }
             #expect(host.server.limits.connectionsPerUser == 5)
             #expect(host.server.limits.requestBytes == 2048)
+            #expect(host.server.limits.unsentBytes == 3 << 20)
             #expect(host.server.limits.requestTooLarge != nil)
+            #expect(host.server.limits.tooManyConnections != nil)
             #expect(host.level.level == .error)
             #expect(host.condition.values.configuration.debug.exits)
             #expect(try await host.reason(Host.notes) == .pristine)

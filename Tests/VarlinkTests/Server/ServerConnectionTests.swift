@@ -119,15 +119,27 @@ struct ServerConnectionTests {
         #expect(machine.disconnected() == .wait(read: false))
     }
 
-    @Test func `when the peer is gone, whole calls are performed and replies dropped`() {
-        var machine = ServerConnection(requestBytes: 100)
+    @Test func `when the peer is gone, only calls that want no reply are performed`() {
+        var machine = ServerConnection(requestBytes: 200)
         _ = machine.writabilityChanged(to: false)
-        #expect(machine.received(Self.call("A") + Self.call("B")) == .wait(read: false))
-        #expect(name(machine.disconnected()) == "A")
+        let oneway = #","oneway":true"#
+        let calls =
+            Self.call("A") + Self.call("B", oneway) + Self.call("C") + Self.call("D", oneway)
+        #expect(machine.received(calls + Self.call("E")) == .wait(read: false))
+        #expect(name(machine.disconnected()) == "B")
         var (message, next) = machine.answered(done)
         #expect(message == nil)
-        #expect(name(next) == "B")
+        #expect(name(next) == "D")
         (message, next) = machine.answered(done)
+        #expect(message == nil)
+        #expect(next == .close(nil))
+    }
+
+    @Test func `the reply of a call that is under way when the peer goes is dropped`() {
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(name(machine.received(Self.call("A") + Self.call("B"))) == "A")
+        #expect(machine.disconnected() == .wait(read: false))
+        let (message, next) = machine.answered(done)
         #expect(message == nil)
         #expect(next == .close(nil))
     }

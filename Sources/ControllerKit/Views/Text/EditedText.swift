@@ -78,36 +78,34 @@ struct EditedText {
     /// long it is the part around the caret, or around where the selection begins.
     ///
     /// - Parameter columns: the width of the line.
-    mutating func line(columns: Int) -> String {
-        let range = selectedRange
-        let lower = text.index(text.startIndex, offsetBy: range.lowerBound)
-        let upper = text.index(lower, offsetBy: range.count)
-        let start = fits(columns: columns - 2) ? text.startIndex : start(before: lower, columns - 4)
-        let before = (start == text.startIndex ? "" : "…") + text[start..<lower]
-        let selected = text[lower..<upper].prefix(columns + 1)
-        return before + (selected.isEmpty ? "▏" : "«\(selected)»")
-            + text[upper...].prefix(columns + 1)
+    func line(columns: Int) -> String {
+        let lower =
+            selection.map { text.index(text.startIndex, offsetBy: $0.lowerBound) } ?? text.endIndex
+        let upper = selection.map { text.index(lower, offsetBy: $0.count) } ?? text.endIndex
+        // More is not looked at: some characters have no width, or very many scalars.
+        let most = (columns + 1) * Character.mostScalars
+        let selected = text[lower..<upper].beginning(scalars: most)
+        return before(lower, columns, most) + (selected.isEmpty ? "▏" : "«\(selected)»")
+            + text[upper...].beginning(scalars: most)
     }
 
-    private func fits(columns limit: Int) -> Bool {
-        var columns = 0
-        for character in text {
-            columns += character.drawn?.terminalColumns ?? 0
-            if columns > limit { return false }
+    /// What is seen before a place: all if the text fits the line, else as much as there is room for.
+    private func before(_ end: String.Index, _ columns: Int, _ most: Int) -> String {
+        let seen = text[...].beginning(scalars: most)
+        let isAll = seen.endIndex == text.endIndex
+        if isAll, seen.reduce(0, { $0 + ($1.drawn?.terminalColumns ?? 0) }) <= columns - 2 {
+            return String(text[..<end])
         }
-        return true
-    }
-
-    /// As far before a place as there is room for.
-    private func start(before end: String.Index, _ limit: Int) -> String.Index {
-        var start = end
-        var columns = 0
-        while start > text.startIndex {
-            let index = text.index(before: start)
-            columns += text[index].drawn?.terminalColumns ?? 0
-            if columns > limit { break }
+        let before = String(text[..<end].ending(scalars: most))
+        var start = before.endIndex
+        var room = columns - 4
+        while start > before.startIndex {
+            let index = before.index(before: start)
+            room -= before[index].drawn?.terminalColumns ?? 0
+            if room < 0 { break }
             start = index
         }
-        return start
+        let isCut = start > before.startIndex || before.utf8.count < text[..<end].utf8.count
+        return (isCut ? "…" : "") + before[start...]
     }
 }
