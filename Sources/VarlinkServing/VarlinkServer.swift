@@ -31,16 +31,20 @@ package final class VarlinkServer: Sendable {
     /// A server that does not listen yet.
     /// - Parameters:
     ///   - group: The event loops for the connections; one event loop is such a group too.
+    ///   - observe: Is told of each call that fits its definition, before it is carried out, on the
+    ///     event loop of its connection.
     ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered
     ///     `PermissionDenied`.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
     package init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
         group: any EventLoopGroup,
+        observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
         authorize: @escaping @Sendable (Peer) -> Bool = { $0.isAllowed(owner: geteuid()) },
         logger: Logger
     ) throws {
-        service = try VarlinkService(info: info, interfaces: interfaces, logger: logger)
+        service = try VarlinkService(
+            info: info, interfaces: interfaces, observe: observe, logger: logger)
         state = Mutex(State(limits: limits))
         self.group = group
         self.authorize = authorize

@@ -31,7 +31,7 @@ import Testing
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
         let scene = try #require(archive.scenes.first { $0.name == "main" })
-        let name = try archive.quarantineScene(scene.header.number, reason: "It was refused.")
+        let name = try archive.quarantineScenes([scene.header.number], reason: "It was refused.")
         return try #require(name)
     }
 

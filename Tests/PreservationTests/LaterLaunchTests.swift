@@ -1,3 +1,4 @@
+import Glibc
 import StateRestoration
 import TestSupport
 import Testing
@@ -31,10 +32,12 @@ import Testing
 
     /// The application takes commands, and most of the other scenes wait for their launch.
     private func withMost(
-        waitingIn scratch: ScratchFolder, _ notes: Notes = Notes(),
+        waitingIn scratch: ScratchFolder, _ notes: Notes = Notes(), idleTime: Duration? = nil,
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
-        try await withNotes(notes, in: scratch, early) { hosted async throws in
+        var settings = early
+        settings.idleTime = idleTime
+        try await withNotes(notes, in: scratch, settings) { hosted async throws in
             await hosted.application.waitUntilReady()
             await hosted.clock.waitForSleeper(for: Self.pause)
             try await body(hosted)
@@ -187,6 +190,154 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `S3: a reset of a scene launches it anew, also of one that waits`(isWaiting: Bool)
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await leaveMany(in: scratch)
+            try await withMost(waitingIn: scratch) { hosted async throws in
+                if !isWaiting { await launchAll(of: hosted) }
+                let reset = try await hosted.application.reset(scene: "other1")
+                #expect(reset.scenes == ["other1"])
+                #expect(try await hosted.text(in: "other1") == "")
+                await launchAll(of: hosted)
+                #expect(await hosted.application.status().launchedSceneCount == 7)
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `S3: where nobody's scenes are closed it is no change to the history which are in use`(
+        isIdle: Bool
+    ) async throws {
+        try await withScratchFolder { scratch async throws in
+            try await leaveMany(in: scratch)
+            let idleTime: Duration? = isIdle ? .seconds(3600) : nil
+            try await withMost(waitingIn: scratch, idleTime: idleTime) { hosted async throws in
+                await launchAll(of: hosted)
+                let before = try await hosted.application.history().count
+                for name in Self.others { try await hosted.application.close(scene: name) }
+                #expect(try await hosted.text(in: "other1") == "of other1")
+                try await hosted.application.quit()
+                #expect(
+                    try await hosted.application.history().count == (isIdle ? before : before + 1))
+            }
+        }
+    }
+
+    // MARK: Deaths
+
+    /// Runs the application until a scene that is launched later ends the program.
+    private static func die(
+        in path: String, _ body: (HostedNotes, Notes) async throws -> Void = { _, _ in }
+    ) async throws {
+        let tests = LaterLaunchTests()
+        let (notes, scratch) = (Notes(), ScratchFolder(path: path))
+        notes.wish.deaths["other1"] = .launching
+        try await tests.withMost(waitingIn: scratch, notes) { hosted async throws in
+            try await body(hosted, notes)
+            await tests.launchAll(of: hosted)
+        }
+    }
+
+    @Test func `L8: a scene that a person changed does not fall back for another that crashes`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await leaveMany(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                try await Self.die(in: path) { hosted, notes in
+                    notes.wish.deaths = [:]
+                    for name in ["main"] + Self.others {
+                        try await hosted.write("given up", in: name)
+                    }
+                    try await hosted.application.quit()
+                    try await hosted.application.rollBack(to: "1")
+                    notes.wish.deaths["other1"] = .launching
+                    try await hosted.application.launch()
+                    #expect(try await hosted.text(in: "main") == "first")
+                    for name in ["main", "other5"] {
+                        #expect(try await hosted.write("acknowledged", in: name) == .written)
+                    }
+                    await hosted.clock.waitForSleeper(for: Self.pause)
+                }
+            }
+            try await withNotes(in: scratch) { hosted async throws in
+                for name in ["main"] + Self.others {
+                    let isChanged = name == "main" || name == "other5"
+                    #expect(
+                        try await hosted.text(in: name)
+                            == (isChanged ? "acknowledged" : "given up"), "\(name)")
+                }
+                let told = hosted.log.entries.filter { $0.message.contains("gets back what") }
+                #expect(told.count == 1)
+                #expect(
+                    told.first?.message.contains(
+                        "together with other2, other3, other4, other6; what took its place is kept as"
+                    ) == true)
+                let kept = try await hosted.application.quarantined()
+                #expect(kept.count == 1)
+                let put = try await hosted.application.putBack(kept.first?.name ?? "")
+                #expect(put.scenes == ["other1", "other2", "other3", "other4", "other6"])
+                #expect(try await hosted.text(in: "other1") == "of other1")
+            }
+        }
+    }
+
+    @Test
+    func `L8: a scene that waits, and crashes without its state too, is there with its state`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await leaveMany(in: scratch)
+            for _ in 1...2 {
+                await #expect(processExitsWith: .signal(SIGILL)) {
+                    [path = scratch.path as String] in try await Self.die(in: path)
+                }
+            }
+            for _ in 1...2 {
+                try await withMost(waitingIn: scratch) { hosted async throws in
+                    await launchAll(of: hosted)
+                    let scenes = await hosted.application.status().scenes
+                    #expect(scenes.count == 7)
+                    let stopped = try #require(scenes.first { $0.name == "other1" })
+                    guard case .failed(let reason) = stopped.phase else {
+                        Issue.record("\(stopped)")
+                        return
+                    }
+                    #expect(reason.contains("also without its saved state"))
+                }
+            }
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.application.open(scene: "other1")
+                #expect(try await hosted.text(in: "other1") == "of other1")
+            }
+        }
+    }
+
+    @Test func `L8: a scene without its state is launched at the next start, if none has done it`()
+        async throws
+    {
+        try await withScratchFolder { scratch async throws in
+            try await leaveMany(in: scratch)
+            await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
+                try await Self.die(in: path)
+            }
+            // This start has put its state into quarantine, and ends before it comes to it again.
+            try await withMost(waitingIn: scratch) { hosted async throws in
+                let name: RestorationIdentifier = "other1"
+                _ = await hosted.application.recover(name)
+            }
+            try await withMost(waitingIn: scratch) { hosted async throws in
+                await launchAll(of: hosted)
+                #expect(await hosted.application.status().launchedSceneCount == 7)
+                #expect(try await hosted.text(in: "other1") == "")
+                #expect(try await hosted.application.quarantined().count == 1)
+            }
+        }
+    }
+
     private func launches(told log: LogRecorder) -> [String] {
         log.entries.filter { $0.metadata["MESSAGE_ID"] == LogEvent.launched.rawValue }
             .compactMap { $0.metadata["REPRISE_SCENE"] }
@@ -195,4 +346,11 @@ import Testing
 
 extension Application {
     fileprivate var hasLater: Bool { hosted?.hasLater ?? false }
+
+    /// Does what comes before the launch of a scene, and no more.
+    fileprivate func recover(_ name: RestorationIdentifier) -> String? {
+        hosted.flatMap {
+            launches.recovery.obstacle(to: name, of: $0, isAsked: false, crashLimit: 1)
+        }
+    }
 }

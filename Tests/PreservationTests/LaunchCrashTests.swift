@@ -115,10 +115,10 @@ import Testing
             #expect(found.lastError?.contains("gets back what it had before") == true)
             #expect(
                 try quarantine(scratch).filter { $0.hasSuffix(".archive") }
-                    == ["000001-main.archive", "000002-other.archive"])
+                    == ["000001-data.archive"])
             let kept = try ScratchFolder.bytes(
-                of: "\(scratch.applicationFolder)/quarantine/000001-main.archive")
-            #expect(kept.contains("main's".utf8))
+                of: "\(scratch.applicationFolder)/quarantine/000001-data.archive")
+            #expect(kept.contains("main's".utf8) && kept.contains("other's".utf8))
             // From then on it is launched as any other.
             #expect(try await find(in: scratch).texts == ["live", "live"])
         }

@@ -26,7 +26,7 @@ import Testing
         }
         let archive = try archive(in: scratch)
         let scene = try #require(archive.scenes.first { $0.name == "main" })
-        let name = try archive.quarantineScene(scene.header.number, reason: "For the test.")
+        let name = try archive.quarantineScenes([scene.header.number], reason: "For the test.")
         return try #require(name)
     }
 
@@ -112,7 +112,7 @@ import Testing
             turn.endPass(PassEnd(scene: 900, timestamp: 0))
             try archive.append(turn)
             let name = try #require(
-                try archive.quarantineScene(900, reason: "It is broken."))
+                try archive.quarantineScenes([900], reason: "It is broken."))
             let bytes = scratch.archiveBytes()
             let failure = #expect(throws: StateChangeFailure.self) { try archive.putBack(name) }
             #expect(failure?.cause == .unreadableValues)

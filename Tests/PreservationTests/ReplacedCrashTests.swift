@@ -88,7 +88,7 @@ import Testing
                 }
             }
             #expect(try await find(in: scratch).texts == Self.live)
-            #expect(try quarantine(scratch).count == 3)
+            #expect(try quarantine(scratch).count == 1)
         }
     }
 

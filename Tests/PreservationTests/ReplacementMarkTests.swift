@@ -46,9 +46,11 @@ import Testing
             let notes = Notes()
             try await withChanged(notes, in: scratch) { hosted async throws in
                 try await hosted.application.rollBack(to: "1")
+                #expect(await hosted.application.known("main").isChanged == nil)
+                try await hosted.write("third", in: "main")
                 let before = await hosted.application.known("main")
                 #expect(before.replaced != nil)
-                try await hosted.write("third", in: "main")
+                #expect(before.isChanged == true)
                 notes.wish.failsAfter = true
                 await #expect(throws: ApplicationError.self) {
                     try await hosted.application.rollBack(to: "2")

@@ -84,7 +84,7 @@ import Testing
             try archive.append(Sample.second)
             #expect(try header(of: disk.file(Sample.file)).source == first.fileMark)
         } else {
-            let name = try #require(try archive.quarantineScene(1, reason: "It is red."))
+            let name = try #require(try archive.quarantineScenes([1], reason: "It is red."))
             let copy = disk.file("\(Sample.folder)/quarantine/\(name)")
             #expect(try header(of: copy).source == first.fileMark)
         }

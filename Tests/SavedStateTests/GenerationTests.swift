@@ -57,7 +57,7 @@ import Testing
         try archive.stage(turn)
         #expect(throws: SaveError.self) { try archive.requireGeneration(because: "of a test") }
         #expect(throws: SaveError.self) { try archive.makeGeneration(because: "of a test") }
-        #expect(throws: SaveError.self) { try archive.quarantineScene(1, reason: "Too long.") }
+        #expect(throws: SaveError.self) { try archive.quarantineScenes([1], reason: "Too long.") }
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(!archive.isGenerationRequired)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])

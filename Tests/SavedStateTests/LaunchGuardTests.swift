@@ -297,7 +297,7 @@ import Testing
                     other, identity: Self.identity, hasState: true, limits: LaunchLimits())
                     == .launch)
             launches.noteTime()
-            #expect(launches.replaced(of: "org.example.Other").isEmpty)
+            #expect(launches.launches(of: "org.example.Other") { _ in true }.isEmpty)
             #expect(launches.takeDeaths(of: "org.example.Other").isEmpty)
             #expect(launches.takeProblems() == [])
             isAnswered.signal()

@@ -70,7 +70,7 @@ import Testing
         disk.put([1], at: "\(Self.quarantine)/000001-gone.archive.reason")
         _ = archive.pruneQuarantine(count: 1, bytes: 1000)
         #expect(!disk.names(in: Self.quarantine).contains("000001-gone.archive.reason"))
-        #expect(try archive.quarantineScene(1, reason: "It is red.") == name(8))
+        #expect(try archive.quarantineScenes([1], reason: "It is red.") == name(8))
     }
 
     @Test func `without a quarantine there is nothing to remove, and a failure is told`() throws {

@@ -24,7 +24,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let before = try #require(archive.contents)
-        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
         #expect(name == "000001-main.archive")
         #expect(archive.contents?.objects == before.objects)
         let size = try #require(disk.file("\(quarantine)/\(name)")).count
@@ -47,14 +47,14 @@ import Testing
         #expect(left.numbers == [5, 6])
         // What its objects were is given to no other.
         #expect(left.highestObjectNumber == before.highestObjectNumber)
-        #expect(try archive.quarantineScene(1, reason: "Again.") == nil)
-        #expect(try archive.quarantineScene(6, reason: "It is no scene.") == nil)
+        #expect(try archive.quarantineScenes([1], reason: "Again.") == nil)
+        #expect(try archive.quarantineScenes([6], reason: "It is no scene.") == nil)
     }
 
     @Test func `L2: what lies in quarantine is durable before anything else happens`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
-        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
         let later = Sample.archive(on: disk.copy(afterPowerCut: true))
         _ = try later.load()
         #expect(
@@ -70,7 +70,7 @@ import Testing
         turn.addObject(Sample.header(2, below: 1, "nav"), values: [8, 8, 8])
         turn.endPass(PassEnd(scene: 1, timestamp: 4_000_000))
         try archive.stage(turn)
-        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
         #expect(try archive.contents(ofQuarantined: name).contents.values(2) == [8, 8, 8])
     }
 
@@ -84,12 +84,12 @@ import Testing
             let before = archive.contents
             disk.inject(SimulatedDisk.Fault(operation: operation, code: ENOSPC))
             do throws(SaveError) {
-                _ = try archive.quarantineScene(1, reason: "It is too red.")
+                _ = try archive.quarantineScenes([1], reason: "It is too red.")
                 succeeded = !disk.faultStruck
             } catch {}
             disk.inject(nil)
             #expect(archive.contents?.objects == before?.objects)
-            let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+            let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
             #expect(try archive.contents(ofQuarantined: name).contents.numbers == [1, 2, 3])
         }
         #expect(operation > 8)
@@ -98,7 +98,7 @@ import Testing
     @Test func `what cannot be used is refused by name, and stays`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
-        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
         let path = "/state/\(quarantine)"
         func error(_ name: String) -> KeptStateError? {
             do throws(KeptStateError) {
@@ -149,7 +149,7 @@ import Testing
             ObjectHeader(number: 1, parent: 0, kind: 0, identifier: scene), values: [])
         turn.endPass(PassEnd(scene: 1, timestamp: 0))
         try archive.append(turn)
-        let name = try #require(try archive.quarantineScene(1, reason: "It is too red."))
+        let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
         #expect(!name.contains("/") && name.utf8.allSatisfy { $0 >= 0x20 })
         #expect(name.utf8.count + ".reason".utf8.count <= 255)
         #expect(

@@ -45,6 +45,7 @@ extension Application {
             if launches.recovery.fallBack(hosted, crashLimit: settings.crashLimit) {
                 hosted.waitForThoseInUse(isEager: isLaunchEager)
             }
+            launches.recovery.launchThoseWithoutState(hosted)
             saver.generations.prune()
             if isAsked { hosted.table.askForWaiting() }
             launches.recovery.tellDeaths(hosted)

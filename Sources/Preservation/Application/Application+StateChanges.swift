@@ -77,6 +77,7 @@ extension Application {
             throw notReset(StateChangeFailure(cause: .notSaved, reason: "\(error)"))
         }
         let name = try scene.map { try knownScene($0) }
+        if let name { await launchIfWaiting(name) }
         do throws(StateChangeFailure) {
             let replaced = try await carryOut { _ in
                 StateChange(
@@ -99,6 +100,7 @@ extension Application {
     public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
         await waitUntilLaunchesEnd()
         let name = try scene.map { try knownScene($0) }
+        if let name { await launchIfWaiting(name) }
         _ = try runningScenes()
         do throws(StateChangeFailure) {
             let replaced = try await carryOut(onlyLive: true) { _ in
@@ -113,6 +115,15 @@ extension Application {
         } catch {
             throw notReset(error)
         }
+    }
+
+    /// A scene that waits for its launch is launched now, so that it makes no difference when a
+    /// command that names it comes (S3).
+    private func launchIfWaiting(_ name: RestorationIdentifier) async {
+        guard let hosted, hosted.isToLaunch(name) else { return }
+        hosted.table.wait(for: name)
+        advanceLaunches()
+        await waitUntilLaunchesEnd()
     }
 
     /// Puts back every scene that something in quarantine holds. The file itself stays there.

@@ -241,6 +241,10 @@ extension Application {
     /// changed.
     func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
         let scenes = hosted.scenes(for: reason)
+        for scene in scenes where scene.isActedOn && !scene.isChangeNoted {
+            scene.isChangeNoted = true
+            launches.sceneGuard.noteChanged(scene.name)
+        }
         saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
         for scene in scenes { scene.isActedOn = false }
         hosted.endTurn(reason, scenes, except: saver.isUnwilling)

@@ -16,6 +16,9 @@ final class GenerationPolicy {
     /// The newest generation that holds all but what launches themselves added since, and what tells
     /// whether nothing else was saved: the archive's write, or the digest of its state.
     private var addition: (generation: String, write: UInt64, digest: UInt64?)?
+    /// What is a change to the history. Where scenes are closed that nobody uses, and launched again
+    /// when somebody does, it is none whether they are in use.
+    private var counting: StateComparison.Counting
     /// How many generations are kept.
     private var history: HistorySettings
     /// How much is kept in quarantine.
@@ -26,6 +29,11 @@ final class GenerationPolicy {
         self.log = log
         history = settings.history
         quarantine = settings.quarantine
+        counting = Self.counting(settings)
+    }
+
+    private static func counting(_ settings: PreservationSettings) -> StateComparison.Counting {
+        settings.idleTime == nil ? .history : .historyBesidesUse
     }
 
     // MARK: When
@@ -180,6 +188,7 @@ final class GenerationPolicy {
     func apply(_ new: PreservationSettings) {
         let before = history
         (history, quarantine) = (new.history, new.quarantine)
+        counting = Self.counting(new)
         if history.count != before.count || history.bytes != before.bytes { prune() }
     }
 
@@ -252,7 +261,7 @@ final class GenerationPolicy {
             guard kept.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
                 from: kept.contents.comparisonSide, to: contents.comparisonSide,
-                limit: isUncounted == nil ? 1 : StateComparison.mostListed, countingAll: false)
+                limit: isUncounted == nil ? 1 : StateComparison.mostListed, counting: counting)
             let isHeld =
                 differences.unlisted == 0
                 && differences.listed.allSatisfy { isUncounted?($0) == true }

@@ -52,7 +52,7 @@ struct CrashRecovery {
     /// - Returns: whether a scene got something back.
     func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
         var isAnyBack = false
-        for name in sceneGuard.replaced.map(\.scene) {
+        for name in sceneGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
             let decision = sceneGuard.decide(
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
                 crashLimit: crashLimit)
@@ -62,6 +62,14 @@ struct CrashRecovery {
             isAnyBack = true
         }
         return isAnyBack
+    }
+
+    /// Lets the scenes be launched, as new ones, whose state lies in quarantine, and that the program
+    /// did not live with since.
+    func launchThoseWithoutState(_ hosted: HostedScenes) {
+        for name in sceneGuard.withoutState where !hosted.isKnown(name) {
+            hosted.table.wait(for: name)
+        }
     }
 
     /// Tells what the program died with before, where nothing else would: of a scene that is
@@ -118,8 +126,8 @@ struct CrashRecovery {
     ) -> String? {
         do throws(SaveError) {
             guard let record = hosted.record(of: name),
-                let quarantined = try archive.quarantineScene(
-                    record.header.number, reason: "The scene was launched and \(reason).")
+                let quarantined = try archive.quarantineScenes(
+                    [record.header.number], reason: "The scene was launched and \(reason).")
             else { return reason }
             let state = Quarantined(
                 name: quarantined, record: record.header.number, cause: cause)
@@ -180,7 +188,7 @@ struct CrashRecovery {
 
     /// What took the place of a scene's state goes to quarantine, and what it had before comes back
     /// from its generation; so it does of all scenes that got another state, or lost theirs,
-    /// together with it and are not launched.
+    /// together with it, were not changed by a person since, and are not launched.
     ///
     /// - Parameter generation: its path.
     /// - Returns: why that failed. The scene is not launched then.
@@ -188,12 +196,13 @@ struct CrashRecovery {
         to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
         _ reason: String
     ) -> String? {
-        let replaced = sceneGuard.replaced.filter { $0.generation == generation }.map(\.scene)
-            .filter { other in
-                if case .launched = hosted.state(of: other) { false } else { true }
-            }
+        let others = sceneGuard.replaced.filter { other, known in
+            if case .launched = hosted.state(of: other) { return false }
+            return known.replaced == generation && known.isChanged == nil && other != name
+        }
         do throws(StateChangeFailure) {
-            try fallBack(to: generation, replaced, of: hosted, reason)
+            let others = others.keys.sorted { $0.text < $1.text }
+            try fallBack(to: generation, [name] + others, of: hosted, reason)
         } catch {
             if error.cause.isOfDisk {
                 return
@@ -220,44 +229,39 @@ struct CrashRecovery {
         let transfer = try StateTransfer(
             kept.contents, of: names, into: archive, names: hosted.names,
             numbering: hosted.numbering)
-        let copies = try quarantine(transfer.standing, of: hosted, reason)
+        let copy = try quarantine(transfer.standing, of: hosted, reason)
         do throws(StateChangeFailure) {
             try transfer.write(by: saver)
         } catch {
-            archive.removeQuarantined(copies)
+            if let copy { archive.removeQuarantined(copy) }
             throw error
         }
-        let paths = copies.map(archive.quarantinePath)
-        let other = paths.isEmpty ? "" : "; the other state is kept as "
-        for name in names {
-            sceneGuard.note(LaunchEvent.fellBack, of: [name], durably: true)
-            log.tellProblem(
-                .error, .quarantined,
-                "gets back what it had before its state was replaced, from \(generation)\(other)"
-                    + "\(paths.joined(separator: ", ")), because \(reason)",
-                scene: name.text, generation: generation, reason: reason)
+        sceneGuard.note(LaunchEvent.fellBack, of: names, durably: true)
+        let other = copy.map {
+            "; what took its place is kept as \(archive.quarantinePath(of: $0))"
         }
+        let together = names.dropFirst().prefix(10).map(\.text).joined(separator: ", ")
+        let rest = names.count > 11 ? ", and \(names.count - 11) more" : ""
+        log.tellProblem(
+            .error, .quarantined,
+            "gets back what it had before its state was replaced, from \(generation)"
+                + (names.count > 1 ? ", together with \(together)\(rest)" : "")
+                + "\(other ?? ""), because \(reason)",
+            scene: names.first?.text, generation: generation, reason: reason)
     }
 
-    /// Puts what is saved of scenes into quarantine; it stays in the archive.
+    /// Puts what is saved of scenes into quarantine, as one file; it stays in the archive.
     ///
-    /// - Returns: the names there.
+    /// - Returns: its name there; nil if nothing is saved of them.
     private func quarantine(
         _ names: [RestorationIdentifier], of hosted: HostedScenes, _ reason: String
-    ) throws(StateChangeFailure) -> [String] {
-        var copies: [String] = []
+    ) throws(StateChangeFailure) -> String? {
         do throws(SaveError) {
-            for number in names.compactMap({ hosted.record(of: $0)?.header.number }) {
-                let name = try archive.quarantineScene(
-                    number,
-                    reason:
-                        "The scene was launched from it in place of another state, and \(reason).")
-                if let name { copies.append(name) }
-            }
+            return try archive.quarantineScenes(
+                names.compactMap { hosted.record(of: $0)?.header.number },
+                reason: "The program launched it in place of another state, and \(reason).")
         } catch {
-            archive.removeQuarantined(copies)
             throw StateChangeFailure(cause: .notSaved, reason: "\(error)")
         }
-        return copies
     }
 }

@@ -11,6 +11,8 @@ final class HostedScene: ScenePreserving {
     var onStage: ((Stage) -> Void)?
     /// Whether a command ran on it since the last pass.
     var isActedOn = false
+    /// Whether it was noted that a person changed it (L8).
+    var isChangeNoted = false
     /// Whether the next turn has something to do for it; see ``HostedScenes/due``.
     var isDue = false
     /// Whether anything was done with it since somebody looked for scenes that nobody uses.

@@ -53,16 +53,27 @@ struct SceneGuard {
         known(name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
     }
 
-    /// The scenes whose states took the places of others, and where those are kept, as long as it
-    /// is not known that they are good (L8).
-    var replaced: [(scene: RestorationIdentifier, generation: String)] {
-        launches.replaced(of: application).map {
-            (RestorationIdentifier(recorded: $0.scene), $0.generation)
-        }
-    }
+    /// The scenes whose states took the places of others, and what is known of them, as long as it is
+    /// not known that those are good (L8).
+    var replaced: KnownLaunches { known { $0.replaced != nil } }
 
     /// The names in quarantine of states that scenes may get back (L8).
-    var quarantined: Set<String> { launches.quarantined(of: application) }
+    var quarantined: Set<String> {
+        Set(known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name))
+    }
+
+    /// The scenes whose state lies in quarantine, and that are still to prove that they go well
+    /// without it (L8).
+    var withoutState: [RestorationIdentifier] {
+        known { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
+    }
+
+    private func known(where isMeant: (SceneLaunches) -> Bool) -> KnownLaunches {
+        let found = launches.launches(of: application, where: isMeant)
+        return Dictionary(
+            found.map { (RestorationIdentifier(recorded: $0.scene), $0.launches) },
+            uniquingKeysWith: { first, _ in first })
+    }
 
     /// The scenes that the process before died with, and how; each only once.
     func takeDeaths() -> [(scene: String, end: String)] { launches.takeDeaths(of: application) }
@@ -122,7 +133,13 @@ struct SceneGuard {
         _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
         durably: Bool = false
     ) {
-        for name in names { launches.note(event(key(of: name)), durably: durably) }
+        if !names.isEmpty { launches.note(names.map { event(key(of: $0)) }, durably: durably) }
+    }
+
+    /// A person is about to change a scene: what it has in place of another state is wanted (L8).
+    func noteChanged(_ name: RestorationIdentifier) {
+        guard let known = known(name), known.replaced != nil, known.isChanged == nil else { return }
+        note(LaunchEvent.changed, of: [name], durably: true)
     }
 
     /// Notes that the saved state of all scenes is gone.

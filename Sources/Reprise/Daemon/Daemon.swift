@@ -121,7 +121,9 @@ public struct Daemon: Sendable {
                     version: Self.version, applications: applications,
                     stateDirectory: directory.path, condition: condition, reloads: requests
                 ).all().implementation, ServiceControl(reloads: requests, level: level).interface(),
-            ], configuration, group, logger)
+            ],
+            AuditLog(log: DaemonLog(logger: logger), applications: applications), configuration,
+            group, logger)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
@@ -218,14 +220,15 @@ public struct Daemon: Sendable {
     private static let socketName = "varlink"
 
     private func makeServer(
-        _ interfaces: [InterfaceImplementation], _ configuration: Configuration,
+        _ interfaces: [InterfaceImplementation], _ audit: AuditLog, _ configuration: Configuration,
         _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
         let server = try VarlinkServer(
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
-            interfaces: interfaces, group: group, authorize: ControlAccess.policy(), logger: logger)
+            interfaces: interfaces, group: group, observe: audit.note,
+            authorize: ControlAccess.policy(), logger: logger)
         server.limits.take(configuration.control)
         return server
     }

@@ -16,6 +16,8 @@ enum DaemonEvent: String {
     case notReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
     /// Changes of a file are not all noticed.
     case notWatched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
+    /// Somebody asks for what takes state away, brings other state back, or ends something.
+    case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
 }
 
 /// Tells what happens to the daemon itself.

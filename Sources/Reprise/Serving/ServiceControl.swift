@@ -8,10 +8,13 @@ struct ServiceControl: Sendable {
     let reloads: ReloadRequests
     let level: LiveLogLevel
 
+    /// The interface's name.
+    static let name = "io.systemd.service"
+
     /// The interface's definition.
     static let definition = """
         # What can be asked of any service.
-        interface io.systemd.service
+        interface \(name)
 
         # Answers as soon as the service can.
         method Ping() -> ()

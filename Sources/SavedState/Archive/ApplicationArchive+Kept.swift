@@ -171,24 +171,28 @@ extension ApplicationArchive {
 
     // MARK: Quarantine
 
-    /// Puts a copy of what is saved of a scene, or could not be saved yet, into quarantine,
-    /// durably: an archive of that scene alone (L2). The scene itself goes with
-    /// ``removal(ofScene:)``.
+    /// Puts a copy of what is saved of scenes, or could not be saved yet, into quarantine, durably: an
+    /// archive of these scenes alone (L2). The scenes themselves go with ``removal(ofScene:)``.
     ///
     /// - Parameters:
-    ///   - scene: the number of the scene's record.
+    ///   - scenes: the numbers of the scenes' records.
     ///   - reason: a sentence.
-    /// - Returns: its name in quarantine; nil if the archive has no such scene.
-    package func quarantineScene(_ scene: UInt32, reason: String) throws(SaveError) -> String? {
+    /// - Returns: its name in quarantine; nil if the archive has none of these scenes.
+    package func quarantineScenes(
+        _ scenes: [UInt32], reason: String
+    ) throws(SaveError) -> String? {
         try checkLoaded()
-        guard let record = store[scene], record.header.parent == 0 else { return nil }
-        let records = store.wholeRecords(of: [scene])
+        let found = scenes.compactMap { store[$0] }.filter { $0.header.parent == 0 }
+        guard let first = found.first else { return nil }
+        let records = store.wholeRecords(of: found.map(\.header.number))
         try log.checkLength(of: records)
         let bytes = log.encodeWhole(records).bytes
+        let suffix =
+            found.count == 1
+            ? NumberedName.suffix(for: first.header.identifier) : Layout.archive
         return try SaveError.wrapping(
-            try NumberedFolder(.quarantine, in: openOrMakeFolder()).keep(
-                bytes, as: NumberedName.suffix(for: record.header.identifier), because: reason
-            ).name)
+            try NumberedFolder(.quarantine, in: openOrMakeFolder())
+                .keep(bytes, as: suffix, because: reason).name)
     }
 
     /// A turn that takes a scene out of the archive, with everything below it.
@@ -199,12 +203,11 @@ extension ApplicationArchive {
         return turn
     }
 
-    /// Takes copies away again, by the names that ``quarantineScene(_:reason:)`` gave, because the
+    /// Takes a copy away again, by the name that ``quarantineScenes(_:reason:)`` gave, because the
     /// scenes keep their state after all.
-    package func removeQuarantined(_ names: [String]) {
+    package func removeQuarantined(_ name: String) {
         do throws(IOError) {
-            guard let quarantine = try kept(.quarantine) else { return }
-            for name in names { try quarantine.remove(name) }
+            try kept(.quarantine)?.remove(name)
         } catch {
             log.incidents.append(.leftover(error))
         }

@@ -70,31 +70,17 @@ package final class LaunchGuard: Sendable {
         use { $0.ledger?.scenes[scene] }
     }
 
-    /// The scenes of an application whose states took the places of others, and where those are
-    /// kept, as long as it is not known that they are good (L8).
-    package func replaced(of application: String) -> [(scene: String, generation: String)] {
-        found(of: application, \.replaced).map { ($0.scene, $0.value) }
-            .sorted { $0.scene < $1.scene }
-    }
-
-    /// The names in quarantine of an application's states that scenes may get back (L8).
-    package func quarantined(of application: String) -> Set<String> {
-        Set(found(of: application, \.quarantined?.name).map(\.value))
-    }
-
-    /// The scenes of an application of which something is known, and what.
-    private func found<Value>(
-        of application: String, _ value: (SceneLaunches) -> Value?
-    ) -> [(scene: String, value: Value)] {
+    /// What is known of those scenes of an application of which something holds, by their names.
+    package func launches(
+        of application: String, where isMeant: (SceneLaunches) -> Bool
+    ) -> [(scene: String, launches: SceneLaunches)] {
         use { known in
-            var found: [(scene: String, value: Value)] = []
-            for (scene, launches) in known.ledger?.scenes ?? [:] {
-                guard let value = value(launches), scene.application == application else {
-                    continue
-                }
-                found.append((scene.scene, value))
+            var found: [(scene: String, launches: SceneLaunches)] = []
+            for (scene, launches) in known.ledger?.scenes ?? [:]
+            where isMeant(launches) && scene.application == application {
+                found.append((scene.scene, launches))
             }
-            return found
+            return found.sorted { $0.scene < $1.scene }
         }
     }
 
@@ -175,8 +161,13 @@ package final class LaunchGuard: Sendable {
 
     /// Something else happened. It is written when this returns, as far as the disk can, and if it
     /// is told durably survives a power cut, too.
+    package func note(_ events: [LaunchEvent], durably: Bool = false) {
+        note(durably: durably) { _ in events }
+    }
+
+    /// The same, for one event.
     package func note(_ event: LaunchEvent, durably: Bool = false) {
-        note(durably: durably) { _ in [event] }
+        note([event], durably: durably)
     }
 
     /// Something went wrong with an application. That is written later, as far as the disk can.

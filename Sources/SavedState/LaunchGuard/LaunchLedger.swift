@@ -33,6 +33,7 @@ package struct LaunchLedger: Sendable, Equatable {
         case .stopped(let scene, let stop): change(scene) { $0.stopped = stop }
         case .putBack(let scene): change(scene) { $0.quarantined = nil }
         case .replaced(let scene, let generation): change(scene) { $0.replaced = generation }
+        case .changed(let scene): change(scene) { $0.noteChanged() }
         case .newState(let scene): change(scene) { $0.noteNewState() }
         case .reinstated(let scene, var launches):
             launches.limitCounts()
@@ -237,6 +238,8 @@ package enum LaunchEvent: Sendable, Equatable, Codable {
     /// A scene got another saved state, and what it had is kept as a generation at this path; nil:
     /// it has its own again (L8).
     case replaced(scene: SceneKey, generation: String?)
+    /// A person changes a scene that got another saved state (L8).
+    case changed(scene: SceneKey)
     /// A scene has another saved state, or none, of which the launches before say nothing.
     case newState(scene: SceneKey)
     /// A scene that was to give way to a new one goes on: all is known of it that was before.

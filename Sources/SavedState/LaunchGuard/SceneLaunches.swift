@@ -18,7 +18,11 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var quarantined: Quarantined?
     /// Where the state is kept that it had before another took its place, until that is known to be
     /// good (L8).
-    package var replaced: String?
+    package var replaced: String? {
+        didSet { isChanged = nil }
+    }
+    /// Whether a person has changed the state that took the place of ``replaced``; nil for no.
+    package private(set) var isChanged: Bool?
     /// Whether its state took another's place, and it was not launched since (R2); nil for no.
     private var hasNewState: Bool?
     /// Why it is not launched.
@@ -103,6 +107,11 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         stopped = nil
         quarantined = nil
         forgetDeaths()
+    }
+
+    /// A person changes it, so that it is given up no more for what happens to other scenes.
+    mutating func noteChanged() {
+        if replaced != nil { isChanged = true }
     }
 
     /// What is counted is known to be of a state that is gone.

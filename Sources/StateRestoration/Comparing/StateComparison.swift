@@ -26,9 +26,18 @@ package struct StateComparison {
         }
     }
 
+    /// What is a difference.
+    package enum Counting: Sendable {
+        /// All that differs.
+        case all
+        /// What is a change to the history, see ``StateEncoder/excludeFromHistory(forKey:)``.
+        case history
+        /// The same, but for whether scenes are in use.
+        case historyBesidesUse
+    }
+
     private let limit: Int
-    /// Whether values count of which their objects say that they are no change to the history.
-    private let countsAll: Bool
+    private let counting: Counting
     private var differences = StateDifferences()
     private var scene = ""
     private var byteCount = 0
@@ -37,12 +46,11 @@ package struct StateComparison {
     ///
     /// - Parameters:
     ///   - limit: the most differences that are listed.
-    ///   - countsAll: whether values count that are no change to the history, see
-    ///     ``StateEncoder/excludeFromHistory(forKey:)``.
+    ///   - counting: what is a difference.
     package static func differences(
-        from old: Side, to new: Side, limit: Int = mostListed, countingAll countsAll: Bool = true
+        from old: Side, to new: Side, limit: Int = mostListed, counting: Counting = .all
     ) -> StateDifferences {
-        var comparison = StateComparison(limit: limit, countsAll: countsAll)
+        var comparison = StateComparison(limit: limit, counting: counting)
         let pairs = pairs(old.scenes[...], new.scenes[...], by: \.name)
         for (old, new) in pairs {
             comparison.scene = old?.name ?? new?.name ?? ""
@@ -120,6 +128,7 @@ package struct StateComparison {
         case (let old?, let new?):
             for trait in StateDifference.Trait.allCases
             where old.traits[trait] != new.traits[trait] {
+                if counting == .historyBesidesUse, trait == .inUse { continue }
                 add(.trait(trait, from: old.traits[trait], to: new.traits[trait]), path)
             }
         case (nil, nil): return
@@ -129,7 +138,7 @@ package struct StateComparison {
             let from = old?.values[key]
             let to = new?.values[key]
             if let from, let to, from.value.isSame(as: to.value) { continue }
-            if !countsAll, new?.uncounted.contains(key) == true { continue }
+            if counting != .all, new?.uncounted.contains(key) == true { continue }
             add(
                 .value(key: key, from: from?.content, to: to?.content), path,
                 byteCount: (from?.toldByteCount ?? 0) + (to?.toldByteCount ?? 0))

@@ -10,13 +10,17 @@ package struct VarlinkService: Sendable {
 
     private var methods: [String: Method] = [:]
     private var definitions: [String: InterfaceDefinition] = [:]
+    private let observe: @Sendable (Call, Peer) -> Void
     private let logger: Logger
 
     /// A service with these interfaces and `org.varlink.service`.
+    /// - Parameter observe: Is told of each call that fits its definition, before it is carried out.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
     package init(
-        info: ServiceInfo, interfaces: [InterfaceImplementation], logger: Logger
+        info: ServiceInfo, interfaces: [InterfaceImplementation],
+        observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in }, logger: Logger
     ) throws {
+        self.observe = observe
         self.logger = logger
         var texts: [String: String] = [:]
         let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
@@ -62,6 +66,7 @@ package struct VarlinkService: Sendable {
         {
             return .error(.invalidParameter(name))
         }
+        observe(call, peer)
         do {
             let reply = try await body(
                 call.parameters,
