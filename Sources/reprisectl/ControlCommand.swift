@@ -45,13 +45,14 @@ extension ControlCommand {
 
     func run() throws {
         let connection = try DaemonConnection(
-            option: options.daemon.socket, environment: ProcessInfo.processInfo.environment)
+            option: options.daemon.socket, timeout: options.daemon.timeout,
+            environment: ProcessInfo.processInfo.environment)
         var call = Call()
         address(&call)
         state(in: &call)
         let reply = try connection.call(call, isRepeatable: isRepeatable)
         if options.daemon.json {
-            Terminal.write(String(decoding: reply, as: UTF8.self))
+            Terminal.write(json: String(decoding: reply, as: UTF8.self))
         } else {
             present(try decode(reply))
         }

@@ -4,20 +4,23 @@ import Varlink
 
 /// The way to the daemon: finds its socket, waits for a daemon that is just starting, and calls.
 struct DaemonConnection {
-    /// How long a daemon that does not answer is waited for.
-    private static let patience = Duration.seconds(5)
+    /// How long a daemon that is not there is waited for, and an answer, unless the command line says.
+    private static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
     private static let pauseMicroseconds: useconds_t = 20_000
 
     private let path: String
+    private let timeout: Duration?
 
     /// Finds the daemon's socket. Of the usual places it is the first at which something is, else
     /// the first whose folder is there: a daemon that restarts has taken its socket away.
     ///
     /// - Parameters:
     ///   - option: the socket that the command line states.
+    ///   - timeout: how long the daemon, or its answer, is waited for.
     ///   - environment: where else the socket may be named.
     /// - Throws: ``Failure`` naming every place where no socket is.
-    init(option: String?, environment: [String: String]) throws {
+    init(option: String?, timeout: Duration?, environment: [String: String]) throws {
+        self.timeout = timeout
         func variable(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
@@ -32,7 +35,7 @@ struct DaemonConnection {
             throw Failure(
                 "there is no daemon: no socket at \(places.joined(separator: " or ")); "
                     + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.",
-                status: 3)
+                status: .noDaemon)
         }
         self.path = path
     }
@@ -45,20 +48,26 @@ struct DaemonConnection {
     ///     made again if the daemon restarts before it answers.
     /// - Throws: ``Failure``.
     func call<Call: ControlCall>(_ call: Call, isRepeatable: Bool) throws -> [UInt8] {
-        let deadline = ContinuousClock.now + Self.patience
+        let start = ContinuousClock.now
+        var patience = timeout ?? Self.patience.start
         var hasTold = false
         while true {
             do {
-                let client = try VarlinkClient(path: path)
+                let client = try VarlinkClient(path: path, timeout: timeout ?? Self.patience.answer)
                 return try client.call(Call.qualifiedMethod, json: try JSONText.encode(call))
             } catch let error as VarlinkError {
-                throw Failure(ControlError(error)?.description ?? error.description)
+                throw Failure(error, from: path)
             } catch let error as ClientError {
-                guard mayPass(error, isRepeatable: isRepeatable), ContinuousClock.now < deadline
-                else { throw Failure(error.description, status: 3) }
+                // It was there a moment ago, and comes again once it has saved everything.
+                if case .disconnected = error { patience = timeout ?? Self.patience.answer }
+                guard mayPass(error, isRepeatable: isRepeatable),
+                    ContinuousClock.now - start < patience
+                else { throw Failure(error) }
                 if !hasTold {
+                    let seconds = Int((patience / .seconds(1)).rounded(.up))
                     Terminal.complain(
-                        "the daemon at \(path) does not answer; waiting up to 5 seconds for it.")
+                        "the daemon at \(path) does not answer; waiting up to "
+                            + "\(count(seconds, "second")) for it.")
                     hasTold = true
                 }
                 usleep(Self.pauseMicroseconds)

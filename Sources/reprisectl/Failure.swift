@@ -1,15 +1,97 @@
 import ArgumentParser
+import RepriseControl
+import Varlink
 
 /// Why a command was not carried out, and the exit status that says so.
 struct Failure: Error, CustomStringConvertible {
-    let description: String
-    let status: Int32
+    /// What the command ends with.
+    enum Status: Int32 {
+        /// The daemon refused, or the command itself cannot do it.
+        case refused = 1
+        /// The arguments are wrong.
+        case usage = 2
+        /// Nobody answers, or not as the daemon does.
+        case noDaemon = 3
+        /// The user may not ask the daemon.
+        case notPermitted = 4
+        /// No answer came in time.
+        case timedOut = 5
+        /// The answer could not be printed; what was asked for has happened.
+        case notPrinted = 6
+    }
 
-    /// - Parameter status: 1: the daemon refused, or the command itself cannot do it; 3: there is
-    ///   no daemon, or no answer.
-    init(_ description: String, status: Int32 = 1) {
+    let description: String
+    let status: Status
+    /// The error that the daemon replied, if it did.
+    let reply: VarlinkError?
+    /// Whether the command has printed its answer all the same.
+    private(set) var isAnswered = false
+
+    init(_ description: String, status: Status = .refused, isAnswered: Bool = false) {
         self.description = description
         self.status = status
+        self.isAnswered = isAnswered
+        reply = nil
+    }
+
+    /// The daemon's refusal.
+    init(_ error: VarlinkError, from path: String) {
+        reply = error
+        if error == .permissionDenied {
+            description = Self.notPermitted(path)
+            status = .notPermitted
+            return
+        }
+        let known = ControlError(error)
+        let sentence = known?.description ?? error.description
+        switch known {
+        // Each of its lines is a sentence of its own.
+        case .configurationRefused, .reloadedInPart: description = sentence
+        default: description = sentence.replacing("\n", with: "\\n")
+        }
+        status = .refused
+    }
+
+    /// There is no answer.
+    init(_ error: ClientError) {
+        reply = nil
+        switch error {
+        case .permissionDenied(let path):
+            description = Self.notPermitted(path)
+            status = .notPermitted
+        case .timedOut:
+            description = "\(error.description) --timeout waits longer."
+            status = .timedOut
+        case .badPathLength:
+            description = error.description
+            status = .usage
+        case .noSuchSocket, .refused, .disconnected, .badParameters, .badReply, .system:
+            description = error.description
+            status = .noDaemon
+        }
+    }
+
+    private static func notPermitted(_ path: String) -> String {
+        "this user may not ask the daemon at \(path): run the command as root, as the daemon's user, or "
+            + "as a member of the group reprise."
+    }
+
+    /// The failure as JSON: the Varlink error's name, or a word of its own, and the sentence.
+    var json: String {
+        var members = ["message": StateJSON.string(description)]
+        members["error"] = .string(reply?.name ?? "\(status)")
+        if let reply {
+            do {
+                members["parameters"] = try JSONText.decode(StateJSON.self, from: reply.parameters)
+            } catch {
+                // They are no JSON: the sentence tells what there is to tell.
+            }
+        }
+        do {
+            return String(decoding: try JSONText.encode(members), as: UTF8.self)
+        } catch {
+            return #"{"error":"\#(status)"}"#
+        }
     }
 }
 

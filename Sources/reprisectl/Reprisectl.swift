@@ -10,7 +10,8 @@ struct Reprisectl: CommandFamily {
         discussion: """
             PATH is a restoration path such as nav/parent/child1/textField; `reprisectl tree` \
             shows them all.
-            Exit status: 0 done, 1 the daemon refused, 2 wrong arguments, 3 no daemon.
+            Exit status: 0 done, 1 the daemon refused, 2 wrong arguments, 3 no daemon, \
+            4 not permitted, 5 no answer in time, 6 done, but the answer could not be printed.
             """,
         version: "reprisectl 0.1.0",
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
@@ -29,31 +30,41 @@ struct Reprisectl: CommandFamily {
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
-            end(failure.description, status: failure.status)
+            let options = CommandLine.arguments.prefix { $0 != "--" }
+            if options.contains("--json"), !failure.isAnswered {
+                Terminal.write(json: failure.json)
+            }
+            end(failure.description, failure.status)
         } catch let missing as MissingCommand {
-            end("Name a command.\n\n\(helpMessage(for: missing.family))", status: 2)
+            end("Name a command.\n\n\(helpMessage(for: missing.family))", .usage)
         } catch {
             let message = fullMessage(for: error)
             if exitCode(for: error) == .success {
                 Terminal.write(message)
                 Glibc.exit(0)
             }
-            end(String(message.trimmingPrefix("Error: ")), status: 2)
+            end(String(message.trimmingPrefix("Error: ")), .usage)
         }
     }
 
-    /// Arguments that are not UTF-8 would be repaired silently on the way to the parser.
+    /// Refuses what the parser would take for something else: it repairs what is not UTF-8, and gives
+    /// an option without a value the argument behind it.
     private static func checkArguments() {
+        var areOptionsOver = false
         for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let argument = CommandLine.unsafeArgv[index],
-                String(validatingCString: argument) == nil
-            else { continue }
-            end("argument \(index) is not UTF-8: write it in UTF-8.", status: 2)
+            guard let bytes = CommandLine.unsafeArgv[index] else { continue }
+            guard let argument = String(validatingCString: bytes) else {
+                end("argument \(index) is not UTF-8: write it in UTF-8.", .usage)
+            }
+            if argument == "--" { areOptionsOver = true }
+            if !areOptionsOver, argument.hasPrefix("--"), argument.hasSuffix("=") {
+                end("\(argument) has no value: write one behind the =, or leave it out.", .usage)
+            }
         }
     }
 
-    private static func end(_ message: String, status: Int32) -> Never {
+    private static func end(_ message: String, _ status: Failure.Status) -> Never {
         Terminal.complain(message)
-        Glibc.exit(status)
+        Glibc.exit(status.rawValue)
     }
 }

@@ -34,6 +34,27 @@ enum Terminal {
         write(text + "\n", to: .standardOutput)
     }
 
+    /// Prints JSON. What a terminal would obey in its strings is written as JSON's own escapes.
+    static func write(json: String) {
+        var shown = ""
+        for scalar in json.unicodeScalars {
+            if scalar.isObeyed {
+                for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
+                    let digits = String(unit, radix: 16)
+                    shown += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            } else {
+                shown.unicodeScalars.append(scalar)
+            }
+        }
+        write(shown)
+    }
+
+    /// Prints a text just as it is, with nothing behind it.
+    static func write(raw text: String) {
+        write(text, to: .standardOutput)
+    }
+
     /// Tells a person something on the side, on stderr. It may have several lines.
     static func complain(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -57,22 +78,20 @@ enum Terminal {
         do {
             try descriptor.writeAll(text.utf8)
         } catch {
-            exit(1)  // Nobody is left to tell.
+            exit(Failure.Status.notPrinted.rawValue)  // Nobody is left to tell.
         }
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may obey the scalar instead of showing it: control characters, separators
-    /// of lines, and what changes the direction of the text around it (Unicode Standard Annex 9).
+    /// Whether a terminal may obey the scalar instead of showing it, or show nothing: control
+    /// characters, separators of lines, what changes the direction of the text around it (Unicode
+    /// Standard Annex 9), and what has no width, but for what joins emoji.
     fileprivate var isObeyed: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: return true
-        default: break
-        }
-        switch value {
-        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return true
-        default: return false
+        return switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: value != 0x200D
+        default: false
         }
     }
 }

@@ -24,6 +24,15 @@ struct ArgumentTests {
         (["--bogus", "status"], "Unknown option '--bogus'"),
         (["bogus"], "Unexpected argument 'bogus'"),
         (["--socket", "", "status"], "--socket has no path"),
+        (["--app=", "status"], "--app= has no value: write one behind the =, or leave it out."),
+        (["--app", "", "status"], "--app has no bundle identifier: name one, or leave it out."),
+        (["show", "--scene", ""], "--scene has no name: name a scene, or leave it out."),
+        (
+            ["--timeout", "0", "list"],
+            "The value '0' is invalid for '--timeout <timeout>': write a time"
+        ),
+        (["--timeout", "5 s", "list"], "The value '5 s' is invalid for '--timeout <timeout>'"),
+        (["get", "nav", "--raw"], "Name the key of the value that --raw prints."),
         (["type", "nav"], "Missing expected argument '<text>', or --select A..B"),
         (["type", "nav", "--append"], "Name the text that --append is to write."),
         (["type", "nav", "x", "--select", "5..2"], "The value '5..2' is invalid for '--select"),

@@ -33,7 +33,8 @@ struct AuditLog: Sendable {
         let method = call.method.split(separator: ".").last.map(String.init) ?? call.method
         let program = Self.program(of: peer)
         var fields = [
-            "REPRISE_METHOD": call.method, "REPRISE_UID": "\(peer.uid)", "REPRISE_PID": "\(peer.pid)",
+            "REPRISE_METHOD": call.method, "REPRISE_UID": "\(peer.uid)",
+            "REPRISE_PID": "\(peer.pid)",
         ]
         fields["REPRISE_PROGRAM"] = program
         var about = ""

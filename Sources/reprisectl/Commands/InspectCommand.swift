@@ -24,6 +24,6 @@ struct InspectCommand: ParsableCommand {
         case (true, false): try InspectionJSON(archive: archive).print()
         case (true, true): try InspectionJSON(archive: archive).printRecords()
         }
-        if let problem = archive.problem { throw Failure(problem) }
+        if let problem = archive.problem { throw Failure(problem, isAnswered: true) }
     }
 }

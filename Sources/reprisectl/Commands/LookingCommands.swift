@@ -93,12 +93,20 @@ struct GetCommand: ControlCommand {
     @Argument(help: "The value's key; without it all values are told.")
     var key: String?
 
+    @Flag(help: "Print a text just as it is, without a newline behind it.")
+    var raw = false
+
+    func validate() throws {
+        if raw, key == nil { throw ValidationError("Name the key of the value that --raw prints.") }
+    }
+
     func state(in call: inout GetCall) {
         call.path = path
         call.key = key
     }
 
     func present(_ reply: GetCall.Reply) {
+        if raw, case .string(let text)? = reply.value { return Terminal.write(raw: text) }
         if let value = reply.value { Terminal.print(value.line) }
         for (key, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
             Terminal.print("\(key): \(value.line)")

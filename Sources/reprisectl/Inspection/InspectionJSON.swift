@@ -10,19 +10,19 @@ struct InspectionJSON {
     func print() throws {
         var summary = InspectionSummary(archive)
         summary.scenes = archive.inspection.contents.map { SceneInspection($0).scenes() } ?? []
-        Terminal.write(try Self.encoded(summary))
+        Terminal.write(json: try Self.encoded(summary))
     }
 
     /// Prints one object, with the records, of which there may be many.
     func printRecords() throws {
         let summary = try Self.encoded(InspectionSummary(archive))
-        Terminal.write("\(summary.dropLast()),\"records\":[")
+        Terminal.write(json: "\(summary.dropLast()),\"records\":[")
         var separator = ""
         for piece in archive.inspection.records {
-            Terminal.write(separator + (try Self.encoded(RecordDescription(piece))))
+            Terminal.write(json: separator + (try Self.encoded(RecordDescription(piece))))
             separator = ","
         }
-        Terminal.write("]}")
+        Terminal.write(json: "]}")
     }
 
     private static func encoded(_ value: some Encodable) throws -> String {

@@ -134,7 +134,9 @@ struct ServerLimitsTests {
 
     @Test func `one that reads nothing does not keep the server from stopping`() async throws {
         // The server has come to its end while the socket is open.
-        let raw = try await TestService.run(limits: .init(unsentTime: .seconds(3600), drain: .seconds(3600))) { service in
+        let raw = try await TestService.run(
+            limits: .init(unsentTime: .seconds(3600), drain: .seconds(3600))
+        ) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20))
             let client = try service.client()

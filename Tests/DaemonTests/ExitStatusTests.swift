@@ -1,0 +1,109 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the command line ends with, and prints, when there is no answer or nobody to read it.
+struct ExitStatusTests {
+    /// Runs a shell command, in which `$CTL` stands for the command line with the daemon's socket.
+    private func shell(_ command: String, on host: Host) async throws -> ProgramResult {
+        try await ProgramResult.of(
+            ["sh", "-c", command],
+            environment: ["CTL": "\(try Programs.reprisectl()) --socket \(host.socket)"],
+            in: host.folder)
+    }
+
+    @Test func `a daemon that hangs is given up after the timeout, with exit status 5`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { daemon in
+                let result = try await shell(
+                    "kill -STOP \(daemon.process); $CTL --timeout 100ms get nav; status=$?; "
+                        + "kill -CONT \(daemon.process); exit $status", on: host)
+                try #require(result.status == .exited(5), "\(result)")
+                try #require(
+                    result.errors == "reprisectl: The service at \"\(host.socket)\" did not answer "
+                        + "within 0.1 seconds; see its log for what it is doing. --timeout waits "
+                        + "longer.\n")
+                try #require(try await host.control("--timeout", "2m", "list").status.isSuccess)
+            }
+        }
+    }
+
+    @Test func `an absent daemon is waited for as long as the timeout says`() async throws {
+        try await Host.with { host in
+            let result = try await host.control("--timeout", "30ms", "status")
+            try #require(result.status == .exited(3), "\(result)")
+            try #require(result.errors.contains("waiting up to 1 second for it."))
+        }
+    }
+
+    @Test func `who may not ask is told who may, with exit status 4`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let result = try await shell(
+                    "chmod o+rwx . \(host.socket.removingLastComponent()) \(host.socket); "
+                        + "setpriv --reuid 65534 --regid 65534 --clear-groups "
+                        + "$CTL --json status", on: host)
+                try #require(result.status == .exited(4), "\(result)")
+                let sentence =
+                    "this user may not ask the daemon at \(host.socket): run the command as root, "
+                    + "as the daemon's user, or as a member of the group reprise."
+                try #require(result.errors == "reprisectl: \(sentence)\n")
+                try #require(
+                    result.output
+                        == #"{"error":"org.varlink.service.PermissionDenied","message":"\#(sentence)","parameters":{}}"#
+                        + "\n")
+            }
+        }
+    }
+
+    @Test func `a change whose answer cannot be printed has happened, with exit status 6`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let full = try await shell("$CTL type \(Paths.child1) full >/dev/full", on: host)
+                try #require(full.status == .exited(6), "\(full)")
+                try await host.require(child1: "full", reason: "pristine")
+                let closed = try await shell("$CTL type \(Paths.child1) closed >&-", on: host)
+                try #require(closed.status == .exited(6), "\(closed)")
+                try await host.require(child1: "closed", reason: "pristine")
+            }
+        }
+    }
+
+    @Test func `with --json an error is an object, too`() async throws {
+        try await Host.with { host in
+            let absent = try await host.control("--json", "--timeout", "1ms", "status")
+            try #require(absent.status == .exited(3))
+            try #require(
+                absent.output.hasPrefix(#"{"error":"noDaemon","message":"There is no socket at"#))
+            try await host.run { _ in
+                let refused = try await host.control("--json", "get", "a\u{9B}b\n\u{202E}c")
+                try #require(refused.status == .exited(1))
+                try #require(
+                    refused.output
+                        == #"{"error":"org.reprise.Control.NoSuchObject","message":"There is no object at a\u009bb\\n\u202ec: `reprisectl tree` shows all objects.","parameters":{"path":"a\u009bb\n\u202ec"}}"#
+                        + "\n")
+                try #require(refused.errors.split(separator: "\n").count == 1, "\(refused)")
+            }
+        }
+    }
+
+    @Test func `what has no width is shown, and a raw text is just the text`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let text = "a\\n\n\u{200B}👩‍🚀"
+                try await host.mustControl("type", Paths.child1, text)
+                let shown = try await host.control("get", Paths.child1, "text")
+                try #require(shown.output == "a\\n\\n\\u{200B}👩‍🚀\n")
+                let raw = try await host.control("get", "--raw", Paths.child1, "text")
+                try #require(raw.output == text)
+                let json = try await host.control("--json", "get", Paths.child1, "text")
+                try #require(json.output == #"{"value":"a\\n\n\u200b👩‍🚀"}"# + "\n")
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Logging
+import RepriseControl
+import TestSupport
+import Testing
+
+@testable import Reprise
+@testable import Varlink
+
+/// Who asked for what takes state away, brings other state back, or ends something.
+@Suite struct AuditLogTests {
+    private let log = LogRecorder()
+    private var audit: AuditLog {
+        AuditLog(
+            log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []))
+    }
+
+    private func call(_ method: String, _ parameters: String) throws -> Call {
+        try Call(parsing: Array(#"{"method":"\#(method)","parameters":\#(parameters)}"#.utf8))
+    }
+
+    @Test func `who asks for something of consequence is told, with fields`() throws {
+        let peer = Peer(pid: getpid(), uid: 1000, gid: 1000)
+        audit.note(
+            try call(
+                RollbackCall.qualifiedMethod,
+                #"{"application":"org.example.A","scene":"main","generation":"3"}"#), by: peer)
+        let entry = try #require(log.entries.first)
+        #expect(entry.level == .notice)
+        let program = try #require(entry.metadata["REPRISE_PROGRAM"])
+        #expect(!program.isEmpty && !program.contains("\n"))
+        #expect(
+            entry.message == "Rollback of org.example.A is asked for by user 1000, process "
+                + "\(getpid()) (\(program))")
+        #expect(
+            entry.metadata == [
+                "MESSAGE_ID": DaemonEvent.asked.rawValue,
+                "REPRISE_METHOD": "org.reprise.Control.Rollback",
+                "REPRISE_APPLICATION": "org.example.A", "REPRISE_SCENE": "main",
+                "REPRISE_PARAMETERS":
+                    #"{"application":"org.example.A","scene":"main","generation":"3"}"#,
+                "REPRISE_UID": "1000", "REPRISE_PID": "\(getpid())", "REPRISE_PROGRAM": program,
+            ])
+    }
+
+    @Test func `a process that is gone has no name, and long parameters end in dots`() throws {
+        let name = String(repeating: "x", count: 1000)
+        audit.note(
+            try call(CloseCall.qualifiedMethod, #"{"name":"\#(name)"}"#),
+            by: Peer(pid: pid_t.max, uid: 0, gid: 0))
+        let entry = try #require(log.entries.first)
+        #expect(entry.metadata["REPRISE_PROGRAM"] == nil)
+        #expect(entry.metadata["REPRISE_PARAMETERS"]?.hasSuffix("xxx…") == true)
+        #expect(entry.metadata["REPRISE_PARAMETERS"]?.count == 401)
+    }
+
+    @Test func `what is no more than looking or operating is not told`() throws {
+        for method in [
+            StatusCall.qualifiedMethod, GetCall.qualifiedMethod, TypeCall.qualifiedMethod,
+            "org.varlink.service.GetInfo", "io.systemd.service.Ping",
+        ] { audit.note(try call(method, "{}"), by: Peer(pid: 1, uid: 0, gid: 0)) }
+        #expect(log.entries.isEmpty)
+    }
+}
