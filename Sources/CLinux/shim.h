@@ -1,5 +1,6 @@
 #pragma once
 
+#include <malloc.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/stat.h>

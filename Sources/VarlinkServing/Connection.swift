@@ -14,6 +14,7 @@ actor Connection {
     private let limits: ServerLimits
     private let register: ConnectionRegister
     private let refusals: RefusalLog
+    private let trim: MemoryTrim
     private var machine: ServerConnection
     /// The bytes of replies that wait for the peer to read.
     private var unread = 0
@@ -31,7 +32,7 @@ actor Connection {
     /// - Parameter service: What answers; nil if the peer may call nothing.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService?, limits: ServerLimits,
-        register: ConnectionRegister, refusals: RefusalLog
+        register: ConnectionRegister, refusals: RefusalLog, trim: MemoryTrim
     ) {
         self.channel = channel
         self.peer = peer
@@ -39,6 +40,7 @@ actor Connection {
         self.limits = limits
         self.register = register
         self.refusals = refusals
+        self.trim = trim
         machine = ServerConnection(
             requestBytes: limits.requestBytes, tooLarge: limits.requestTooLarge)
         serialExecutor = channel.eventLoop.executor
@@ -68,6 +70,7 @@ actor Connection {
             }
             await closed()
             readerCheck?.cancel()
+            if unread > 0 { trim.schedule(on: channel.eventLoop) }
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -204,6 +207,7 @@ actor Connection {
         let bytes = channel.isWritable ? 0 : buffered
         guard bytes != unread else { return }
         if unread == 0 { checkReader(every: limits.unsentTime) }
+        trim.schedule(on: channel.eventLoop)
         unread = bytes
         for stuck in register.note(unread: bytes, of: self, limits) {
             refusals.tell(

@@ -43,10 +43,11 @@ extension ControlCommand {
 
     func state(in call: inout Call) {}
 
-    func run() throws {
-        let connection = try DaemonConnection(
-            option: options.daemon.socket, timeout: options.daemon.timeout,
-            environment: ProcessInfo.processInfo.environment)
+    func run() throws { try carryOut() }
+
+    /// Calls the method and prints the reply.
+    func carryOut() throws {
+        let connection = try DaemonConnection(options.daemon)
         var call = Call()
         address(&call)
         state(in: &call)
@@ -54,16 +55,19 @@ extension ControlCommand {
         if options.daemon.json {
             Terminal.write(json: String(decoding: reply, as: UTF8.self))
         } else {
-            present(try decode(reply))
+            present(try Call.decode(reply))
         }
     }
+}
 
-    private func decode(_ reply: [UInt8]) throws(Failure) -> Call.Reply {
+extension ControlCall {
+    /// The reply that a daemon gave.
+    static func decode(_ reply: [UInt8]) throws(Failure) -> Reply {
         do {
-            return try JSONText.decode(Call.Reply.self, from: reply)
+            return try JSONText.decode(Reply.self, from: reply)
         } catch {
             throw Failure(
-                "the daemon's reply to \(Call.method) is of another shape than expected: "
+                "the daemon's reply to \(method) is of another shape than expected: "
                     + "daemon and reprisectl may be of different versions.")
         }
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import RepriseControl
 import Varlink
@@ -38,6 +39,13 @@ struct DaemonConnection {
                 status: .noDaemon)
         }
         self.path = path
+    }
+
+    /// Finds the daemon's socket by what the command line states.
+    init(_ options: DaemonOptions) throws {
+        try self.init(
+            option: options.socket, timeout: options.timeout,
+            environment: ProcessInfo.processInfo.environment)
     }
 
     /// Makes a call and gives the reply's parameters, one JSON object.

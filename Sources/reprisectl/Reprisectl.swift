@@ -26,6 +26,7 @@ struct Reprisectl: CommandFamily {
         // A reader of the output that went away is no reason to be killed without a word.
         signal(SIGPIPE, SIG_IGN)
         checkArguments()
+        checkHelp()
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -35,6 +36,8 @@ struct Reprisectl: CommandFamily {
                 Terminal.write(json: failure.json)
             }
             end(failure.description, failure.status)
+        } catch let code as ExitCode {
+            Glibc.exit(code.rawValue)
         } catch let missing as MissingCommand {
             end("Name a command.\n\n\(helpMessage(for: missing.family))", .usage)
         } catch {
@@ -60,6 +63,27 @@ struct Reprisectl: CommandFamily {
             if !areOptionsOver, argument.hasPrefix("--"), argument.hasSuffix("=") {
                 end("\(argument) has no value: write one behind the =, or leave it out.", .usage)
             }
+        }
+    }
+
+    /// Refuses to help with a command that there is none of: the parser would help with another.
+    private static func checkHelp() {
+        var words = CommandLine.arguments.dropFirst()
+        while let word = words.first, word.hasPrefix("--") {
+            // All but one of the options that may stand before a command have a value.
+            words = words.dropFirst(word == "--json" || word.contains("=") ? 1 : 2)
+        }
+        guard words.first == "help" else { return }
+        var family: any ParsableCommand.Type = Reprisectl.self
+        for name in words.dropFirst() where !name.hasPrefix("-") {
+            let commands = family.configuration.subcommands
+            guard let command = commands.first(where: { $0._commandName == name }) else {
+                let names = commands.map { $0._commandName }.joined(separator: ", ")
+                end(
+                    "There is no command \(name)"
+                        + (names.isEmpty ? "." : ": the commands are \(names)."), .usage)
+            }
+            family = command
         }
     }
 

@@ -32,6 +32,11 @@ struct ArgumentTests {
             "The value '0' is invalid for '--timeout <timeout>': write a time"
         ),
         (["--timeout", "5 s", "list"], "The value '5 s' is invalid for '--timeout <timeout>'"),
+        (
+            ["help", "typ"],
+            "There is no command typ: the commands are status, list, show, tree, get,"
+        ),
+        (["help", "type", "x"], "There is no command x."),
         (["get", "nav", "--raw"], "Name the key of the value that --raw prints."),
         (["type", "nav"], "Missing expected argument '<text>', or --select A..B"),
         (["type", "nav", "--append"], "Name the text that --append is to write."),

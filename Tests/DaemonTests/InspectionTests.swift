@@ -112,7 +112,8 @@ struct InspectionTests {
                     + "data.archive.\n", "\(missing)")
             let folder = try await host.inspect("/")
             try #require(folder.status == .exited(1), "\(folder)")
-            try #require(folder.errors.hasPrefix("reprisectl: Cannot read '/': "), "\(folder)")
+            let sentence = "'/' is a folder: name an archive in it, such as a data.archive."
+            try #require(folder.errors == "reprisectl: \(sentence)\n", "\(folder)")
             let help = try await host.mustControl("help", "inspect")
             try #require(help.contains("[--json]") && !help.contains("--socket"), "\(help)")
             let usage = try await host.inspect("--app", "x", "file")

@@ -15,11 +15,11 @@ import Testing
                 try #require(member.output.hasPrefix("reprised "), "\(member)")
                 let other = try await container.attempt(
                     "runuser", "-u", "other", "--", "reprisectl", "status")
-                try #require(other.status == .exited(3), "\(other)")
+                try #require(other.status == .exited(4), "\(other)")
                 try #require(
-                    other.errors == "reprisectl: This user may not connect to "
-                        + "\"/run/reprise/control\"; run as the service's user, as root or as a "
-                        + "member of its group.\n", "\(other)")
+                    other.errors == "reprisectl: this user may not ask the daemon at "
+                        + "/run/reprise/control: run the command as root, as the daemon's user, or "
+                        + "as a member of the group reprise.\n", "\(other)")
                 try await container.run("systemctl", "restart", "reprised")
             }
             let state = try await container.run(

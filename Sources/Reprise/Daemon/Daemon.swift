@@ -118,7 +118,7 @@ public struct Daemon: Sendable {
         let server = try makeServer(
             [
                 DaemonMethods(
-                    version: Self.version, applications: applications,
+                    version: Self.version, started: settings.now(), applications: applications,
                     stateDirectory: directory.path, condition: condition, reloads: requests
                 ).all().implementation, ServiceControl(reloads: requests, level: level).interface(),
             ],

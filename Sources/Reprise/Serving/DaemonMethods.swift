@@ -7,6 +7,8 @@ import Varlink
 /// The methods that are about the daemon as a whole, and those that make it end for a test.
 struct DaemonMethods: Sendable {
     let version: String
+    /// When the daemon started: microseconds since 1970-01-01 UTC.
+    let started: Int64
     let applications: ApplicationList
     let stateDirectory: String
     let condition: DaemonCondition
@@ -44,6 +46,7 @@ struct DaemonMethods: Sendable {
         return .with {
             $0.version = version
             $0.processIdentifier = Int(getpid())
+            $0.started = timeOfDay(started)
             $0.stateDirectory = stateDirectory
             $0.configurationError = values.configurationError
             $0.waitingForRestart = values.waiting

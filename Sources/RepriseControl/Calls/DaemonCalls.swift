@@ -8,6 +8,7 @@ package struct StatusCall: ControlCall {
     package struct Reply: ControlMessage {
         package var version = ""
         package var processIdentifier = 0
+        package var started = ""
         package var stateDirectory = ""
         package var configurationError: String?
         package var waitingForRestart: [String] = []

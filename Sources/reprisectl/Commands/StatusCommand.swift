@@ -7,7 +7,20 @@ struct StatusCommand: ControlCommand {
     static let abstract =
         "Tells what the daemon runs, how it was launched, and how safe its state is."
 
+    static let discussion = """
+        With --check it prints one line for a monitoring system, and ends with 0 if all is well, 1 if \
+        somebody should look, 2 if changes are not saved or an application does not run, and 3 if there is \
+        no answer.
+        """
+
     @OptionGroup var options: DaemonScope
+
+    @Flag(help: "Tell in one line, and by the exit status, whether all is well.")
+    var check = false
+
+    func run() throws {
+        if check { try HealthCheck(options: options.daemon).run() } else { try carryOut() }
+    }
 
     func present(_ reply: Call.Reply) {
         Terminal.print(

@@ -28,12 +28,19 @@ struct InspectedArchive {
                 '\(path)' has more than \(ArchiveFormat.largestFile) bytes, the most that an \
                 archive has: name an archive, such as a data.archive.
                 """)
+        } catch  where isFolder(path) {
+            throw Failure("'\(path)' is a folder: name an archive in it, such as a data.archive.")
         } catch {
             var error = error
             error.path = path
             throw Failure("\(error)")
         }
         throw Failure("There is no file '\(path)': name an archive, such as a data.archive.")
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Whether a daemon can use passes that the file holds.

@@ -14,7 +14,8 @@ import Varlink
     init() throws {
         definition = try ControlInterface.definition()
         served = try DaemonMethods(
-            version: "", applications: ApplicationList(applications: []), stateDirectory: "",
+            version: "", started: 0, applications: ApplicationList(applications: []),
+            stateDirectory: "",
             condition: DaemonCondition(Configuration(applications: [])),
             reloads: ReloadRequests()
         ).all().calls

@@ -1,0 +1,96 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What a monitoring system is told.
+struct HealthCheckTests {
+    private func check(_ host: Host, _ options: String...) async throws -> ProgramResult {
+        try await host.control(["status", "--check"] + options)
+    }
+
+    @Test func `of a daemon that is well one line tells what it does, with exit status 0`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("preserve")
+                let result = try await check(host)
+                try #require(result.status == .exited(0), "\(result)")
+                try #require(
+                    result.output.hasPrefix("OK: 4 applications, 4 scenes, everything is "))
+                try #require(result.output.split(separator: "\n").count == 1)
+                let json = try await check(host, "--json")
+                try #require(json.status == .exited(0))
+                try #require(
+                    json.output.hasPrefix(
+                        #"{"health":"ok","problems":[],"summary":"4 applications"#),
+                    "\(json)")
+            }
+        }
+    }
+
+    @Test func `without an answer it is unknown, with exit status 3`() async throws {
+        try await Host.with { host in
+            let absent = try await check(host, "--timeout", "10ms")
+            try #require(absent.status == .exited(3), "\(absent)")
+            try #require(absent.output.hasPrefix("UNKNOWN: There is no socket at"), "\(absent)")
+            try await host.run { daemon in
+                try daemon.send(.suspend)
+                let hung = try await check(host, "--json", "--timeout", "100ms")
+                try daemon.send(.resume)
+                try #require(hung.status == .exited(3), "\(hung)")
+                try #require(hung.output.hasPrefix(#"{"health":"unknown","problems":[{"#))
+                try #require(hung.output.contains("did not answer within 0.1 seconds"), "\(hung)")
+            }
+        }
+    }
+
+    @Test func `while nothing can be saved it is critical, with exit status 2`() async throws {
+        try await Host.with { host in
+            let away = host.folder.appending("away").string
+            _ = try await host.run { _ in
+                try await host.run("mv", host.state.string, away)
+                try await host.awaiting("status") { $0.contains("leads elsewhere") }
+                let result = try await check(host)
+                try #require(result.status == .exited(2), "\(result)")
+                try #require(
+                    result.output.hasPrefix("CRITICAL: org.reprise.ChildViews: not saved: "),
+                    "\(result)")
+                try await host.run("mv", away, host.state.string)
+                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+                try #require(try await check(host).status == .exited(0))
+            }
+        }
+    }
+
+    @Test func `what somebody should look at is a warning, with exit status 1`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
+            var bytes = try host.archive.read()
+            bytes[bytes.count / 2] ^= 1
+            try host.archive.write(bytes)
+            try await host.run { _ in
+                let damaged = try await check(host)
+                try #require(damaged.status == .exited(1), "\(damaged)")
+                let sentence =
+                    "WARNING: org.reprise.ChildViews: 1 file in quarantine since the start, the last "
+                    + "one 000001-data.archive\n"
+                try #require(damaged.output == sentence, "\(damaged)")
+                try host.replace("interval: 5s", by: "interval: never", in: host.configuration)
+                try await host.awaiting("status") { $0.contains("is not in force") }
+                let refused = try await check(host)
+                try #require(refused.status == .exited(1), "\(refused)")
+                try #require(
+                    refused.output.contains(
+                        "a changed configuration is not in force: \(host.configuration):"))
+            }
+            // What lay there before the start is no news.
+            try host.replace("interval: never", by: "interval: 5s", in: host.configuration)
+            try await host.run { _ in
+                let later = try await check(host)
+                try #require(later.status == .exited(0), "\(later)")
+            }
+        }
+    }
+}
