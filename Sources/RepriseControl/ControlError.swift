@@ -15,6 +15,7 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case sceneNotLaunched(application: String, scene: String)
     case sceneNotSaved(application: String, scene: String, reason: String)
     case stateNotRemoved(application: String, reason: String)
+    case eventsGone(instance: String, number: Int)
     case historyUnreadable(application: String, reason: String)
     case noSuchGeneration(application: String, generation: String, generations: [String])
     case noSnapshot(application: String, scene: String?)
@@ -109,6 +110,9 @@ extension ControlError: CustomStringConvertible {
         case .stateNotRemoved(let application, let reason):
             "\(application) was not quit by force, because what is saved of it could not be kept in "
                 + "its history: \(reason)"
+        case .eventsGone(let instance, let number):
+            "The events that were asked for are not known any more: look at the state anew, and go on "
+                + "with those of \(instance) after \(number)."
         case .historyUnreadable(let application, let reason):
             "The history of \(application) cannot be read: \(reason)"
         case .noSnapshot(let application, let scene):

@@ -24,6 +24,10 @@ actor Connection {
     private var waiting: CheckedContinuation<Call?, Never>?
     private var flushIsScheduled = false
     private var isServed = false
+    /// Ends the stream of replies that is under way.
+    private var streamEnd: AsyncStream<Never>.Continuation?
+    /// The stream waits until its peer reads.
+    private var reading: CheckedContinuation<Void, Never>?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         serialExecutor.asUnownedSerialExecutor()
@@ -58,11 +62,7 @@ actor Connection {
             perform(machine.started())
             var count = 0
             while !Task.isCancelled, let call = await nextCall() {
-                let outcome =
-                    if let service { await service.answer(call, from: peer) } else {
-                        ReplyMessage.Outcome.error(.permissionDenied)
-                    }
-                let (message, next) = machine.answered(outcome)
+                let (message, next) = machine.answered(await answer(call))
                 if let message { send(message, more: next) }
                 perform(next)
                 count += 1
@@ -86,6 +86,7 @@ actor Connection {
         channel.eventLoop.execute {
             self.assumeIsolated {
                 $0.inputEnded()
+                $0.endStream()
                 $0.checkReader(every: ServerLimits.unsentTimeAtStop)
             }
         }
@@ -105,11 +106,13 @@ actor Connection {
 
     func writabilityChanged() {
         noteUnread()
+        if channel.isWritable { reading.take()?.resume() }
         perform(machine.writabilityChanged(to: channel.isWritable))
     }
 
     private func disconnected() {
         perform(machine.disconnected())
+        endStream()
     }
 
     private func closed() async {
@@ -117,6 +120,69 @@ actor Connection {
             channel.closeFuture.whenComplete { _ in continuation.resume() }
         }
     }
+
+    private func answer(_ call: Call) async -> ReplyMessage.Outcome {
+        guard let service else { return .error(.permissionDenied) }
+        return call.more
+            ? await answerStreaming(call, service) : await service.answer(call, from: peer)
+    }
+
+    // MARK: Streams
+
+    /// Carries out a call that may have several replies, until it ends, or nobody takes them.
+    private func answerStreaming(
+        _ call: Call, _ service: VarlinkService
+    ) async -> ReplyMessage.Outcome {
+        let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
+        if isOver || !channel.isActive { streamEnd.finish() }
+        self.streamEnd = streamEnd
+        defer { self.streamEnd = nil }
+        return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
+            tasks.addTask(executorPreference: taskExecutor) { [peer] in
+                let stream = ReplyStream { replies throws(CancellationError) in
+                    try await self.send(continuing: replies)
+                }
+                return await service.answer(call, from: peer, stream: stream)
+            }
+            tasks.addTask(executorPreference: taskExecutor) {
+                for await _ in ended {}
+                return nil
+            }
+            var outcome: ReplyMessage.Outcome?
+            while let result = await tasks.next() {
+                outcome = result ?? outcome
+                tasks.cancelAll()
+            }
+            return outcome ?? .error(.methodNotImplemented(call.method))
+        }
+    }
+
+    /// Sends replies that others follow, and waits while the peer has too much to read.
+    private func send(continuing replies: [[UInt8]]) async throws(CancellationError) {
+        for reply in replies {
+            guard let message = machine.continued(reply) else { throw CancellationError() }
+            channel.write(ByteBuffer(bytes: message), promise: nil)
+        }
+        flush()
+        if !channel.isWritable {
+            await withCheckedContinuation { continuation in
+                // Looked at in here: it may have read, or gone, meanwhile.
+                if channel.isWritable || !channel.isActive || Task.isCancelled {
+                    continuation.resume()
+                } else {
+                    reading = continuation
+                }
+            }
+        }
+        if Task.isCancelled { throw CancellationError() }
+    }
+
+    private func endStream() {
+        streamEnd?.finish()
+        reading.take()?.resume()
+    }
+
+    // MARK: Replies
 
     /// Lets everything else that the event loop has to do come first, and the replies leave.
     private func turnEnded() async {

@@ -22,12 +22,19 @@ final class RefusalLog: Sendable {
     private static let mostEntries = 1000
 
     private let logger: Logger
+    private let onRefusal: @Sendable (String) -> Void
     private let now: @Sendable () -> NIODeadline
     private let told = Mutex<[Key: Told]>([:])
 
-    /// - Parameter now: the time.
-    init(_ logger: Logger, now: @escaping @Sendable () -> NIODeadline = { .now() }) {
+    /// - Parameters:
+    ///   - onRefusal: is told what is logged, in a sentence.
+    ///   - now: the time.
+    init(
+        _ logger: Logger, onRefusal: @escaping @Sendable (String) -> Void = { _ in },
+        now: @escaping @Sendable () -> NIODeadline = { .now() }
+    ) {
         self.logger = logger
+        self.onRefusal = onRefusal
         self.now = now
     }
 
@@ -66,5 +73,7 @@ final class RefusalLog: Sendable {
         }
         if heldBack > 0 { metadata["before"] = "\(heldBack)" }
         logger.log(level: level, "\(message).", metadata: metadata)
+        let user = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
+        onRefusal("\(message)\(user): \(reason)")
     }
 }

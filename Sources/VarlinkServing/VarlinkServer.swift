@@ -34,6 +34,7 @@ package final class VarlinkServer: Sendable {
     ///   - group: The event loops for the connections; one event loop is such a group too.
     ///   - observe: Is told of each call that fits its definition, before it is carried out, on the
     ///     event loop of its connection.
+    ///   - onRefusal: Is told why a client is refused, or closed, in a sentence; as often as the log.
     ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered
     ///     `PermissionDenied`.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
@@ -42,6 +43,7 @@ package final class VarlinkServer: Sendable {
         group: any EventLoopGroup,
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
         authorize: @escaping @Sendable (Peer) -> Bool = { $0.isAllowed(owner: geteuid()) },
+        onRefusal: @escaping @Sendable (String) -> Void = { _ in },
         logger: Logger
     ) throws {
         service = try VarlinkService(
@@ -50,7 +52,7 @@ package final class VarlinkServer: Sendable {
         self.group = group
         self.authorize = authorize
         self.logger = logger
-        refusals = RefusalLog(logger)
+        refusals = RefusalLog(logger, onRefusal: onRefusal)
     }
 
     /// What the server bears of connections that are accepted from now on; how long it drains

@@ -48,10 +48,36 @@ extension ControlCommand {
     /// Calls the method and prints the reply.
     func carryOut() throws {
         let connection = try DaemonConnection(options.daemon)
+        try print(connection.call(call, isRepeatable: isRepeatable))
+    }
+
+    /// Calls the method, and prints each reply that is another than the one before. Nothing is
+    /// printed again because the daemon was restarted.
+    ///
+    /// - Parameter prepare: is called before each.
+    func followReplies(_ prepare: () -> Void = {}) throws {
+        let connection = try DaemonConnection(options.daemon)
+        var last: [UInt8]?
+        try connection.follow {
+            call
+        } body: { reply in
+            if reply != last {
+                prepare()
+                try print(reply)
+            }
+            last = reply
+            return true
+        }
+    }
+
+    private var call: Call {
         var call = Call()
         address(&call)
         state(in: &call)
-        let reply = try connection.call(call, isRepeatable: isRepeatable)
+        return call
+    }
+
+    private func print(_ reply: [UInt8]) throws {
         if options.daemon.json {
             Terminal.write(json: String(decoding: reply, as: UTF8.self))
         } else {

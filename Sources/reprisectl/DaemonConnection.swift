@@ -7,7 +7,6 @@ import Varlink
 struct DaemonConnection {
     /// How long a daemon that is not there is waited for, and an answer, unless the command line says.
     private static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
-    private static let pauseMicroseconds: useconds_t = 20_000
 
     private let path: String
     private let timeout: Duration?
@@ -56,9 +55,7 @@ struct DaemonConnection {
     ///     made again if the daemon restarts before it answers.
     /// - Throws: ``Failure``.
     func call<Call: ControlCall>(_ call: Call, isRepeatable: Bool) throws -> [UInt8] {
-        let start = ContinuousClock.now
-        var patience = timeout ?? Self.patience.start
-        var hasTold = false
+        var wait = StartWait(timeout ?? Self.patience.start, path: path)
         while true {
             do {
                 let client = try VarlinkClient(path: path, timeout: timeout ?? Self.patience.answer)
@@ -67,24 +64,87 @@ struct DaemonConnection {
                 throw Failure(error, from: path)
             } catch let error as ClientError {
                 // It was there a moment ago, and comes again once it has saved everything.
-                if case .disconnected = error { patience = timeout ?? Self.patience.answer }
-                guard mayPass(error, isRepeatable: isRepeatable),
-                    ContinuousClock.now - start < patience
-                else { throw Failure(error) }
-                if !hasTold {
-                    let seconds = Int((patience / .seconds(1)).rounded(.up))
-                    Terminal.complain(
-                        "the daemon at \(path) does not answer; waiting up to "
-                            + "\(count(seconds, "second")) for it.")
-                    hasTold = true
-                }
-                usleep(Self.pauseMicroseconds)
+                if case .disconnected = error { wait.patience = timeout ?? Self.patience.answer }
+                guard mayPass(error, isRepeatable: isRepeatable) else { throw Failure(error) }
+                try wait.pause(for: Failure(error))
             }
         }
     }
 
+    /// Makes a call that has several replies, and hands over each one. It is made again when the
+    /// daemon has restarted.
+    ///
+    /// - Parameters:
+    ///   - call: the call, as it is to be made now.
+    ///   - body: takes a reply's parameters, one JSON object; false ends it.
+    ///   - missed: the events after the last one are not known any more: those that follow the number
+    ///     are.
+    /// - Throws: ``Failure``.
+    func follow<Call: ControlCall>(
+        _ call: () -> Call, body: ([UInt8]) throws -> Bool,
+        missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
+    ) throws {
+        var wait = StartWait(timeout ?? Self.patience.start, path: path)
+        while true {
+            do {
+                let client = try VarlinkClient(path: path, timeout: timeout ?? Self.patience.answer)
+                let json = try JSONText.encode(call())
+                try client.follow(Call.qualifiedMethod, json: json) { reply in
+                    wait = StartWait(timeout ?? Self.patience.answer, path: path)
+                    if try !body(reply) { throw Enough() }
+                }
+                return
+            } catch is Enough {
+                return
+            } catch let error as VarlinkError {
+                switch ControlError(error) {
+                case .eventsGone(let instance, let number)?: missed(instance, number)
+                case .daemonEnding?: try wait.pause(for: Failure(error, from: path))
+                default: throw Failure(error, from: path)
+                }
+            } catch let error as ClientError {
+                guard error.mayPass else { throw Failure(error) }
+                try wait.pause(for: Failure(error))
+            }
+        }
+    }
+
+    /// Nothing more is wanted.
+    private struct Enough: Error {}
+
     private func mayPass(_ error: ClientError, isRepeatable: Bool) -> Bool {
         if case .disconnected = error { return isRepeatable }
         return error.mayPass
+    }
+}
+
+/// Waits for a daemon that is just starting.
+private struct StartWait {
+    private static let pauseMicroseconds: useconds_t = 20_000
+
+    /// How long at most.
+    var patience: Duration
+    private let path: String
+    private let start = ContinuousClock.now
+    private var hasTold = false
+
+    init(_ patience: Duration, path: String) {
+        self.patience = patience
+        self.path = path
+    }
+
+    /// Waits a moment, and says so the first time.
+    ///
+    /// - Throws: the failure, once the time is over.
+    mutating func pause(for failure: Failure) throws(Failure) {
+        guard ContinuousClock.now - start < patience else { throw failure }
+        if !hasTold {
+            let seconds = Int((patience / .seconds(1)).rounded(.up))
+            Terminal.complain(
+                "the daemon at \(path) does not answer; waiting up to "
+                    + "\(count(seconds, "second")) for it.")
+            hasTold = true
+        }
+        usleep(Self.pauseMicroseconds)
     }
 }

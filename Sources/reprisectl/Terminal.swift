@@ -29,6 +29,11 @@ enum Terminal {
         return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }()
 
+    /// Clears the screen, if a person looks at it on a terminal.
+    static func clear() {
+        if isatty(STDOUT_FILENO) != 0 { write("\u{1B}[H\u{1B}[2J", to: .standardOutput) }
+    }
+
     /// Prints a text that has lines of its own, or is for a program, as it is, and a newline.
     static func write(_ text: String) {
         write(text + "\n", to: .standardOutput)

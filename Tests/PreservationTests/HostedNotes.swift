@@ -70,6 +70,7 @@ struct HostedSettings {
     var durability = PreservationSettings.Durability.written
     var history = HistorySettings()
     var quarantine = QuarantineSettings()
+    var follower: (any ApplicationFollower)?
     /// The folder that the state lies in; nil: the one of the scratch folder.
     var stateDirectory: ApplicationStateDirectory?
     /// Makes what the application runs on.
@@ -132,6 +133,7 @@ func withStoppedNotes<Result>(
     settings.isLaunchEager = hostedSettings.isLaunchEager
     settings.history = hostedSettings.history
     settings.quarantine = hostedSettings.quarantine
+    settings.follower = hostedSettings.follower
     let loop = group.next()
     let result: Swift.Result<Result, any Error>
     do {

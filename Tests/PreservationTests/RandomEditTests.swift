@@ -44,7 +44,7 @@ import Testing
         let key = archive.names.first { $0.value == "text" }?.key
         var paths: [UInt32: String] = [scene.header.number: ""]
         var texts: [String: String] = [:]
-        for object in archive.records(ofScene: scene.header.number).objects.dropFirst() {
+        for object in archive.records(below: scene.header.number).objects.dropFirst() {
             let header = object.header
             let path = "\(try #require(paths[header.parent]))/\(header.identifier)"
             paths[header.number] = path

@@ -45,7 +45,7 @@ import Testing
             parents = after
             #expect(
                 Set(
-                    store.scenes.flatMap { store.records(ofScene: $0).objects }.map(\.header.number)
+                    store.scenes.flatMap { store.records(below: $0).objects }.map(\.header.number)
                 ) == Set(parents.keys))
         }
         #expect(accepted > 10)

@@ -17,6 +17,8 @@ struct TestService: Sendable {
         method Wait() -> ()
         method Count() -> (count: int)
         method Refuse() -> ()
+        method Repeat(text: string, times: int) -> (text: string)
+        method Follow() -> ()
         error Refused (reason: string)
         """
 
@@ -40,6 +42,10 @@ struct TestService: Sendable {
     let release = Signal()
     /// How often `Echo` was carried out.
     let echoes = Counter()
+    /// How many replies of `Repeat` were taken.
+    let repetitions = Counter()
+    /// Sent when `Follow` was cancelled.
+    let unfollowed = Signal()
 
     final class Counter: Sendable {
         private let value = Atomic(0)
@@ -78,6 +84,7 @@ struct TestService: Sendable {
         folder = try ScratchFolder()
         path = folder.file("socket")
         let (began, release, echoes) = (self.began, self.release, self.echoes)
+        let (repetitions, unfollowed) = (self.repetitions, self.unfollowed)
         var test = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try test.on("Echo") { (echo: Echo, _) in
             echoes.add()
@@ -98,6 +105,23 @@ struct TestService: Sendable {
         try test.on("Count") { (_: Empty, _) in Count(count: echoes.count) }
         try test.on("Refuse") { (_: Empty, _) -> Empty in
             throw try VarlinkError(name: "org.example.Test.Refused", encoding: ["reason": "no"])
+        }
+        try test.on("Repeat") { (echo: Echo, context) in
+            let reply = Echo(text: echo.text)
+            for _ in 1..<(echo.times ?? 1) {
+                try await context.stream?.reply(reply)
+                repetitions.add()
+            }
+            return reply
+        }
+        try test.on("Follow") { (_: Empty, context) -> Empty in
+            guard let stream = context.stream else { throw VarlinkError.expectedMore }
+            try await stream.reply(Empty())
+            began.send()
+            defer { unfollowed.send() }
+            let (events, _) = AsyncStream.makeStream(of: Never.self)
+            for await _ in events {}
+            throw CancellationError()
         }
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),

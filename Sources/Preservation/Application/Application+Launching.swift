@@ -278,6 +278,7 @@ extension Application {
     /// Ends the application for good: nobody serves turns from now on, so nothing may wait for one.
     func end() -> Result<Void, any Error> {
         activity = .ended
+        defer { turnsMade.finish() }
         return Result { try quit() }
     }
 

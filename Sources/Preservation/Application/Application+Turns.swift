@@ -23,18 +23,25 @@ extension Application {
 
     /// Asks something of a scene, like ``perform(on:_:)``; the body changes nothing. The reply tells
     /// how safe what the scene recorded is.
+    ///
+    /// - Parameter launches: whether a scene that is saved and not launched is launched for it.
     package nonisolated func look<Result: Sendable>(
-        on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
+        on scene: String? = nil, launches: Bool = true,
+        _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> Reply<Result> {
-        try await run(body, on: scene, isLook: true)
+        try await run(body, on: scene, isLook: true, launches: launches)
     }
+
+    /// Tells of each turn that may have changed what a person would see of a scene, until the
+    /// application ends for good. Turns that follow each other while nobody looks are told once.
+    package nonisolated var changingTurns: AsyncStream<Void> { turnsMade.subscribe() }
 
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
-        isLook: Bool
+        isLook: Bool, launches: Bool = true
     ) async throws -> Reply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
-        return try await queued(name, isLook: isLook) { continuation in
+        return try await queued(name, isLook: isLook, launches: launches) { continuation in
             .perform { scene in
                 do {
                     let result = try body(scene)
@@ -133,13 +140,13 @@ extension Application {
 
     /// Lets a command wait for its turn, and gives its answer.
     private nonisolated func queued<Answer: Sendable>(
-        _ scene: RestorationIdentifier?, isLook: Bool = false,
+        _ scene: RestorationIdentifier?, isLook: Bool = false, launches: Bool = true,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
             turns.append(
                 SceneCommand(
-                    kind: kind(continuation), isLook: isLook, scene: scene,
+                    kind: kind(continuation), isLook: isLook, launches: launches, scene: scene,
                     refuse: { continuation.resume(throwing: $0) }))
         }
     }
@@ -177,7 +184,9 @@ extension Application {
         let isAnyRun = taken.contains { !$0.isLook }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
+        let isChanging = isAnyRun || reason != .commands || hosted?.needsPass == true
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
+        if isChanging { turnsMade.send() }
         noticeExternalChange(isAgain: reason != .commands)
         launches.reach(.turnWritten)
         var answers = commands.map { judged($0.answer, in: $0.scene) }
@@ -285,6 +294,10 @@ extension Application {
         case (.launched, .open), (.launching, .open):
             command.refuse(
                 ApplicationError.sceneExists(application: bundleIdentifier, scene: name.text))
+        case (.saved, .perform) where !command.launches:
+            command.refuse(
+                ApplicationError.sceneNotLaunched(
+                    application: bundleIdentifier, scene: name.text))
         case (.saved, .perform):
             launch(name, of: hosted, for: command, isAsked: false)
         case (.saved, .open(let answer)), (.failed, .open(let answer)),

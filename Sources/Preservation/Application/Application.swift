@@ -17,6 +17,8 @@ public actor Application: Service {
     nonisolated let taskExecutor: ApplicationTaskExecutor
     nonisolated let turns: TurnSchedule
     nonisolated let signals = Signals()
+    /// Told of each turn that may have changed a scene.
+    nonisolated let turnsMade = Broadcast()
     let disk: DiskQueues
     package internal(set) var settings: PreservationSettings
     let saver: StateSaver
@@ -78,7 +80,8 @@ public actor Application: Service {
         self.settings = settings
         disk = DiskQueues(label: definition.bundleIdentifier)
         let log = ApplicationLog(
-            logger, application: definition.bundleIdentifier, now: settings.now)
+            logger, application: definition.bundleIdentifier, now: settings.now,
+            follower: settings.follower)
         let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         archivePath = archive.path
         saver = StateSaver(
@@ -314,7 +317,10 @@ public actor Application: Service {
     func noteStepEnded() {
         saver.noteDurability(since: settings.now)
         waiters.resume()
-        if saver.takeSavedChange() { signals.changed.send() }
+        if saver.takeSavedChange() {
+            if saver.saved == .durable { log.follow([ApplicationEvent(.durable)]) }
+            signals.changed.send()
+        }
         beginIntervals()
     }
 
@@ -439,6 +445,7 @@ public actor Application: Service {
         settings.clock = before.clock
         settings.now = before.now
         settings.systemVersion = before.systemVersion
+        settings.follower = before.follower
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
         saver.generations.apply(new)

@@ -35,6 +35,8 @@ public struct PreservationSettings: Sendable {
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
     /// compared.
     public var now: @Sendable () -> Int64 = timeOfDay
+    /// Is told what happens, for those who follow it; nil: nobody does.
+    package var follower: (any ApplicationFollower)?
     /// The operating system, as every coder answers it (P4).
     public var systemVersion = currentSystemVersion()
 

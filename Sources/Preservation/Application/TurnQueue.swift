@@ -46,6 +46,8 @@ struct SceneCommand: Sendable {
     var kind: Kind
     /// Whether its body only looks: what changes in its turn is not its doing.
     var isLook = false
+    /// Whether a scene that is only saved is launched for it.
+    var launches = true
     /// Whether it closes a scene because nobody uses it.
     var isOfIdleness = false
     /// The scene; nil: the one that commands without a name go to.

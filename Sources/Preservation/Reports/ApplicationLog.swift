@@ -86,6 +86,8 @@ final class ApplicationLog {
     private let logger: Logger
     private let application: String
     private let now: () -> Int64
+    /// Is told what happens, whatever the level of the log.
+    private let follower: (any ApplicationFollower)?
     /// The last thing that went wrong.
     private(set) var lastProblem: String?
     /// When that was, the first time in a row: microseconds since 1970-01-01 UTC.
@@ -94,10 +96,24 @@ final class ApplicationLog {
     var onProblem: ((NotedProblem) -> Void)?
 
     /// - Parameter now: the time of day in microseconds since 1970-01-01 UTC.
-    init(_ logger: Logger, application: String, now: @escaping () -> Int64) {
+    init(
+        _ logger: Logger, application: String, now: @escaping () -> Int64,
+        follower: (any ApplicationFollower)? = nil
+    ) {
         self.logger = logger
         self.application = application
         self.now = now
+        self.follower = follower
+    }
+
+    /// Whether anybody wants to know of events.
+    var isFollowed: Bool { follower?.isFollowing == true }
+
+    /// Tells those who follow, and nobody else.
+    func follow(_ events: @autoclosure () -> [ApplicationEvent]) {
+        guard let follower, follower.isFollowing else { return }
+        let events = events()
+        if !events.isEmpty { follower.note(events, of: application) }
     }
 
     /// Whether entries of a level are told.
@@ -111,6 +127,12 @@ final class ApplicationLog {
         scene: String? = nil, path: String? = nil, generation: String? = nil,
         reason: String? = nil
     ) {
+        if let kind = event.kind {
+            follow([
+                ApplicationEvent(
+                    kind, scene: scene, path: path, generation: generation, message: message())
+            ])
+        }
         guard isTold(level) else { return }
         var metadata: Logger.Metadata = [
             "MESSAGE_ID": "\(event.rawValue)", "REPRISE_APPLICATION": "\(application)",

@@ -95,6 +95,9 @@ struct ArchiveLoader {
                 "\(archive.path) is damaged at byte \(damage.offset): \(damage.reason); it is kept as "
                 + "\(damage.quarantinedAs), and \(outcome(of: damage))"
             log.tellProblem(.error, .quarantined, sentence, reason: damage.reason)
+            if damage.salvage != nil {
+                log.follow([ApplicationEvent(.salvaged, message: sentence)])
+            }
             return (.recover, damage)
         }
     }

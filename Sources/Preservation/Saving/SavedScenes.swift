@@ -65,7 +65,7 @@ extension ObjectRecord {
 extension ApplicationArchive {
     /// What the archive holds of a scene; nil if it holds none of that number.
     func savedScene(_ number: UInt32) -> SavedScene? {
-        let records = records(ofScene: number)
+        let records = records(below: number)
         if records.isEmpty { return nil }
         return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
     }

@@ -58,6 +58,7 @@ final class ScenePasses {
         isModelChanged: Bool, stamp: () -> PassStamp
     ) -> Made {
         var made = Made()
+        var events: [ApplicationEvent] = []
         unwilling.removeAll()
         evidence.removeAll()
         self.isModelChanged = isModelChanged
@@ -71,6 +72,7 @@ final class ScenePasses {
                 continue
             }
             if !pass.isEmpty {
+                if log.isFollowed { events += self.events(of: pass, of: scene) }
                 made.records.add(pass.records)
                 account.add(pass)
                 made.time = stamp.timestamp
@@ -83,7 +85,14 @@ final class ScenePasses {
             noteLosses(pass, of: scene)
             tell(pass, of: scene, reason)
         }
+        log.follow(events)
         return made
+    }
+
+    /// What a pass changed, for those who follow the application.
+    private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
+        ObjectChanges(pass.records, of: scene.name.text, in: archive, names: scene.records.names)
+            .events() + [ApplicationEvent(.pass, scene: scene.name.text)]
     }
 
     private func noteLosses(_ pass: PassOutput, of scene: Scene) {

@@ -44,7 +44,7 @@ struct StateTransfer {
         var undoing = TurnRecords()
         for scene in giving {
             let number = scene.header.number
-            for object in archive.records(ofScene: number).objects { undoing.addObject(object) }
+            for object in archive.records(below: number).objects { undoing.addObject(object) }
             undoing.endPass(archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
         }
         for scene in records.scenes { undoing.addRemoval(scene.header.number) }

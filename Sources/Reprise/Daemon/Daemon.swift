@@ -106,6 +106,9 @@ public struct Daemon: Sendable {
             numberOfThreads: min(configuration.applications.count, System.coreCount))
         var settings = PreservationSettings(configuration)
         settings.clock = clock
+        let feed = EventFeed(eventLoop: clock.loop, now: settings.now)
+        settings.follower = feed
+        let log = DaemonLog(logger: logger, feed: feed)
         let applications = ApplicationList(
             applications: try assembly.definitions.map { [settings] definition in
                 try Application(
@@ -119,25 +122,25 @@ public struct Daemon: Sendable {
             [
                 DaemonMethods(
                     version: Self.version, started: settings.now(), applications: applications,
-                    stateDirectory: directory.path, condition: condition, reloads: requests
+                    stateDirectory: directory.path, condition: condition, reloads: requests,
+                    feed: feed, clock: clock
                 ).all().implementation, ServiceControl(reloads: requests, level: level).interface(),
             ],
-            AuditLog(log: DaemonLog(logger: logger), applications: applications), configuration,
-            group, logger)
+            AuditLog(log: log, applications: applications), feed, configuration, group, logger)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
             notifications: notifications, applications: applications, readiness: readiness,
             condition: condition, watchdogPeriod: watchdogPeriod(logger), clock: clock)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-        let watchLog = WatchLog(condition: condition, log: DaemonLog(logger: logger))
+        let watchLog = WatchLog(condition: condition, log: log)
         let source = ConfigurationSource(
             offered: offered, options: options, environment: environment, started: configuration,
             clock: clock)
         let reload = ReloadService(
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: level,
-                condition: condition, log: DaemonLog(logger: logger)),
+                condition: condition, log: log),
             requests: requests,
             watch: ConfigurationWatch(
                 source: source, watcher: watcher, requests: requests, log: watchLog),
@@ -220,15 +223,16 @@ public struct Daemon: Sendable {
     private static let socketName = "varlink"
 
     private func makeServer(
-        _ interfaces: [InterfaceImplementation], _ audit: AuditLog, _ configuration: Configuration,
-        _ group: MultiThreadedEventLoopGroup, _ logger: Logger
+        _ interfaces: [InterfaceImplementation], _ audit: AuditLog, _ feed: EventFeed,
+        _ configuration: Configuration, _ group: MultiThreadedEventLoopGroup, _ logger: Logger
     ) throws -> VarlinkServer {
         let server = try VarlinkServer(
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
                 url: "https://reprise.org"),
             interfaces: interfaces, group: group, observe: audit.note,
-            authorize: ControlAccess.policy(), logger: logger)
+            authorize: ControlAccess.policy(), onRefusal: { feed.note(.refused, $0) },
+            logger: logger)
         server.limits.take(configuration.control)
         return server
     }

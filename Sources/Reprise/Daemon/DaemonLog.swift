@@ -1,5 +1,6 @@
 import Logging
 import PositionedYAML
+import RepriseControl
 
 /// The events of the daemon itself that an operator may look for, each with its MESSAGE_ID
 /// (systemd.journal-fields(7)). An identifier is never given to another event.
@@ -20,15 +21,30 @@ enum DaemonEvent: String {
     case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
 }
 
+extension DaemonEvent {
+    /// What those are told who follow the daemon; nil: nothing.
+    fileprivate var kind: EventKind? {
+        switch self {
+        case .reloadBegun: nil
+        case .reloaded, .waiting: .reloaded
+        case .refused, .notReloaded, .notWatched: .problem
+        case .asked: .asked
+        }
+    }
+}
+
 /// Tells what happens to the daemon itself.
 struct DaemonLog: Sendable {
     let logger: Logger
+    /// Tells it to those who follow, too; nil: to nobody.
+    var feed: EventFeed?
 
     /// - Parameter fields: beside MESSAGE_ID.
     func tell(
         _ level: Logger.Level, _ event: DaemonEvent, _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> [String: String] = [:]
     ) {
+        if let kind = event.kind { feed?.note(kind, message()) }
         guard logger.logLevel <= level else { return }
         var metadata = fields().mapValues { Logger.MetadataValue.string($0) }
         metadata["MESSAGE_ID"] = .string(event.rawValue)

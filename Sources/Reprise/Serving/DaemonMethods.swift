@@ -13,6 +13,9 @@ struct DaemonMethods: Sendable {
     let stateDirectory: String
     let condition: DaemonCondition
     let reloads: ReloadRequests
+    let feed: EventFeed
+    /// Counts how long somebody is left alone who follows a scene.
+    let clock: any Clock<Duration>
 
     /// All methods of the interface: these, and those of applications and scenes.
     ///
@@ -21,7 +24,8 @@ struct DaemonMethods: Sendable {
         var methods = try ServedMethods()
         try serve(in: &methods)
         try ApplicationMethods(applications: applications).serve(in: &methods)
-        try SceneMethods(applications: applications).serve(in: &methods)
+        try SceneMethods(applications: applications, clock: clock).serve(in: &methods)
+        try FollowingMethods(applications: applications, feed: feed).serve(in: &methods)
         return methods
     }
 

@@ -7,6 +7,10 @@ import Varlink
 /// The methods that are about one scene: what is told of it, and what a person does to it.
 struct SceneMethods: Sendable {
     let applications: ApplicationList
+    let clock: any Clock<Duration>
+
+    /// A scene that is followed is looked at so often at most.
+    private static let pause = Duration.milliseconds(50)
 
     func serve(in methods: inout ServedMethods) throws {
         try serveLooking(in: &methods)
@@ -15,10 +19,11 @@ struct SceneMethods: Sendable {
     }
 
     private func serveLooking(in methods: inout ServedMethods) throws {
-        try methods.on(ShowCall.self) { call in
+        try methods.on(streaming: ShowCall.self) { call, context in
             guard let source = try call.source else {
-                let text = try await look(call) { $0.picture() }.result
-                return .with { $0.text = text }
+                return try await follow(call, context) { scene in
+                    .with { $0.text = scene.picture() }
+                }
             }
             let snapshot = try await applications.find(call.application)
                 .snapshot(of: call.scene, in: source)
@@ -35,15 +40,16 @@ struct SceneMethods: Sendable {
         try methods.on(TreeCall.self) { call in
             try await look(call) { $0.tree() }.result
         }
-        try methods.on(GetCall.self) { call in
+        try methods.on(streaming: GetCall.self) { call, context in
             let stamp = try await applications.find(call.application).stamp()
-            let values = try await look(call) { try $0.values(at: call.path, stamp: stamp) }
-                .result
-            guard let key = call.key else { return .with { $0.values = values } }
-            guard let value = values[key] else {
-                throw ControlError.noSuchKey(path: call.path, key: key)
+            return try await follow(call, context) { scene in
+                let values = try scene.values(at: call.path, stamp: stamp)
+                guard let key = call.key else { return .with { $0.values = values } }
+                guard let value = values[key] else {
+                    throw ControlError.noSuchKey(path: call.path, key: key)
+                }
+                return .with { $0.value = value }
             }
-            return .with { $0.value = value }
         }
         try methods.on(ReportCall.self) { call in
             let scene = try await applications.find(call.application).launchedScene(call.scene)
@@ -129,11 +135,33 @@ struct SceneMethods: Sendable {
 
     /// Runs a body that only looks on the scene that a call names, in a turn.
     private func look<Result: Sendable>(
-        _ call: some SceneCall, _ body: @escaping @Sendable (SceneCommands) throws -> Result
+        _ call: some SceneCall, launches: Bool = true,
+        _ body: @escaping @Sendable (SceneCommands) throws -> Result
     ) async throws -> Reply<Result> {
-        try await applications.find(call.application).look(on: call.scene) {
+        try await applications.find(call.application).look(on: call.scene, launches: launches) {
             try body(SceneCommands($0))
         }
+    }
+
+    /// Answers by a body that only looks on the scene that a call names. With `more` it looks again
+    /// after each turn that may have changed something, and answers if it has.
+    private func follow<Call: SceneCall>(
+        _ call: Call, _ context: CallContext,
+        _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
+    ) async throws -> Call.Reply where Call.Reply: Equatable {
+        guard let stream = context.stream else { return try await look(call, body).result }
+        // From before the first look on, so that no change is missed.
+        let turns = try applications.find(call.application).changingTurns
+        var last = try await look(call, body).result
+        try await stream.reply(last)
+        for await _ in turns {
+            try await clock.sleep(for: Self.pause)
+            let reply = try await look(call, launches: false, body).result
+            if reply == last { continue }
+            try await stream.reply(reply)
+            last = reply
+        }
+        throw CancellationError()
     }
 }
 

@@ -18,14 +18,25 @@ struct ServedMethods {
     mutating func on<Call: ControlCall>(
         _ type: Call.Type, _ body: @escaping @Sendable (Call) async throws -> Call.Reply
     ) throws {
+        try on(streaming: type) { call, _ in try await body(call) }
+    }
+
+    /// Registers the function that carries out a method which may have several replies. If the daemon
+    /// ends meanwhile the last one says so.
+    mutating func on<Call: ControlCall>(
+        streaming type: Call.Type,
+        _ body: @escaping @Sendable (Call, CallContext) async throws -> Call.Reply
+    ) throws {
         calls.append(type)
-        try implementation.on(Call.method) { (call: Call, _) async throws -> Call.Reply in
+        try implementation.on(Call.method) { (call: Call, context) async throws -> Call.Reply in
             do {
-                return try await body(call)
+                return try await body(call, context)
             } catch let error as ControlError {
                 throw try error.varlinkError()
             } catch let error as ApplicationError {
                 throw try ControlError(error).varlinkError()
+            } catch is CancellationError where context.stream != nil {
+                throw try ControlError.daemonEnding.varlinkError()
             }
         }
     }

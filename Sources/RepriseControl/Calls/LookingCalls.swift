@@ -13,7 +13,7 @@ package struct ShowCall: SceneCall {
     package init() {}
 
     /// What a person would see.
-    package struct Reply: ControlMessage {
+    package struct Reply: ControlMessage, Equatable {
         package var text = ""
         /// When the scene began to look like that; nil: it looks so now.
         package var time: String?
@@ -57,7 +57,7 @@ package struct GetCall: SceneCall {
     package init() {}
 
     /// One of the two.
-    package struct Reply: ControlMessage {
+    package struct Reply: ControlMessage, Equatable {
         package var value: StateJSON?
         package var values: [String: StateJSON]?
 

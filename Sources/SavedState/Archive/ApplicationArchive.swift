@@ -90,9 +90,9 @@ package final class ApplicationArchive {
         store.scene(named: name).flatMap { store[$0] }
     }
 
-    /// The newest records of a scene and of what lies below it, each after its parent and before its
-    /// out-of-line values.
-    package func records(ofScene number: UInt32) -> RecordList { store.records(ofScene: number) }
+    /// The newest records of a scene, or an object, and of what lies below it, each after its parent
+    /// and before its out-of-line values.
+    package func records(below number: UInt32) -> RecordList { store.records(below: number) }
 
     /// The newest record of an object, or of a scene; `nil` if there is none.
     package func object(_ number: UInt32) -> ObjectRecord? { store[number] }
@@ -105,9 +105,13 @@ package final class ApplicationArchive {
         store.passes.values.max { $0.timestamp < $1.timestamp }
     }
 
-    /// The path of an object of one kind; nil if there is none of that number.
-    package func path(of number: UInt32, kind: UInt8) -> String? {
-        guard store.fields(of: number, \.kind) == kind else { return nil }
+    /// The path of an object; empty for a scene, nil if there is none of that number.
+    ///
+    /// - Parameter kind: the kind that the object must have; nil: any.
+    package func path(of number: UInt32, kind: UInt8? = nil) -> String? {
+        guard let found = store.fields(of: number, \.kind), kind ?? found == found else {
+            return nil
+        }
         var identifiers: [String] = []
         var next = number
         while let header = store.header(of: next), header.parent != 0 {

@@ -116,14 +116,14 @@ extension ObjectStore {
         return whole
     }
 
-    /// The records of a scene and of everything below it.
-    func records(ofScene scene: UInt32) -> RecordList {
+    /// The records of a scene, or an object, and of everything below it.
+    func records(below root: UInt32) -> RecordList {
         // It shares the segments that it needs: there may be as many as there were turns.
         var records = RecordList()
         var buffers: [Int32: Int] = [:]
         var last: (segment: Int32, buffer: Int) = (-1, 0)
         let segments = segments
-        forEachSpan(below: scene) { span, isValue in
+        forEachSpan(below: root) { span, isValue in
             if last.segment != span.segment {
                 let buffer =
                     buffers[span.segment] ?? records.share(segments.bytes(of: span.segment))

@@ -116,6 +116,16 @@ extension SavedValues {
         return Set(values.keys).union(others.keys).filter { values[$0] != others[$0] }.sorted()
     }
 
+    /// The values that are others there, or are not there; nil: this has none under the key, and the
+    /// other has.
+    package func differences(
+        from other: SavedValues?
+    ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
+        let values = byKey
+        guard let other else { return values.map { ($0.key, $0.value) } }
+        return keysOfDifferences(from: other).map { ($0, values[$0]) }
+    }
+
     /// The bytes of each value by the number of its key, up to bytes that are no values.
     private var byKey: [UInt32: ArraySlice<UInt8>] {
         var values: [UInt32: ArraySlice<UInt8>] = [:]

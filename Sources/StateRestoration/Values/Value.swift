@@ -36,6 +36,16 @@ public enum Value: Sendable, Equatable {
     /// A reference to another object, by its path; nil if that object has no record.
     case reference(RestorationPath?)
 
+    /// A value as a record holds it, without its key.
+    ///
+    /// - Parameter path: the path of a record.
+    package init(
+        stored bytes: ArraySlice<UInt8>, path: (RecordNumber) -> RestorationPath?
+    ) throws(ValueError) {
+        var reader = ValueReader(bytes)
+        try self.init(reading: &reader, path: path)
+    }
+
     package init(
         reading reader: inout ValueReader, depth: Int = 0,
         path: (RecordNumber) -> RestorationPath?

@@ -66,8 +66,10 @@ struct ClientSocket: ~Copyable {
     }
 
     /// Receives what is there, at least one byte.
+    ///
+    /// - Parameter deadline: nil: none.
     func receive(
-        into frames: inout MessageFrames, deadline: ContinuousClock.Instant
+        into frames: inout MessageFrames, deadline: ContinuousClock.Instant?
     ) throws(Failure) {
         while true {
             let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
@@ -84,7 +86,7 @@ struct ClientSocket: ~Copyable {
 
     /// After a call that gave -1: returns when it is worth another try.
     private func failed(
-        _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant
+        _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {
         switch errno {
         case EINTR: return
@@ -92,11 +94,14 @@ struct ClientSocket: ~Copyable {
         case EAGAIN: break
         default: throw .system(SocketError(call: call, errno: errno))
         }
-        let remaining = ContinuousClock.now.duration(to: deadline)
-        guard remaining > .zero else { throw .timedOut }
+        var milliseconds: CInt = -1
+        if let deadline {
+            let remaining = ContinuousClock.now.duration(to: deadline)
+            guard remaining > .zero else { throw .timedOut }
+            milliseconds = CInt(min(remaining / .milliseconds(1), Double(CInt.max - 1))) + 1
+        }
         var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        let milliseconds = min(remaining / .milliseconds(1), Double(CInt.max - 1))
-        if poll(&entry, 1, CInt(milliseconds) + 1) < 0, errno != EINTR {
+        if poll(&entry, 1, milliseconds) < 0, errno != EINTR {
             throw .system(SocketError(call: "poll", errno: errno))
         }
     }

@@ -32,24 +32,63 @@ package final class VarlinkClient {
     ///   - json: The parameters, one JSON object in UTF-8.
     /// - Throws: ``VarlinkError`` when the service refuses, ``ClientError`` when there is no reply.
     package func call(_ method: String, json: [UInt8] = Array("{}".utf8)) throws -> [UInt8] {
-        try check(json, for: method)
         let deadline = ContinuousClock.now + timeout
+        try send(method, json, more: false, deadline)
+        return try outcome(of: try nextReply(method, deadline: deadline))
+    }
+
+    /// Calls a method that may have several replies, and hands each one over as it comes.
+    ///
+    /// The first one must come in time; then nothing is too late.
+    /// - Parameters:
+    ///   - method: The fully qualified name.
+    ///   - json: The parameters, one JSON object in UTF-8.
+    ///   - body: Takes the parameters of a reply, one JSON object in UTF-8.
+    /// - Throws: what ``call(_:json:)`` throws, and what the body throws; the connection is of no
+    ///   further use then, unless it is a ``VarlinkError``.
+    package func follow(
+        _ method: String, json: [UInt8] = Array("{}".utf8), _ body: ([UInt8]) throws -> Void
+    ) throws {
+        var deadline: ContinuousClock.Instant? = .now + timeout
+        try send(method, json, more: true, .now + timeout)
+        while true {
+            let reply = try nextReply(method, deadline: deadline)
+            try body(try outcome(of: reply))
+            guard reply.continues else { return }
+            deadline = nil
+        }
+    }
+
+    private func send(
+        _ method: String, _ json: [UInt8], more: Bool, _ deadline: ContinuousClock.Instant
+    ) throws(ClientError) {
+        try check(json, for: method)
         do throws(ClientSocket.Failure) {
-            do throws(ClientSocket.Failure) {
-                try socket.send(message(method, json), deadline: deadline)
-            } catch .ended {
-                // The service may have said why before it closed.
-            }
+            try socket.send(message(method, json, more: more), deadline: deadline)
+        } catch .ended {
+            // The service may have said why before it closed.
+        } catch {
+            throw clientError(error, method)
+        }
+    }
+
+    /// - Parameter deadline: nil: none.
+    private func nextReply(
+        _ method: String, deadline: ContinuousClock.Instant?
+    ) throws(ClientError) -> ReplyMessage {
+        do throws(ClientSocket.Failure) {
             while !frames.hasMessage { try socket.receive(into: &frames, deadline: deadline) }
         } catch {
             throw clientError(error, method)
         }
-        let reply: ReplyMessage
         do throws(MessageError) {
-            reply = try ReplyMessage(parsing: try frames.next() ?? [])
+            return try ReplyMessage(parsing: try frames.next() ?? [])
         } catch {
-            throw ClientError.badReply(path: path, method: method, error)
+            throw .badReply(path: path, method: method, error)
         }
+    }
+
+    private func outcome(of reply: ReplyMessage) throws(VarlinkError) -> [UInt8] {
         switch reply.outcome {
         case .parameters(let parameters): return parameters
         case .error(let error): throw error
@@ -67,9 +106,10 @@ package final class VarlinkClient {
         }
     }
 
-    private func message(_ method: String, _ json: [UInt8]) -> [UInt8] {
-        Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
-            + [UInt8(ascii: "}"), 0]
+    private func message(_ method: String, _ json: [UInt8], more: Bool) -> [UInt8] {
+        let end = more ? #","more":true}"# : "}"
+        return Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
+            + Array(end.utf8) + [0]
     }
 
     private func clientError(_ failure: ClientSocket.Failure, _ method: String) -> ClientError {

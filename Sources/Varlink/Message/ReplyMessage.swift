@@ -14,10 +14,11 @@ package struct ReplyMessage: Sendable, Equatable {
     /// Whether further replies to the same call follow; only when the call asked for `more`.
     package let continues: Bool
 
-    /// A reply that ends its call.
-    package init(_ outcome: Outcome) {
+    /// A reply.
+    /// - Parameter continues: whether it does not end its call.
+    package init(_ outcome: Outcome, continues: Bool = false) {
         self.outcome = outcome
-        continues = false
+        self.continues = continues
     }
 
     /// Reads one message without its NUL.

@@ -150,4 +150,35 @@ package struct CallContext: Sendable {
 
     /// Whether the caller waits for no reply.
     package let oneway: Bool
+
+    /// Takes the replies before the last one, which the function returns; nil: the caller takes one
+    /// reply alone.
+    package let stream: ReplyStream?
+}
+
+/// The replies to a call that asked for `more`, but for the last one.
+///
+/// The task of the function is cancelled when the caller is gone or the server stops.
+package struct ReplyStream: Sendable {
+    private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
+
+    /// - Parameter send: sends JSON objects as replies, and returns when the caller reads.
+    package init(send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void) {
+        self.send = send
+    }
+
+    /// Sends replies after which others follow. Returns when the caller has not too much to read.
+    ///
+    /// - Parameter replies: each one JSON object in UTF-8.
+    /// - Throws: if the caller is gone, or the server stops.
+    package func reply(json replies: [[UInt8]]) async throws(CancellationError) {
+        try await send(replies)
+    }
+
+    /// Sends a reply after which others follow, see ``reply(json:)``.
+    ///
+    /// - Parameter reply: is encoded as a JSON object.
+    package func reply(_ reply: some Encodable) async throws {
+        try await send([try JSONText.encode(reply)])
+    }
 }

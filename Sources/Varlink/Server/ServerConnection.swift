@@ -78,6 +78,14 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
+    /// The call under way has a reply that does not end it.
+    /// - Parameter parameters: one JSON object in UTF-8.
+    /// - Returns: The message to send; nil when nobody takes it.
+    package func continued(_ parameters: [UInt8]) -> [UInt8]? {
+        guard case .performing(oneway: false) = progress, isConnected else { return nil }
+        return ReplyMessage(.parameters(parameters), continues: true).message
+    }
+
     /// The call under way has come to its end.
     /// - Returns: The message to send, none for a `oneway` call or when the peer is gone, and what
     ///   to do then.

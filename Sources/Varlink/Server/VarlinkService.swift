@@ -56,7 +56,10 @@ package struct VarlinkService: Sendable {
     }
 
     /// Carries one call out. The function runs where the caller runs.
-    package func answer(_ call: Call, from peer: Peer) async -> ReplyMessage.Outcome {
+    /// - Parameter stream: takes the replies before the last one, of a call that asked for `more`.
+    package func answer(
+        _ call: Call, from peer: Peer, stream: ReplyStream? = nil
+    ) async -> ReplyMessage.Outcome {
         guard let method = methods[call.method] else { return .error(notFound(call.method)) }
         guard let body = method.body, !call.upgrade else {
             return .error(.methodNotImplemented(call.method))
@@ -70,13 +73,16 @@ package struct VarlinkService: Sendable {
         do {
             let reply = try await body(
                 call.parameters,
-                CallContext(peer: peer, method: call.method, oneway: call.oneway))
+                CallContext(
+                    peer: peer, method: call.method, oneway: call.oneway, stream: stream))
             guard reply.first == UInt8(ascii: "{") else {
                 return .error(internalError(call, "the reply is not a JSON object", method))
             }
             return .parameters(reply)
         } catch let error as VarlinkError {
             return .error(error)
+        } catch is CancellationError {
+            return .error(internalError(call, "the service ends", method, isTold: false))
         } catch {
             return .error(internalError(call, String(describing: error), method))
         }
@@ -89,10 +95,14 @@ package struct VarlinkService: Sendable {
             ? .interfaceNotFound(interface) : .methodNotFound(method)
     }
 
-    private func internalError(_ call: Call, _ reason: String, _ method: Method) -> VarlinkError {
-        logger.error(
-            "A method failed with an error that its interface does not have.",
-            metadata: ["method": "\(call.method)", "error": "\(reason)"])
+    private func internalError(
+        _ call: Call, _ reason: String, _ method: Method, isTold: Bool = true
+    ) -> VarlinkError {
+        if isTold {
+            logger.error(
+                "A method failed with an error that its interface does not have.",
+                metadata: ["method": "\(call.method)", "error": "\(reason)"])
+        }
         return VarlinkError(
             name: "\(method.interface.name).InternalError",
             parameters: JSONText.object("message", reason))

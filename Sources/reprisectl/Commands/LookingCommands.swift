@@ -4,7 +4,7 @@ import RepriseControl
 /// What is told of the daemon and of a scene.
 enum LookingCommands {
     static let all: [any ParsableCommand.Type] = [
-        ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self,
+        ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self, MonitorCommand.self,
     ]
 }
 
@@ -46,11 +46,21 @@ struct ShowCommand: ControlCommand {
     @Option(help: "Draw what lies in quarantine, by its name there.")
     var quarantined: String?
 
+    @Flag(help: "Draw the scene again whenever it looks otherwise, until it is ended with Ctrl-C.")
+    var watch = false
+
     func validate() throws {
-        let count = (saved ? 1 : 0) + (generation == nil ? 0 : 1) + (quarantined == nil ? 0 : 1)
+        let count =
+            (saved ? 1 : 0) + (generation == nil ? 0 : 1) + (quarantined == nil ? 0 : 1)
+            + (watch ? 1 : 0)
         guard count < 2 else {
-            throw ValidationError("--saved, --generation and --quarantined exclude each other.")
+            throw ValidationError(
+                "--saved, --generation, --quarantined and --watch exclude each other.")
         }
+    }
+
+    func run() throws {
+        if watch { try followReplies { Terminal.clear() } } else { try carryOut() }
     }
 
     func state(in call: inout Call) {
@@ -95,6 +105,13 @@ struct GetCommand: ControlCommand {
 
     @Flag(help: "Print a text just as it is, without a newline behind it.")
     var raw = false
+
+    @Flag(help: "Tell it again whenever something of it is another, until it is ended with Ctrl-C.")
+    var watch = false
+
+    func run() throws {
+        if watch { try followReplies() } else { try carryOut() }
+    }
 
     func validate() throws {
         if raw, key == nil { throw ValidationError("Name the key of the value that --raw prints.") }

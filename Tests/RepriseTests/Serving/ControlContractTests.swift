@@ -1,4 +1,6 @@
 import FoundationEssentials
+import NIOCore
+import NIOEmbedded
 import RepriseControl
 import Testing
 import Varlink
@@ -17,7 +19,9 @@ import Varlink
             version: "", started: 0, applications: ApplicationList(applications: []),
             stateDirectory: "",
             condition: DaemonCondition(Configuration(applications: [])),
-            reloads: ReloadRequests()
+            reloads: ReloadRequests(),
+            feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),
+            clock: ContinuousClock()
         ).all().calls
     }
 
@@ -37,11 +41,14 @@ import Varlink
         for call in served {
             let fields = try #require(definition.method(named: call.method)).parameters
             let nullable = fields.filter { $0.type == .nullable(.string) }.map(\.name)
-            #expect(nullable.contains("application") == (call is any ApplicationCall.Type))
-            #expect(nullable.contains("scene") == (call is any SceneCall.Type))
+            // Events are of all applications unless one is named.
+            let isMonitor = call is MonitorCall.Type
+            #expect(
+                nullable.contains("application") == (call is any ApplicationCall.Type || isMonitor))
+            #expect(nullable.contains("scene") == (call is any SceneCall.Type || isMonitor))
         }
         let others = served.filter { !($0 is any ApplicationCall.Type) }.map { $0.method }
-        #expect(others.sorted() == ["List", "Reload", "Status"])
+        #expect(others.sorted() == ["List", "Monitor", "Reload", "Status"])
     }
 
     @Test func `the reply of every method is that of the definition`() throws {

@@ -185,7 +185,7 @@ struct ServerLimitsTests {
     @Test func `what a user does is told once a minute, with how often it was before`() {
         let log = LogRecorder()
         let time = Mutex(NIODeadline.uptimeNanoseconds(0))
-        let refusals = RefusalLog(log.logger()) { time.withLock { $0 } }
+        let refusals = RefusalLog(log.logger(), now: { time.withLock { $0 } })
         let (one, other) = (Peer(pid: 1, uid: 1, gid: 1), Peer(pid: 2, uid: 2, gid: 2))
         for _ in 0..<10 { refusals.tell("It is refused", "so", one) }
         refusals.tell("It is refused", "so", other)

@@ -1,0 +1,126 @@
+import SavedState
+import StateRecords
+import StateRestoration
+
+/// Finds out what a pass changes of each object, before it is written.
+struct ObjectChanges {
+    /// The most bytes of a value that is told.
+    static let largestValue = 16 << 10
+    /// The most objects of one pass that are told of each by itself.
+    static let mostObjects = 1000
+
+    private let archive: ApplicationArchive
+    private let names: NameTable
+    private let pass: PassRecords
+    private let scene: String
+    /// The objects that the pass records or moves, by their numbers.
+    private var headers: [UInt32: ObjectHeader] = [:]
+
+    /// - Parameter pass: what is about to be written of a scene.
+    init(_ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable) {
+        self.archive = archive
+        self.names = names
+        self.pass = pass
+        self.scene = scene
+    }
+
+    /// The events that tell of them: first of objects that go, also of those that stand elsewhere
+    /// from now on, then of those that come or change, parents first.
+    consuming func events() -> [ApplicationEvent] {
+        let count = pass.objectCount + pass.placements.count + pass.removals.count
+        if count == 0 { return [] }
+        guard count <= Self.mostObjects else {
+            return [ApplicationEvent(.manyChanged, scene: scene)]
+        }
+        let objects = pass.objects.objects
+        for header in pass.placements + objects.map(\.header) { headers[header.number] = header }
+        var events: [ApplicationEvent] = []
+        let moved = headers.values.filter(isMoved).map(\.number)
+        for number in pass.removals + moved {
+            guard let path = archive.path(of: number), !path.isEmpty else { continue }
+            events.append(ApplicationEvent(.disappeared, scene: scene, path: path))
+        }
+        var appeared: Set<UInt32> = []
+        for number in moved.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count }) {
+            appear(below: number, &appeared, objects, &events)
+        }
+        for object in objects where !appeared.contains(object.header.number) {
+            let saved = archive.savedValues(of: RecordNumber(object.header.number))
+            append(object, saved, &events)
+        }
+        return events
+    }
+
+    /// Whether an object has another path than in the archive.
+    private func isMoved(_ header: ObjectHeader) -> Bool {
+        guard header.parent != 0, let saved = archive.object(header.number)?.header else {
+            return false
+        }
+        return saved.parent != header.parent || saved.identifier != header.identifier
+    }
+
+    /// Tells of an object that stands elsewhere now, and of all below it.
+    private func appear(
+        below number: UInt32, _ appeared: inout Set<UInt32>, _ objects: [ObjectRecord],
+        _ events: inout [ApplicationEvent]
+    ) {
+        for saved in archive.records(below: number).objects {
+            let number = saved.header.number
+            guard !pass.removals.contains(number), appeared.insert(number).inserted else {
+                continue
+            }
+            append(objects.first { $0.header.number == number } ?? saved, nil, &events)
+        }
+    }
+
+    private func append(
+        _ object: ObjectRecord, _ saved: SavedValues?, _ events: inout [ApplicationEvent]
+    ) {
+        let now = SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes))
+        var values: [String: ApplicationEvent.ChangedValue] = [:]
+        for (key, value) in now.differences(from: saved) {
+            guard let key = names.text(of: key), key.utf8.first != UInt8(ascii: "@") else {
+                continue
+            }
+            values[key] = value.map(changed) ?? .removed
+        }
+        if saved != nil, values.isEmpty { return }
+        let path = path(of: object.header.number)
+        events.append(
+            ApplicationEvent(
+                saved == nil && !path.isEmpty ? .appeared : .changed, scene: scene,
+                path: path.isEmpty ? nil : path, values: values))
+    }
+
+    private func changed(_ bytes: ArraySlice<UInt8>) -> ApplicationEvent.ChangedValue {
+        if bytes.count > Self.largestValue { return .large(bytes: bytes.count) }
+        do {
+            return .value(
+                try Value(stored: bytes) { number in
+                    let path = path(of: number.rawValue)
+                    return path.isEmpty
+                        ? nil
+                        : RestorationPath(
+                            path.split(separator: "/").map {
+                                RestorationIdentifier(recorded: String($0))
+                            })
+                })
+        } catch {
+            return .large(bytes: bytes.count)
+        }
+    }
+
+    /// The path that an object has when the pass is written; empty for a scene, and for what has no
+    /// record.
+    private func path(of number: UInt32) -> String {
+        var identifiers: [String] = []
+        var next = number
+        while let header = headers[next] ?? archive.object(next)?.header, header.parent != 0,
+            identifiers.count < RestorationPath.maximumBytes
+        {
+            identifiers.append(header.identifier)
+            next = header.parent
+        }
+        return identifiers.reversed().joined(separator: "/")
+    }
+}

@@ -1,0 +1,158 @@
+import NIOCore
+import NIOEmbedded
+import Preservation
+import RepriseControl
+import StateRestoration
+import Synchronization
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Reprise
+
+/// What clients are told that follow the daemon, on an event loop whose time the test moves.
+@Suite struct EventFeedTests {
+    /// A client that follows, and what it was told.
+    private final class Follower: Sendable {
+        private let told = Mutex<[MonitorCall.Reply]>([])
+        var replies: [MonitorCall.Reply] { told.withLock { $0 } }
+
+        func follow(
+            _ feed: EventFeed, _ filter: EventFilter = EventFilter(),
+            after position: (String, Int)? = nil, pausing: (@Sendable () async -> Void)? = nil
+        ) async -> (any Error)? {
+            do {
+                try await feed.follow(filter, after: position) { replies in
+                    for reply in replies {
+                        let reply = try JSONText.decode(MonitorCall.Reply.self, from: reply)
+                        told.withLock { $0.append(reply) }
+                    }
+                    await pausing?()
+                    try Task.checkCancellation()
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        /// Returns when so many replies have come.
+        func wait(for count: Int) async throws {
+            try await waitUntil("\(count) replies came") { self.replies.count >= count }
+        }
+    }
+
+    private static func change(_ value: Int64) -> [ApplicationEvent] {
+        [
+            ApplicationEvent(
+                .changed, scene: "main", path: "x", values: ["a": .value(.integer(value))])
+        ]
+    }
+
+    /// Runs a body beside a client that follows.
+    private func following(
+        _ feed: EventFeed, after position: (String, Int)? = nil,
+        _ body: (Follower) async throws -> Void
+    ) async throws {
+        let follower = Follower()
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { _ = await follower.follow(feed, after: position) }
+            try await follower.wait(for: 1)
+            try await body(follower)
+            tasks.cancelAll()
+        }
+    }
+
+    @Test func `nothing is noted before somebody follows`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        #expect(!feed.isFollowing)
+        try await following(feed) { follower in
+            #expect(feed.isFollowing)
+            #expect(follower.replies[0].event == nil)
+            #expect(follower.replies[0].instance == feed.instance)
+        }
+    }
+
+    @Test func `what changes within a moment is one event, and each event has the next number`()
+        async throws
+    {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        try await following(feed) { follower in
+            let start = follower.replies[0].number
+            for value in 1...5 { feed.note(Self.change(Int64(value)), of: "a") }
+            await loop.advanceTime(by: EventFeed.moment)
+            try await follower.wait(for: 2)
+            #expect(follower.replies[1].event?.values == ["a": .integer(5)])
+            feed.note(.refused, "somebody was refused")
+            await loop.advanceTime(by: EventFeed.moment)
+            try await follower.wait(for: 3)
+            #expect(follower.replies[2].event?.message == "somebody was refused")
+            #expect(follower.replies.map(\.number) == [start, start + 1, start + 2])
+        }
+    }
+
+    @Test func `a client that was cut off goes on where it was`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        var position: (String, Int)?
+        try await following(feed) { follower in
+            let reply = follower.replies[0]
+            position = (reply.instance, reply.number)
+        }
+        feed.note(Self.change(7), of: "a")
+        await loop.advanceTime(by: EventFeed.moment)
+        try await following(feed, after: position) { follower in
+            try await follower.wait(for: 2)
+            #expect(follower.replies[1].event?.values == ["a": .integer(7)])
+            #expect(follower.replies[1].number == position.map { $0.1 + 1 })
+        }
+    }
+
+    @Test func `events of another process, or that are forgotten, are gone`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        var number = 0
+        try await following(feed) { number = $0.replies[0].number }
+        let gone = ControlError.eventsGone(instance: feed.instance, number: number)
+        let other = await Follower().follow(feed, after: ("another", number))
+        #expect(other as? ControlError == gone)
+        let late = await Follower().follow(feed, after: (feed.instance, number + 1))
+        #expect(late as? ControlError == gone)
+        await loop.advanceTime(by: EventFeed.memory)
+        #expect(!feed.isFollowing)
+        let old = await Follower().follow(feed, after: (feed.instance, number))
+        guard case .eventsGone(feed.instance, let next)? = old as? ControlError else {
+            Issue.record("\(String(describing: old))")
+            return
+        }
+        #expect(next > number)
+    }
+
+    @Test func `a client that reads too slowly is told where to go on`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let follower = Follower()
+        let reads = Signal()
+        async let end = follower.follow(feed, pausing: { await reads.wait() })
+        try await follower.wait(for: 1)
+        for value in 0...(EventHistory.mostEvents) {
+            feed.note(.refused, "\(value)")
+            if value.isMultiple(of: 1000) { await loop.advanceTime(by: EventFeed.moment) }
+        }
+        await loop.advanceTime(by: EventFeed.moment)
+        reads.send()
+        guard case .eventsGone(feed.instance, let number)? = await end as? ControlError else {
+            Issue.record("it was not told")
+            return
+        }
+        #expect(number == (follower.replies.first?.number ?? 0) + EventHistory.mostEvents + 1)
+        #expect(
+            await follower.follow(
+                feed, after: (feed.instance, number),
+                pausing: {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }) is CancellationError)
+    }
+}

@@ -1,0 +1,68 @@
+import RepriseControl
+import Testing
+
+@testable import Reprise
+
+@Suite struct EventHistoryTests {
+    private static func numbers(_ history: EventHistory, after number: Int) -> [Int]? {
+        switch history.events(after: number) {
+        case .events(let entries): entries.map(\.number)
+        case .none: []
+        case .gone: nil
+        }
+    }
+
+    private static func history(_ count: Int, bytes: Int = 1) -> EventHistory {
+        var history = EventHistory()
+        for _ in 0..<count {
+            history.append(
+                Event(.pass, time: ""), reply: [UInt8](repeating: 32, count: bytes))
+        }
+        return history
+    }
+
+    @Test func `what follows an event is handed out in order, some at a time`() {
+        let history = Self.history(600)
+        #expect(Self.numbers(history, after: 600) == [])
+        #expect(Self.numbers(history, after: 599) == [600])
+        #expect(Self.numbers(history, after: 0) == Array(1...EventHistory.mostTogether))
+    }
+
+    @Test func `numbers that were never given are gone`() {
+        #expect(Self.numbers(Self.history(3), after: 4) == nil)
+        #expect(Self.numbers(Self.history(3), after: -1) == nil)
+        #expect(Self.numbers(Self.history(0), after: 0) == [])
+    }
+
+    @Test func `the oldest are forgotten, by number and by bytes`() {
+        let many = Self.history(EventHistory.mostEvents + 5)
+        #expect(Self.numbers(many, after: 4) == nil)
+        #expect(Self.numbers(many, after: 5)?.first == 6)
+        let large = Self.history(20, bytes: 1 << 20)
+        #expect(Self.numbers(large, after: 3) == nil)
+        #expect(Self.numbers(large, after: 4) == Array(5...20))
+        // One that is larger than all may be is kept all the same.
+        #expect(Self.numbers(Self.history(2, bytes: 20 << 20), after: 1) == [2])
+        #expect(Self.numbers(Self.history(2, bytes: 20 << 20), after: 0) == nil)
+    }
+
+    @Test func `a long life keeps no more than what is remembered`() {
+        var history = EventHistory()
+        for number in 1...(5 * EventHistory.mostEvents) {
+            history.append(Event(.pass, time: ""), reply: [32])
+            if number.isMultiple(of: 9973) {
+                #expect(Self.numbers(history, after: number - 1) == [number])
+            }
+        }
+    }
+
+    @Test func `nobody goes on where it was begun anew`() {
+        var history = Self.history(3)
+        history.restart()
+        #expect(Self.numbers(history, after: 3) == nil)
+        #expect(Self.numbers(history, after: history.last) == [])
+        history.append(Event(.pass, time: ""), reply: [32])
+        #expect(Self.numbers(history, after: 3) == nil)
+        #expect(Self.numbers(history, after: 4) == [5])
+    }
+}

@@ -1,0 +1,129 @@
+import Logging
+import TestSupport
+import Testing
+
+@testable import Varlink
+@testable import VarlinkServing
+
+/// Calls with `more`, which have several replies. Source: varlink.org, "Method Reply".
+struct ReplyStreamTests {
+    private static func repeating(_ text: String, _ times: Int, more: Bool = true) -> String {
+        #"{"method":"org.example.Test.Repeat","parameters":{"text":"\#(text)","times":\#(times)}"#
+            + (more ? #","more":true}"# : "}") + "\0"
+    }
+    private static let follow = #"{"method":"org.example.Test.Follow","more":true}"# + "\0"
+    private static let echo =
+        #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
+
+    @Test func `all replies but the last tell that others follow, and then comes the next call`()
+        async throws
+    {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.repeating("x", 3) + Self.echo)
+            for _ in 0..<2 {
+                #expect(try raw.receive() == #"{"parameters":{"text":"x"},"continues":true}"#)
+            }
+            #expect(try raw.receive() == #"{"parameters":{"text":"x"}}"#)
+            #expect(try raw.receive() == #"{"parameters":{"text":"a"}}"#)
+        }
+    }
+
+    @Test func `a call without more has one reply, or is told that it must ask for more`()
+        async throws
+    {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.repeating("x", 3, more: false))
+            #expect(try raw.receive() == #"{"parameters":{"text":"x"}}"#)
+            try raw.send(#"{"method":"org.example.Test.Follow"}"# + "\0")
+            #expect(
+                try raw.receive()
+                    == #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#)
+        }
+    }
+
+    @Test func `a client that leaves ends its stream`() async throws {
+        try await TestService.run { service in
+            do {
+                let raw = try service.raw()
+                try raw.send(Self.follow)
+                #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
+            }
+            await service.unfollowed.wait()
+        }
+    }
+
+    @Test func `a client that only ends its input goes on to be told`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.repeating("x", 1000))
+            raw.endInput()
+            for _ in 1..<1000 {
+                #expect(try raw.receive() == #"{"parameters":{"text":"x"},"continues":true}"#)
+            }
+            #expect(try raw.receive() == #"{"parameters":{"text":"x"}}"#)
+            #expect(try raw.receive() == nil)
+        }
+    }
+
+    @Test func `a server that stops ends the stream with an error`() async throws {
+        let log = LogRecorder()
+        try await TestService.run(logger: log.logger()) { service in
+            let raw = try service.raw()
+            try raw.send(Self.follow)
+            #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
+            service.server.stop()
+            #expect(
+                try raw.receive()
+                    == #"{"error":"org.example.Test.InternalError","parameters":{"message":"the service ends"}}"#
+            )
+            #expect(try raw.receive() == nil)
+            await service.unfollowed.wait()
+        }
+        #expect(log.messages(from: .notice).isEmpty)
+    }
+
+    @Test func `the function waits while the client has too much to read`() async throws {
+        let text = String(repeating: "x", count: 10_000)
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(Self.repeating(text, 2000))
+            // Another one is answered meanwhile, and knows how far it came.
+            try await waitUntil("a reply is taken") { service.repetitions.count > 0 }
+            for _ in 0..<100 {
+                let other = try service.raw()
+                try other.send(Self.echo)
+                _ = try other.receive()
+            }
+            #expect(service.repetitions.count < 1000)
+            for _ in 1..<2000 {
+                #expect(try raw.receive()?.hasSuffix(#""continues":true}"#) == true)
+            }
+            #expect(try raw.receive()?.hasSuffix(#""}}"#) == true)
+        }
+    }
+
+    @Test func `a client follows until it has enough, or nothing follows`() async throws {
+        struct Enough: Error {}
+        try await TestService.run { service in
+            let parameters = Array(#"{"text":"x","times":5}"#.utf8)
+            var count = 0
+            let client = try service.client()
+            try client.follow("org.example.Test.Repeat", json: parameters) { reply in
+                #expect(reply == Array(#"{"text":"x"}"#.utf8))
+                count += 1
+            }
+            #expect(count == 5)
+            let refusal = #expect(throws: VarlinkError.self) {
+                try client.follow("org.example.Test.Refuse") { _ in }
+            }
+            #expect(refusal?.name == "org.example.Test.Refused")
+            #expect(throws: Enough.self) {
+                try client.follow("org.example.Test.Repeat", json: parameters) { _ in
+                    throw Enough()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""A daemon in a folder of its own, and a client of its control socket; for the scripts beside it."""
+import json
+import os
+import socket
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAM = ROOT + "/.build/install/reprised"
+
+
+def message(method, **parameters):
+    """A call, as it is sent; more=True asks for several replies."""
+    call = {"method": method, "parameters": parameters}
+    if parameters.pop("more", False):
+        call["more"] = True
+    return json.dumps(call).encode() + b"\0"
+
+
+class Client:
+    """A connection, one call after the other."""
+
+    def __init__(self, path, timeout=60):
+        self.socket = socket.socket(socket.AF_UNIX)
+        # With a time limit it would not wait for room in the queue of the daemon's socket.
+        self.socket.connect(path)
+        self.socket.settimeout(timeout)
+        self.rest = b""
+
+    def receive(self):
+        while b"\0" not in self.rest:
+            piece = self.socket.recv(1 << 20)
+            if not piece:
+                raise EOFError("the connection was closed")
+            self.rest += piece
+        reply, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(reply)
+
+    def call(self, method, **parameters):
+        self.socket.sendall(message(method, **parameters))
+        return self.receive()
+
+
+class Daemon:
+    """A daemon in a folder of its own, with the applications of a configuration."""
+
+    def __init__(self, program, folder, configuration):
+        self.program, self.folder = program, folder
+        self.path = folder + "/run/control"
+        self.log = folder + "/log"
+        for name in ("run", "state"):
+            os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
+        with open(folder + "/reprised.yaml", "w") as file:
+            file.write(configuration)
+        os.symlink(ROOT + "/config/storyboards", folder + "/storyboards")
+
+    def start(self):
+        notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        name = self.folder + "/notify"
+        if os.path.exists(name):
+            os.unlink(name)
+        notify.bind(name)
+        notify.settimeout(60)
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [self.program, "--config", self.folder + "/reprised.yaml", "--socket", self.path,
+                 "--state-directory", self.folder + "/state"],
+                env={**os.environ, "NOTIFY_SOCKET": name}, stderr=log)
+        while b"READY=1" not in notify.recv(4096):
+            pass
+
+    def held(self):
+        """Descriptors, threads, and memory of its own in MiB."""
+        folder = f"/proc/{self.process.pid}"
+        with open(folder + "/status") as file:
+            memory = [int(line.split()[1]) for line in file if line.startswith("RssAnon:")][0]
+        return len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")), memory / 1024
+
+    def lines(self):
+        with open(self.log, "rb") as file:
+            return sum(1 for _ in file)
