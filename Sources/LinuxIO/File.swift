@@ -51,6 +51,11 @@ package final class File: Sendable {
         try check(.truncate) { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
+    /// Lets every user read the file, see fchmod(2).
+    package func makeReadableByAll() throws(IOError) {
+        try check(.status) { fchmod(descriptor.rawValue, 0o644) }
+    }
+
     /// The file's present status.
     package func status() throws(IOError) -> FileStatus {
         var raw = stat()

@@ -42,9 +42,14 @@ extension ControlMessage {
 package protocol ControlCall: ControlMessage {
     /// What the method answers.
     associatedtype Reply: Codable & Sendable
+
+    /// Whether the method only looks, so that observers may call it.
+    static var isLooking: Bool { get }
 }
 
 extension ControlCall {
+    package static var isLooking: Bool { false }
+
     /// The method's name: `Rollback` for `RollbackCall`.
     package static var method: String { String("\(Self.self)".dropLast("Call".count)) }
 

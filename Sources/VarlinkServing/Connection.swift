@@ -7,10 +7,12 @@ import Varlink
 /// handlers that carry them out.
 actor Connection {
     nonisolated let peer: Peer
+    nonisolated let account: ConnectionAccount
     nonisolated let taskExecutor: EventLoopTaskExecutor
     nonisolated private let channel: any Channel
     nonisolated private let serialExecutor: any SerialExecutor
-    private let service: VarlinkService?
+    private let service: VarlinkService
+    private let access: Access
     private let limits: ServerLimits
     private let register: ConnectionRegister
     private let refusals: RefusalLog
@@ -33,14 +35,19 @@ actor Connection {
         serialExecutor.asUnownedSerialExecutor()
     }
 
-    /// - Parameter service: What answers; nil if the peer may call nothing.
+    /// - Parameters:
+    ///   - service: What answers.
+    ///   - access: What of it the peer may call.
     init(
-        channel: any Channel, peer: Peer, service: VarlinkService?, limits: ServerLimits,
+        channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
+        limits: ServerLimits,
         register: ConnectionRegister, refusals: RefusalLog, trim: MemoryTrim
     ) {
         self.channel = channel
         self.peer = peer
+        account = ConnectionAccount(peer)
         self.service = service
+        self.access = access
         self.limits = limits
         self.register = register
         self.refusals = refusals
@@ -97,6 +104,7 @@ actor Connection {
     }
 
     func received(_ buffer: ByteBuffer) {
+        account.note { $0.receivedBytes += buffer.readableBytes }
         buffer.withUnsafeReadableBytes { perform(machine.received($0)) }
     }
 
@@ -122,27 +130,35 @@ actor Connection {
     }
 
     private func answer(_ call: Call) async -> ReplyMessage.Outcome {
-        guard let service else { return .error(.permissionDenied) }
-        return call.more
-            ? await answerStreaming(call, service) : await service.answer(call, from: peer)
+        account.note { $0.calls += 1 }
+        let outcome =
+            call.more
+            ? await answerStreaming(call)
+            : await service.answer(call, from: peer, access: access)
+        if outcome == .error(.permissionDenied) {
+            refusals.tell("A call is refused", "the user may not call \(call.method)", peer)
+        }
+        return outcome
     }
 
     // MARK: Streams
 
     /// Carries out a call that may have several replies, until it ends, or nobody takes them.
-    private func answerStreaming(
-        _ call: Call, _ service: VarlinkService
-    ) async -> ReplyMessage.Outcome {
+    private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
         let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if isOver || !channel.isActive { streamEnd.finish() }
         self.streamEnd = streamEnd
-        defer { self.streamEnd = nil }
+        account.note { $0.following = call.method }
+        defer {
+            self.streamEnd = nil
+            account.note { $0.following = nil }
+        }
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
-            tasks.addTask(executorPreference: taskExecutor) { [peer] in
+            tasks.addTask(executorPreference: taskExecutor) { [service, peer, access] in
                 let stream = ReplyStream { replies throws(CancellationError) in
                     try await self.send(continuing: replies)
                 }
-                return await service.answer(call, from: peer, stream: stream)
+                return await service.answer(call, from: peer, access: access, stream: stream)
             }
             tasks.addTask(executorPreference: taskExecutor) {
                 for await _ in ended {}
@@ -161,6 +177,7 @@ actor Connection {
     private func send(continuing replies: [[UInt8]]) async throws(CancellationError) {
         for reply in replies {
             guard let message = machine.continued(reply) else { throw CancellationError() }
+            account.note { $0.sentBytes += message.count }
             channel.write(ByteBuffer(bytes: message), promise: nil)
         }
         flush()
@@ -248,6 +265,7 @@ actor Connection {
     /// Sends at once when nothing else is to be sent in this turn of the loop, else together with
     /// what follows.
     private func send(_ message: [UInt8], more next: ServerConnection.Action) {
+        account.note { $0.sentBytes += message.count }
         channel.write(ByteBuffer(bytes: message), promise: nil)
         guard case .perform = next, channel.isWritable else { return flush() }
         guard !flushIsScheduled else { return }

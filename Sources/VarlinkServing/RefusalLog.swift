@@ -22,15 +22,15 @@ final class RefusalLog: Sendable {
     private static let mostEntries = 1000
 
     private let logger: Logger
-    private let onRefusal: @Sendable (String) -> Void
+    private let onRefusal: @Sendable (String, _ isLogged: Bool) -> Void
     private let now: @Sendable () -> NIODeadline
     private let told = Mutex<[Key: Told]>([:])
 
     /// - Parameters:
-    ///   - onRefusal: is told what is logged, in a sentence.
+    ///   - onRefusal: is told everything, in a sentence, and whether that is logged.
     ///   - now: the time.
     init(
-        _ logger: Logger, onRefusal: @escaping @Sendable (String) -> Void = { _ in },
+        _ logger: Logger, onRefusal: @escaping @Sendable (String, Bool) -> Void = { _, _ in },
         now: @escaping @Sendable () -> NIODeadline = { .now() }
     ) {
         self.logger = logger
@@ -65,6 +65,8 @@ final class RefusalLog: Sendable {
             told[key] = Told(until: now + Self.pause)
             return count
         }
+        let user = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
+        onRefusal("\(message)\(user): \(reason)", heldBack != nil)
         guard let heldBack else { return }
         var metadata: Logger.Metadata = ["reason": "\(reason)"]
         if let peer {
@@ -73,7 +75,5 @@ final class RefusalLog: Sendable {
         }
         if heldBack > 0 { metadata["before"] = "\(heldBack)" }
         logger.log(level: level, "\(message).", metadata: metadata)
-        let user = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
-        onRefusal("\(message)\(user): \(reason)")
     }
 }

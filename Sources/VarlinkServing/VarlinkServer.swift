@@ -20,9 +20,9 @@ package final class VarlinkServer: Sendable {
 
     let service: VarlinkService
     let group: any EventLoopGroup
-    let authorize: @Sendable (Peer) -> Bool
+    let authorize: @Sendable (Peer) -> Access
     let logger: Logger
-    let register = ConnectionRegister()
+    let register: ConnectionRegister
     let refusals: RefusalLog
     private let trim = MemoryTrim()
     let state: Mutex<State>
@@ -31,23 +31,28 @@ package final class VarlinkServer: Sendable {
 
     /// A server that does not listen yet.
     /// - Parameters:
+    ///   - register: Where its connections are counted.
     ///   - group: The event loops for the connections; one event loop is such a group too.
     ///   - observe: Is told of each call that fits its definition, before it is carried out, on the
     ///     event loop of its connection.
-    ///   - onRefusal: Is told why a client is refused, or closed, in a sentence; as often as the log.
-    ///   - authorize: Who may call, asked once a connection; every call of anyone else is answered
+    ///   - onRefusal: Is told why a client is refused, or closed, in a sentence, each time; and whether
+    ///     that is logged.
+    ///   - authorize: What a peer may call, asked once a connection; every other call is answered
     ///     `PermissionDenied`.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
     package init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
-        group: any EventLoopGroup,
+        register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
-        authorize: @escaping @Sendable (Peer) -> Bool = { $0.isAllowed(owner: geteuid()) },
-        onRefusal: @escaping @Sendable (String) -> Void = { _ in },
+        authorize: @escaping @Sendable (Peer) -> Access = {
+            $0.isOwner(geteuid()) ? .all : .none
+        },
+        onRefusal: @escaping @Sendable (String, _ isLogged: Bool) -> Void = { _, _ in },
         logger: Logger
     ) throws {
         service = try VarlinkService(
             info: info, interfaces: interfaces, observe: observe, logger: logger)
+        self.register = register
         state = Mutex(State(limits: limits))
         self.group = group
         self.authorize = authorize
@@ -196,8 +201,8 @@ extension VarlinkServer {
         else { throw ChannelError.operationUnsupported }
         let limits = limits
         let connection = Connection(
-            channel: channel, peer: peer, service: authorize(peer) ? service : nil,
-            limits: limits, register: register, refusals: refusals, trim: trim)
+            channel: channel, peer: peer, service: service, access: authorize(peer), limits: limits,
+            register: register, refusals: refusals, trim: trim)
         do throws(ConnectionRegister.Full) {
             try register.add(connection, limits)
         } catch {

@@ -61,7 +61,7 @@ struct DaemonConnection {
                 let client = try VarlinkClient(path: path, timeout: timeout ?? Self.patience.answer)
                 return try client.call(Call.qualifiedMethod, json: try JSONText.encode(call))
             } catch let error as VarlinkError {
-                throw Failure(error, from: path)
+                throw Failure(error, from: path, isLooking: Call.isLooking)
             } catch let error as ClientError {
                 // It was there a moment ago, and comes again once it has saved everything.
                 if case .disconnected = error { wait.patience = timeout ?? Self.patience.answer }
@@ -99,8 +99,9 @@ struct DaemonConnection {
             } catch let error as VarlinkError {
                 switch ControlError(error) {
                 case .eventsGone(let instance, let number)?: missed(instance, number)
-                case .daemonEnding?: try wait.pause(for: Failure(error, from: path))
-                default: throw Failure(error, from: path)
+                case .daemonEnding?:
+                    try wait.pause(for: Failure(error, from: path, isLooking: Call.isLooking))
+                default: throw Failure(error, from: path, isLooking: Call.isLooking)
                 }
             } catch let error as ClientError {
                 guard error.mayPass else { throw Failure(error) }

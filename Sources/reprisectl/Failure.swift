@@ -35,10 +35,15 @@ struct Failure: Error, CustomStringConvertible {
     }
 
     /// The daemon's refusal.
-    init(_ error: VarlinkError, from path: String) {
+    ///
+    /// - Parameter isLooking: whether observers may call the method.
+    init(_ error: VarlinkError, from path: String, isLooking: Bool) {
         reply = error
         if error == .permissionDenied {
-            description = Self.notPermitted(path)
+            description =
+                Self.notPermitted(path)
+                + (isLooking
+                    ? "" : " Members of the group control.observers may look, and no more.")
             status = .notPermitted
             return
         }

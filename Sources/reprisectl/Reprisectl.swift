@@ -16,7 +16,8 @@ struct Reprisectl: CommandFamily {
         version: "reprisectl 0.1.0",
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
             + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
-            + [QuarantineCommand.self, InspectCommand.self] + DaemonCommands.all)
+            + [QuarantineCommand.self, InspectCommand.self] + MonitoringCommands.all
+            + DaemonCommands.all)
 
     @OptionGroup private var daemon: DaemonOptions
     @OptionGroup private var application: ApplicationOption

@@ -14,46 +14,32 @@ struct PythonClientTests {
                 text = service.GetInterfaceDescription("org.reprise.Control")["description"]
                 print("interface org.reprise.Control" in text)
             with client.open("org.reprise.Control") as control:
+                monitor = client.open("org.reprise.Control").Monitor(kinds=["changed"], _more=True)
+                print(next(monitor).get("event"))
                 path = "nav/parent/child1/textField"
                 print(control.Type(path=path, text="wörld 🌍")["saved"])
                 print(control.Get(path=path, key="text")["value"])
+                print(*sorted({next(monitor)["event"]["path"] for _ in range(2)}))
                 try:
                     control.Get(path="nav/nothing")
                 except varlink.VarlinkError as error:
                     print(error.error(), error.parameters()["path"])
         """
 
-    /// Makes a Python with the client under `.build`, once: the folder appears when it is whole.
-    private static let installation = """
-        set -e
-        [ -x "$1/bin/python" ] && exit
-        rm -rf "$1.new" "$1"
-        python3 -m venv "$1.new"
-        "$1.new/bin/python" -m pip install --quiet --disable-pip-version-check varlink==31.0.0
-        mv "$1.new" "$1"
-        """
-
-    @Test func `it reads the description, calls, and gets an error with its parameters`()
+    @Test func `it reads the description, calls, follows, and gets an error with its parameters`()
         async throws
     {
-        let folder = FilePath(#filePath).removingLastComponent().removingLastComponent()
-            .removingLastComponent().appending(".build/varlink-client")
-        let installed = try await Subprocess.run(
-            .name("sh"), arguments: ["-c", Self.installation, "sh", folder.string],
-            output: .discarded, error: .string(limit: ProgramResult.outputLimit))
-        try #require(installed.terminationStatus.isSuccess, "\(installed.standardError)")
         try await Host.with { host in
             try await host.run { _ in
-                let result = try await ProgramResult.of(
-                    [folder.appending("bin/python").string, "-c", Self.script, host.socket.string],
-                    in: host.folder)
-                try #require(result.status.isSuccess, "\(result)")
+                let output = try await Python.run(
+                    Self.script, host.socket.string, in: host.folder)
                 try #require(
-                    result.output.split(separator: "\n") == [
+                    output.split(separator: "\n") == [
                         "reprised io.systemd.service org.reprise.Control org.varlink.service",
-                        "True", "written",
-                        "wörld 🌍", "org.reprise.Control.NoSuchObject nav/nothing",
-                    ], "\(result)")
+                        "True", "None", "written", "wörld 🌍",
+                        "nav/parent/child1 nav/parent/child1/textField",
+                        "org.reprise.Control.NoSuchObject nav/nothing",
+                    ], "\(output)")
             }
         }
     }

@@ -1,3 +1,4 @@
+import CoreMetrics
 import SavedState
 import StateRecords
 import TestSupport
@@ -76,7 +77,9 @@ import Testing
 extension StateSaver {
     /// A saver whose entries in the log nobody reads, without model data.
     convenience init(for archive: ApplicationArchive) {
-        let log = ApplicationLog(LogRecorder().logger(), application: "a", now: { 0 })
+        let log = ApplicationLog(
+            LogRecorder().logger(), application: "a", now: { 0 },
+            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []))
         self.init(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: PreservationSettings()),

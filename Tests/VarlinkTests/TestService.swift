@@ -55,7 +55,7 @@ struct TestService: Sendable {
 
     static func run<Result: Sendable>(
         limits: ServerLimits = .init(),
-        authorize: @escaping @Sendable (Peer) -> Bool = { _ in true }, logger: Logger = .quiet,
+        authorize: @escaping @Sendable (Peer) -> Access = { _ in .all }, logger: Logger = .quiet,
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -78,7 +78,7 @@ struct TestService: Sendable {
     }
 
     private init(
-        limits: ServerLimits, authorize: @escaping @Sendable (Peer) -> Bool,
+        limits: ServerLimits, authorize: @escaping @Sendable (Peer) -> Access,
         group: any EventLoopGroup, logger: Logger
     ) throws {
         folder = try ScratchFolder()
@@ -102,7 +102,7 @@ struct TestService: Sendable {
             try Task.checkCancellation()
             return Empty()
         }
-        try test.on("Count") { (_: Empty, _) in Count(count: echoes.count) }
+        try test.on("Count", isLooking: true) { (_: Empty, _) in Count(count: echoes.count) }
         try test.on("Refuse") { (_: Empty, _) -> Empty in
             throw try VarlinkError(name: "org.example.Test.Refused", encoding: ["reason": "no"])
         }

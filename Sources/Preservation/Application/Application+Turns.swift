@@ -182,6 +182,7 @@ extension Application {
             turns.withQueue { $0.putBack(waiting[taken.endIndex...]) }
         }
         let isAnyRun = taken.contains { !$0.isLook }
+        if isAnyRun { log.metrics.noteChanges(taken.count { !$0.isLook }) }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
         let isChanging = isAnyRun || reason != .commands || hosted?.needsPass == true
@@ -371,7 +372,9 @@ extension Application {
         let job = saver.archive.beginSync()
         if let job {
             let began = settings.now()
+            let elapsed = settings.clock.stopwatch()
             let result = await disk.sync.run { job.run() }
+            log.metrics.noteSync(elapsed())
             do throws(SaveError) {
                 try saver.archive.endSync(job, result)
                 saver.noteSynced(since: began)

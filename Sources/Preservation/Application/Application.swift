@@ -79,8 +79,11 @@ public actor Application: Service {
         taskExecutor = ApplicationTaskExecutor(self.executor)
         self.settings = settings
         disk = DiskQueues(label: definition.bundleIdentifier)
+        let metrics = ApplicationMetrics(
+            settings.metrics, application: definition.bundleIdentifier,
+            reasons: LaunchReason.allCases.map(\.rawValue))
         let log = ApplicationLog(
-            logger, application: definition.bundleIdentifier, now: settings.now,
+            logger, application: definition.bundleIdentifier, now: settings.now, metrics: metrics,
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         archivePath = archive.path
@@ -368,6 +371,7 @@ public actor Application: Service {
         }
         status.launchedSceneCount = hosted?.table.launched.count ?? 0
         status.savedSceneCount = saver.archive.sceneCount
+        status.savedObjectCount = saver.archive.objectCount
         status.notKept = saver.generations.failure
         switch phase {
         case .new, .stopped: break
@@ -446,6 +450,7 @@ public actor Application: Service {
         settings.now = before.now
         settings.systemVersion = before.systemVersion
         settings.follower = before.follower
+        settings.metrics = before.metrics
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits
         saver.generations.apply(new)

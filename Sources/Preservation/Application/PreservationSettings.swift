@@ -1,3 +1,4 @@
+public import CoreMetrics
 import Glibc
 public import StateRestoration
 
@@ -35,6 +36,9 @@ public struct PreservationSettings: Sendable {
     /// The time of day: microseconds since 1970-01-01 UTC. Only shown and recorded, never
     /// compared.
     public var now: @Sendable () -> Int64 = timeOfDay
+    /// Makes the metrics that count what is done; without another it is that of the process, see
+    /// swift-metrics.
+    public var metrics: any MetricsFactory = MetricsSystem.factory
     /// Is told what happens, for those who follow it; nil: nobody does.
     package var follower: (any ApplicationFollower)?
     /// The operating system, as every coder answers it (P4).

@@ -86,6 +86,8 @@ final class ApplicationLog {
     private let logger: Logger
     private let application: String
     private let now: () -> Int64
+    /// Counts what happens.
+    let metrics: ApplicationMetrics
     /// Is told what happens, whatever the level of the log.
     private let follower: (any ApplicationFollower)?
     /// The last thing that went wrong.
@@ -98,11 +100,12 @@ final class ApplicationLog {
     /// - Parameter now: the time of day in microseconds since 1970-01-01 UTC.
     init(
         _ logger: Logger, application: String, now: @escaping () -> Int64,
-        follower: (any ApplicationFollower)? = nil
+        metrics: ApplicationMetrics, follower: (any ApplicationFollower)? = nil
     ) {
         self.logger = logger
         self.application = application
         self.now = now
+        self.metrics = metrics
         self.follower = follower
     }
 
@@ -127,6 +130,7 @@ final class ApplicationLog {
         scene: String? = nil, path: String? = nil, generation: String? = nil,
         reason: String? = nil
     ) {
+        metrics.note(event, reason: reason)
         if let kind = event.kind {
             follow([
                 ApplicationEvent(

@@ -30,6 +30,8 @@ public struct ApplicationStatus: Sendable {
     public var launchedSceneCount: Int
     /// How many scenes the archive holds, launched or not.
     public var savedSceneCount: Int
+    /// How many objects the archive holds.
+    public var savedObjectCount = 0
     /// How safe its state is.
     public var saved: Saved
     /// How many writes are not durable yet; a power cut now would take them.

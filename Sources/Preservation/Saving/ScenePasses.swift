@@ -75,6 +75,7 @@ final class ScenePasses {
                 if log.isFollowed { events += self.events(of: pass, of: scene) }
                 made.records.add(pass.records)
                 account.add(pass)
+                count(pass.records)
                 made.time = stamp.timestamp
             }
             if !pass.records.removals.isEmpty,
@@ -87,6 +88,12 @@ final class ScenePasses {
         }
         log.follow(events)
         return made
+    }
+
+    private func count(_ records: PassRecords) {
+        log.metrics.notePass(
+            objects: records.objectCount + records.placements.count + records.removals.count,
+            bytes: records.objects.payloadByteCount)
     }
 
     /// What a pass changed, for those who follow the application.

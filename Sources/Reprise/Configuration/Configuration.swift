@@ -24,6 +24,8 @@ package struct Configuration: Sendable, Equatable {
     package var turnLimit = Duration.seconds(1)
     /// The control socket and what it accepts.
     package var control = Control()
+    /// Where metrics are written.
+    package var metrics = Metrics()
     /// What is logged.
     package var log = Log()
     /// Switches for tests and development.
@@ -87,6 +89,12 @@ extension Configuration {
         package var unsentBytes = 64 << 20
         /// The Unix group whose members may look and not change; nil means nobody.
         package var observers: String?
+    }
+
+    /// The key `metrics`.
+    package struct Metrics: Sendable, Equatable {
+        /// The path of a file for a collector of others; nil means none.
+        package var file: String?
     }
 
     /// The key `log`.

@@ -101,7 +101,8 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "control", "unsentBytes", .inDaemon, \.control.unsentBytes,
             .byteSize.within(1 << 20...1 << 40)),
-        ConfigurationKey("control", "observers", .atRestart, \.control.observers, .groupName),
+        ConfigurationKey("control", "observers", .inDaemon, \.control.observers, .groupName),
+        ConfigurationKey("metrics", "file", .inDaemon, \.metrics.file, .metricsFile),
         ConfigurationKey("log", "level", .inDaemon, \.log.level, .word),
         ConfigurationKey("debug", "exits", .inDaemon, \.debug.exits, .boolean),
     ]

@@ -64,6 +64,18 @@ extension ScalarFormat where Value == String {
         }
     }
 
+    /// The absolute path of a file for node exporter's textfile collector, which takes those that end in
+    /// `.prom`.
+    package static var metricsFile: Self {
+        string.refusing { path in
+            let isValid =
+                path.utf8.first == UInt8(ascii: "/") && path.hasSuffix(".prom")
+                && !path.hasSuffix("/.prom") && !path.utf8.contains(0)
+            return isValid
+                ? nil : "write the absolute path of a file that ends in .prom, or null"
+        }
+    }
+
     /// The name of a Unix group: ASCII letters, digits, `_`, `.` and `-`, 1 to 32 bytes, not
     /// beginning with a digit or `-`.
     package static var groupName: Self {

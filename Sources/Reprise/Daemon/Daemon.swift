@@ -108,6 +108,8 @@ public struct Daemon: Sendable {
         settings.clock = clock
         let feed = EventFeed(eventLoop: clock.loop, now: settings.now)
         settings.follower = feed
+        let registry = MetricsRegistry()
+        settings.metrics = registry
         let log = DaemonLog(logger: logger, feed: feed)
         let applications = ApplicationList(
             applications: try assembly.definitions.map { [settings] definition in
@@ -118,15 +120,34 @@ public struct Daemon: Sendable {
         let readiness = Readiness()
         let condition = DaemonCondition(configuration)
         let requests = ReloadRequests()
-        let server = try makeServer(
-            [
-                DaemonMethods(
-                    version: Self.version, started: settings.now(), applications: applications,
-                    stateDirectory: directory.path, condition: condition, reloads: requests,
-                    feed: feed, clock: clock
-                ).all().implementation, ServiceControl(reloads: requests, level: level).interface(),
-            ],
-            AuditLog(log: log, applications: applications), feed, configuration, group, logger)
+        let started = settings.now()
+        let metrics = DaemonMetrics(
+            registry: registry, version: Self.version, started: started,
+            methods: try ControlInterface.definition().qualifiedMethods)
+        let clients = ConnectionRegister()
+        let methods = DaemonMethods(
+            version: Self.version, started: started, applications: applications,
+            stateDirectory: directory.path, condition: condition, reloads: requests, feed: feed,
+            clients: clients, metrics: metrics, clock: clock)
+        let audit = AuditLog(log: log, applications: applications)
+        let server = try VarlinkServer(
+            info: ServiceInfo(
+                vendor: "Reprise", product: "reprised", version: Self.version,
+                url: "https://reprise.org"),
+            interfaces: [
+                methods.all().implementation,
+                ServiceControl(reloads: requests, level: level).interface(),
+            ], register: clients, group: group,
+            observe: { call, peer in
+                metrics.note(call)
+                audit.note(call, by: peer)
+            },
+            authorize: ControlAccess.policy { condition.values.configuration.control.observers },
+            onRefusal: { sentence, isLogged in
+                metrics.noteRefused()
+                if isLogged { feed.note(.refused, sentence) }
+            }, logger: logger)
+        server.limits.take(configuration.control)
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
@@ -154,6 +175,11 @@ public struct Daemon: Sendable {
             hosts + [
                 service(control, "control"), service(manager, "manager"),
                 service(reload, "reload"), service(archives, "archives"),
+                service(
+                    MetricsFile(
+                        path: { condition.values.configuration.metrics.file },
+                        text: methods.metricsText, registry: registry, clock: clock, log: log),
+                    "metrics"),
             ]
         try await serve(services, logger)
         try await group.shutdownGracefully()
@@ -216,24 +242,10 @@ public struct Daemon: Sendable {
             option: options.socket, configured: configuration.control.socket,
             environment: environment)
         try VarlinkServer.prepare(path: path)
-        return .path(path)
+        let mode: UInt32 = configuration.control.observers == nil ? 0o600 : 0o666
+        return .path(path, mode: mode)
     }
 
     /// The name that the socket unit gives to the control socket.
     private static let socketName = "varlink"
-
-    private func makeServer(
-        _ interfaces: [InterfaceImplementation], _ audit: AuditLog, _ feed: EventFeed,
-        _ configuration: Configuration, _ group: MultiThreadedEventLoopGroup, _ logger: Logger
-    ) throws -> VarlinkServer {
-        let server = try VarlinkServer(
-            info: ServiceInfo(
-                vendor: "Reprise", product: "reprised", version: Self.version,
-                url: "https://reprise.org"),
-            interfaces: interfaces, group: group, observe: audit.note,
-            authorize: ControlAccess.policy(), onRefusal: { feed.note(.refused, $0) },
-            logger: logger)
-        server.limits.take(configuration.control)
-        return server
-    }
 }

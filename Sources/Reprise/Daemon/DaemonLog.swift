@@ -19,6 +19,8 @@ enum DaemonEvent: String {
     case notWatched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
     /// Somebody asks for what takes state away, brings other state back, or ends something.
     case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
+    /// The file of metrics could not be written.
+    case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
 }
 
 extension DaemonEvent {
@@ -27,7 +29,7 @@ extension DaemonEvent {
         switch self {
         case .reloadBegun: nil
         case .reloaded, .waiting: .reloaded
-        case .refused, .notReloaded, .notWatched: .problem
+        case .refused, .notReloaded, .notWatched, .metricsFailed: .problem
         case .asked: .asked
         }
     }

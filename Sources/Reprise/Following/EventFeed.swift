@@ -115,6 +115,9 @@ final class EventFeed: ApplicationFollower, Sendable {
 
     // MARK: Who follows
 
+    /// How many clients follow.
+    var followerCount: Int { state.withLock { $0.followers } }
+
     /// Tells a client what happens, until it is gone.
     ///
     /// - Parameters:

@@ -31,7 +31,7 @@ struct AuditLog: Sendable {
     func note(_ call: Call, by peer: Peer) {
         guard Self.methods.contains(call.method) else { return }
         let method = call.method.split(separator: ".").last.map(String.init) ?? call.method
-        let program = Self.program(of: peer)
+        let program = peer.program
         var fields = [
             "REPRISE_METHOD": call.method, "REPRISE_UID": "\(peer.uid)",
             "REPRISE_PID": "\(peer.pid)",
@@ -69,11 +69,13 @@ struct AuditLog: Sendable {
             return nil  // The definition was checked: it has neither.
         }
     }
+}
 
-    /// The name of the process that calls; nil where it has ended, or may not be seen.
-    private static func program(of peer: Peer) -> String? {
+extension Peer {
+    /// The name of its program; nil where it has ended, or may not be seen.
+    var program: String? {
         do {
-            let bytes = try Directory.open("/proc/\(peer.pid)")?.read("comm", limit: 64) ?? []
+            let bytes = try Directory.open("/proc/\(pid)")?.read("comm", limit: 64) ?? []
             return bytes.isEmpty ? nil : String(decoding: bytes.dropLast(), as: UTF8.self)
         } catch {
             return nil

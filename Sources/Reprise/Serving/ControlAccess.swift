@@ -3,18 +3,27 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Who may control the daemon: its own user, root, and members of the group `reprise`.
+/// Who may control the daemon: its own user, root, and members of the group `reprise`; and who may only
+/// look.
 enum ControlAccess {
     static let groupName = "reprise"
 
-    /// The policy for this process. The group is looked up for each connection of another user, so
-    /// that a group that was made or changed meanwhile counts.
-    static func policy() -> @Sendable (Peer) -> Bool {
+    /// The policy for this process. The groups are looked up for each connection of another user, so
+    /// that one that was made or changed meanwhile counts.
+    ///
+    /// - Parameter observers: the group whose members may look.
+    static func policy(
+        observers: @escaping @Sendable () -> String?
+    ) -> @Sendable (Peer) -> Access {
         let owner = geteuid()
         return { peer in
-            peer.isAllowed(owner: owner)
-                || peer.isAllowed(owner: owner, group: groupNumber(named: groupName))
+            if peer.isOwner(owner) || isMember(peer, of: groupName) { return .all }
+            return observers().map { isMember(peer, of: $0) } == true ? .looking : .none
         }
+    }
+
+    private static func isMember(_ peer: Peer, of group: String) -> Bool {
+        groupNumber(named: group).map(peer.isMember) == true
     }
 
     /// The number of a group; nil if there is none of that name (getgrnam_r(3)).

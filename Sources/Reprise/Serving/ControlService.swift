@@ -15,8 +15,8 @@ struct ControlService: Service {
     enum Address: Sendable {
         /// On sockets that were passed in.
         case inherited([CInt])
-        /// On a socket of its own.
-        case path(String)
+        /// On a socket of its own; who may call is asked of the kernel for each connection.
+        case path(String, mode: UInt32)
     }
 
     let server: VarlinkServer
@@ -48,11 +48,11 @@ struct ControlService: Service {
             for descriptor in descriptors {
                 try await server.listen(inheritedDescriptor: descriptor)
             }
-        case .path(let path):
+        case .path(let path, let mode):
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
                 _ = try Directory.openOrMake(String(path[..<slash]))
             }
-            try await server.listen(path: path)
+            try await server.listen(path: path, mode: mode)
         }
     }
 }

@@ -1,7 +1,9 @@
+import NIOCore
 import Preservation
 import RepriseControl
 import StateRestoration
 import Varlink
+import VarlinkServing
 
 // What the applications tell, as the interface `org.reprise.Control` says it.
 
@@ -177,5 +179,21 @@ extension ControlError {
             .notPutBack, .notRolledBack, .notReset, .notReloaded:
             self = try VarlinkError(name: "", encoding: error).parameters(as: Self.self)
         }
+    }
+}
+
+extension ClientDescription {
+    /// A client as `Clients` tells it.
+    init(_ client: ClientReport, now: NIODeadline) {
+        self.init()
+        processIdentifier = Int(client.peer.pid)
+        user = Int(client.peer.uid)
+        program = client.peer.program
+        seconds = Int((now - client.accepted).nanoseconds / 1_000_000_000)
+        calls = client.calls
+        receivedBytes = client.receivedBytes
+        sentBytes = client.sentBytes
+        unreadBytes = client.unreadBytes
+        following = client.following
     }
 }

@@ -1,8 +1,10 @@
 import Glibc
+import NIOCore
 import Preservation
 import RepriseControl
 import StateRestoration
 import Varlink
+import VarlinkServing
 
 /// The methods that are about the daemon as a whole, and those that make it end for a test.
 struct DaemonMethods: Sendable {
@@ -14,6 +16,8 @@ struct DaemonMethods: Sendable {
     let condition: DaemonCondition
     let reloads: ReloadRequests
     let feed: EventFeed
+    let clients: ConnectionRegister
+    let metrics: DaemonMetrics
     /// Counts how long somebody is left alone who follows a scene.
     let clock: any Clock<Duration>
 
@@ -32,6 +36,14 @@ struct DaemonMethods: Sendable {
     private func serve(in methods: inout ServedMethods) throws {
         try methods.on(StatusCall.self) { _ in await status() }
         try methods.on(ListCall.self) { _ in await list() }
+        try methods.on(MetricsCall.self) { _ in
+            let text = await metricsText()
+            return .with { $0.text = text }
+        }
+        try methods.on(ClientsCall.self) { _ in
+            let now = NIODeadline.now()
+            return .with { $0.clients = clients.clients.map { ClientDescription($0, now: now) } }
+        }
         try methods.on(ReloadCall.self) { _ in try await reloads.reply() }
         try methods.on(DebugExitCall.self) { call in
             guard let code = UInt8(exactly: call.status ?? 0) else {
@@ -62,6 +74,13 @@ struct DaemonMethods: Sendable {
             }
             $0.applications = statuses.map(ApplicationDescription.init)
         }
+    }
+
+    /// The metrics as text.
+    func metricsText() async -> String {
+        metrics.text(
+            await applications.statuses(scenesAtMost: 0), connections: clients.count,
+            followers: feed.followerCount)
     }
 
     private func list() async -> ListCall.Reply {

@@ -37,8 +37,8 @@ struct SceneMethods: Sendable {
                 $0.time = timeOfDay(snapshot.timestamp)
             }
         }
-        try methods.on(TreeCall.self) { call in
-            try await look(call) { $0.tree() }.result
+        try methods.on(streaming: TreeCall.self) { call, context in
+            try await look(call, context) { $0.tree() }.result
         }
         try methods.on(streaming: GetCall.self) { call, context in
             let stamp = try await applications.find(call.application).stamp()
@@ -51,21 +51,21 @@ struct SceneMethods: Sendable {
                 return .with { $0.value = value }
             }
         }
-        try methods.on(ReportCall.self) { call in
+        try methods.on(streaming: ReportCall.self) { call, context in
             let scene = try await applications.find(call.application).launchedScene(call.scene)
             var reply = ReportCall.Reply(scene.name, scene.report)
             if call.all == true {
-                let found = try await look(call) { $0.found() }.result
+                let found = try await look(call, context) { $0.found() }.result
                 reply.found = found.prefix(RestorationReport.maximumEntries)
                     .map(FoundDescription.init)
                 reply.unlisted += found.count - reply.found.count
             }
             return reply
         }
-        try methods.on(ExplainCall.self) { call in
+        try methods.on(streaming: ExplainCall.self) { call, context in
             let application = try applications.find(call.application)
             let stamp = await application.stamp()
-            let reply = try await look(call) {
+            let reply = try await look(call, context) {
                 try $0.explanation(of: call.path, stamp: stamp)
             }
             var explanation = reply.result
@@ -133,14 +133,15 @@ struct SceneMethods: Sendable {
         }
     }
 
-    /// Runs a body that only looks on the scene that a call names, in a turn.
+    /// Runs a body that only looks on the scene that a call names, in a turn. For an observer no scene is
+    /// launched.
     private func look<Result: Sendable>(
-        _ call: some SceneCall, launches: Bool = true,
+        _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
         _ body: @escaping @Sendable (SceneCommands) throws -> Result
     ) async throws -> Reply<Result> {
-        try await applications.find(call.application).look(on: call.scene, launches: launches) {
-            try body(SceneCommands($0))
-        }
+        let launches = launches && context.access == .all
+        return try await applications.find(call.application)
+            .look(on: call.scene, launches: launches) { try body(SceneCommands($0)) }
     }
 
     /// Answers by a body that only looks on the scene that a call names. With `more` it looks again
@@ -149,14 +150,14 @@ struct SceneMethods: Sendable {
         _ call: Call, _ context: CallContext,
         _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
     ) async throws -> Call.Reply where Call.Reply: Equatable {
-        guard let stream = context.stream else { return try await look(call, body).result }
+        guard let stream = context.stream else { return try await look(call, context, body).result }
         // From before the first look on, so that no change is missed.
         let turns = try applications.find(call.application).changingTurns
-        var last = try await look(call, body).result
+        var last = try await look(call, context, body).result
         try await stream.reply(last)
         for await _ in turns {
             try await clock.sleep(for: Self.pause)
-            let reply = try await look(call, launches: false, body).result
+            let reply = try await look(call, context, launches: false, body).result
             if reply == last { continue }
             try await stream.reply(reply)
             last = reply

@@ -28,7 +28,8 @@ struct ServedMethods {
         _ body: @escaping @Sendable (Call, CallContext) async throws -> Call.Reply
     ) throws {
         calls.append(type)
-        try implementation.on(Call.method) { (call: Call, context) async throws -> Call.Reply in
+        try implementation.on(Call.method, isLooking: Call.isLooking) {
+            (call: Call, context) async throws -> Call.Reply in
             do {
                 return try await body(call, context)
             } catch let error as ControlError {

@@ -42,7 +42,7 @@ struct ServiceControl: Sendable {
     /// - Throws: a registration that does not fit the definition, which is a fault of the program.
     func interface() throws -> InterfaceImplementation {
         var interface = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
-        try interface.on("Ping") { (_: Empty, _) in Empty() }
+        try interface.on("Ping", isLooking: true) { (_: Empty, _) in Empty() }
         try interface.on("Reload") { (_: Empty, _) in
             do {
                 _ = try await reloads.reply()

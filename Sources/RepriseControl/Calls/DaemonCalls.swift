@@ -2,6 +2,8 @@ package import Varlink
 
 /// Asks what the daemon is and what it runs.
 package struct StatusCall: ControlCall {
+    package static var isLooking: Bool { true }
+
     package init() {}
 
     /// What it is.
@@ -29,6 +31,8 @@ package struct NotWatched: ControlMessage {
 
 /// Asks for the applications and their scenes.
 package struct ListCall: ControlCall {
+    package static var isLooking: Bool { true }
+
     package init() {}
 
     /// Those that there are.
@@ -52,6 +56,49 @@ package struct ListedApplication: ControlMessage {
 package struct ListedScene: ControlMessage {
     package var name = ""
     package var phase = ScenePhase.saved
+
+    package init() {}
+}
+
+/// Asks for the metrics, as text for a monitoring system.
+package struct MetricsCall: ControlCall {
+    package static var isLooking: Bool { true }
+
+    package init() {}
+
+    /// OpenMetrics.
+    package struct Reply: ControlMessage {
+        package var text = ""
+
+        package init() {}
+    }
+}
+
+/// Asks who is connected.
+package struct ClientsCall: ControlCall {
+    package static var isLooking: Bool { true }
+
+    package init() {}
+
+    /// Those that are, the one that asks included.
+    package struct Reply: ControlMessage {
+        package var clients: [ClientDescription] = []
+
+        package init() {}
+    }
+}
+
+/// A client that is connected.
+package struct ClientDescription: ControlMessage {
+    package var processIdentifier = 0
+    package var user = 0
+    package var program: String?
+    package var seconds = 0
+    package var calls = 0
+    package var receivedBytes = 0
+    package var sentBytes = 0
+    package var unreadBytes = 0
+    package var following: String?
 
     package init() {}
 }

@@ -1,5 +1,7 @@
 /// Asks for what happens from now on, or since an earlier event; it has several replies.
 package struct MonitorCall: ControlCall {
+    package static var isLooking: Bool { true }
+
     /// The bundle identifier of the application that the events are of; nil: of all, and of the daemon.
     package var application: String?
     /// The name of the scene that they are of.

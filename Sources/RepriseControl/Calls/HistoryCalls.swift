@@ -1,5 +1,7 @@
 /// Asks what an application had saved at earlier times.
 package struct HistoryCall: ApplicationCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
 
     package init() {}
@@ -28,6 +30,8 @@ package struct GenerationDescription: ControlMessage {
 
 /// Asks in what two generations differ; without `to`, a generation and what is saved now.
 package struct DiffCall: ApplicationCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
     package var from = ""
     package var to: String?
@@ -96,6 +100,8 @@ package struct ResetCall: SceneCall {
 
 /// Asks what lies in the quarantine of an application.
 package struct QuarantineCall: ApplicationCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
 
     package init() {}

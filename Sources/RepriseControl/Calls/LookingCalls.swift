@@ -1,6 +1,8 @@
 /// Asks for the scene as text: what a person would see, or saw at an earlier time. At most one of
 /// the last three is given.
 package struct ShowCall: SceneCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
     package var scene: String?
     /// Whether to show what is saved, although the scene may not run.
@@ -24,6 +26,8 @@ package struct ShowCall: SceneCall {
 
 /// Asks for every object of a scene.
 package struct TreeCall: SceneCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
     package var scene: String?
 
@@ -49,6 +53,8 @@ package struct TreeObject: ControlMessage {
 
 /// Asks for what there is to tell of one object: all values, or that under a key.
 package struct GetCall: SceneCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
     package var scene: String?
     package var path = ""
@@ -67,6 +73,8 @@ package struct GetCall: SceneCall {
 
 /// Asks what the last launch of a scene restored.
 package struct ReportCall: SceneCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
     package var scene: String?
     /// Whether to list what it found, too.
@@ -125,6 +133,8 @@ package struct UnrestoredDescription: ControlMessage, Equatable {
 
 /// Asks for the story of one object, live or only saved.
 package struct ExplainCall: SceneCall {
+    package static var isLooking: Bool { true }
+
     package var application: String?
     package var scene: String?
     package var path = ""

@@ -85,6 +85,9 @@ package final class ApplicationArchive {
     /// How many scenes there are.
     package var sceneCount: Int { store.sceneCount }
 
+    /// How many objects there are, without scenes.
+    package var objectCount: Int { store.count - store.sceneCount }
+
     /// The newest record of the scene of a name; `nil` if there is none.
     package func scene(named name: String) -> ObjectRecord? {
         store.scene(named: name).flatMap { store[$0] }

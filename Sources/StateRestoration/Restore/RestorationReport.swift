@@ -141,7 +141,7 @@ extension String {
 }
 
 /// Reason for which a scene is launched (R2).
-public enum LaunchReason: String, Sendable, Codable {
+public enum LaunchReason: String, Sendable, Codable, CaseIterable {
     /// Nothing was saved.
     case pristine
     /// After an orderly stop.

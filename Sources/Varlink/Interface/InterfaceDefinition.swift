@@ -22,6 +22,9 @@ package struct InterfaceDefinition: Sendable, Equatable {
     /// The errors, in the order of the text.
     package let errors: [ErrorDefinition]
 
+    /// The names of the methods behind that of the interface: `org.varlink.service.GetInfo`.
+    package var qualifiedMethods: [String] { methods.map { "\(name).\($0.name)" } }
+
     /// The method with this name (`GetInfo`, not `org.varlink.service.GetInfo`), or nil.
     package func method(named name: String) -> MethodDefinition? {
         methods.first { $0.name == name }

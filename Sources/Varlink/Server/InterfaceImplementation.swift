@@ -29,6 +29,8 @@ package struct InterfaceImplementation: Sendable {
     package let definition: InterfaceDefinition
 
     private(set) var bodies: [String: Body] = [:]
+    /// The methods that only look.
+    private(set) var looking: Set<String> = []
 
     /// An interface none of whose methods is carried out yet; calls of them are answered
     /// `MethodNotImplemented`.
@@ -44,25 +46,29 @@ package struct InterfaceImplementation: Sendable {
     /// other error is logged and answered as `InternalError {"message"}` of the method's interface.
     /// - Parameters:
     ///   - method: The method's name without the interface.
+    ///   - isLooking: Whether it changes nothing, so that those may call it who may only look.
     ///   - body: Takes the parameters and returns the reply, which must be encoded as a JSON
     ///     object.
     /// - Throws: If the definition lacks the method, or it is registered already.
     package mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
-        _ method: String,
+        _ method: String, isLooking: Bool = false,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
     ) throws(RegistrationError) {
-        try on(json: method) { bytes, context in
+        try on(json: method, isLooking: isLooking) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
             return try JSONText.encode(try await body(parameters, context))
         }
     }
 
     /// Registers a function that takes and gives JSON objects.
-    mutating func on(json method: String, _ body: @escaping Body) throws(RegistrationError) {
+    mutating func on(
+        json method: String, isLooking: Bool = false, _ body: @escaping Body
+    ) throws(RegistrationError) {
         guard definition.method(named: method) != nil else { throw .undefined(method: method) }
         guard bodies.updateValue(body, forKey: method) == nil else {
             throw .repeated(method: method)
         }
+        if isLooking { looking.insert(method) }
     }
 }
 
@@ -144,6 +150,9 @@ extension JSONValue {
 package struct CallContext: Sendable {
     /// Who calls.
     package let peer: Peer
+
+    /// What it may call: nothing is to change for one that may only look.
+    package let access: Access
 
     /// The fully qualified method.
     package let method: String

@@ -15,14 +15,20 @@ package struct Peer: Sendable, Equatable {
     /// Its supplementary groups.
     package var groups: [gid_t] = []
 
-    /// The standard policy of who may call a daemon: its own user, root, and the members of one
-    /// group.
-    /// - Parameters:
-    ///   - owner: The user that the daemon runs as.
-    ///   - group: The group whose members may call too; nil for none.
-    package func isAllowed(owner: uid_t, group: gid_t? = nil) -> Bool {
-        if uid == owner || uid == 0 { return true }
-        guard let group else { return false }
-        return gid == group || groups.contains(group)
-    }
+    /// Whether it is the daemon's own user, or root.
+    /// - Parameter owner: The user that the daemon runs as.
+    package func isOwner(_ owner: uid_t) -> Bool { uid == owner || uid == 0 }
+
+    /// Whether it is a member of a group.
+    package func isMember(of group: gid_t) -> Bool { gid == group || groups.contains(group) }
+}
+
+/// What a peer may call.
+package enum Access: Sendable {
+    /// Nothing.
+    case none
+    /// The methods that only look.
+    case looking
+    /// Every method.
+    case all
 }

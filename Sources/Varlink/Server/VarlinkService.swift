@@ -6,6 +6,7 @@ package struct VarlinkService: Sendable {
         let definition: MethodDefinition
         let interface: InterfaceDefinition
         let body: InterfaceImplementation.Body?
+        let isLooking: Bool
     }
 
     private var methods: [String: Method] = [:]
@@ -35,8 +36,8 @@ package struct VarlinkService: Sendable {
         info.interfaces = descriptions.keys.sorted()
         let answer = try JSONText.encode(info)
         var service = InterfaceImplementation(standard)
-        try service.on(json: "GetInfo") { _, _ in answer }
-        try service.on("GetInterfaceDescription") { (asked: [String: String], _) in
+        try service.on(json: "GetInfo", isLooking: true) { _, _ in answer }
+        try service.on("GetInterfaceDescription", isLooking: true) { (asked: [String: String], _) in
             let interface = asked["interface", default: ""]
             guard let text = descriptions[interface] else {
                 throw VarlinkError.interfaceNotFound(interface)
@@ -51,16 +52,21 @@ package struct VarlinkService: Sendable {
         definitions[definition.name] = definition
         for method in definition.methods {
             methods["\(definition.name).\(method.name)"] = Method(
-                definition: method, interface: definition, body: interface.bodies[method.name])
+                definition: method, interface: definition, body: interface.bodies[method.name],
+                isLooking: interface.looking.contains(method.name))
         }
     }
 
     /// Carries one call out. The function runs where the caller runs.
-    /// - Parameter stream: takes the replies before the last one, of a call that asked for `more`.
+    /// - Parameters:
+    ///   - access: What the peer may call.
+    ///   - stream: Takes the replies before the last one, of a call that asked for `more`.
     package func answer(
-        _ call: Call, from peer: Peer, stream: ReplyStream? = nil
+        _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil
     ) async -> ReplyMessage.Outcome {
+        if case .none = access { return .error(.permissionDenied) }
         guard let method = methods[call.method] else { return .error(notFound(call.method)) }
+        if case .looking = access, !method.isLooking { return .error(.permissionDenied) }
         guard let body = method.body, !call.upgrade else {
             return .error(.methodNotImplemented(call.method))
         }
@@ -74,7 +80,8 @@ package struct VarlinkService: Sendable {
             let reply = try await body(
                 call.parameters,
                 CallContext(
-                    peer: peer, method: call.method, oneway: call.oneway, stream: stream))
+                    peer: peer, access: access, method: call.method, oneway: call.oneway,
+                    stream: stream))
             guard reply.first == UInt8(ascii: "{") else {
                 return .error(internalError(call, "the reply is not a JSON object", method))
             }

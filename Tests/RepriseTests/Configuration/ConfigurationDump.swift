@@ -29,6 +29,7 @@ enum ConfigurationDump {
             "control.requestBytes = \(configuration.control.requestBytes)",
             "control.unsentBytes = \(configuration.control.unsentBytes)",
             "control.observers = \(configuration.control.observers ?? "null")",
+            "metrics.file = \(configuration.metrics.file ?? "null")",
             "log.level = \(configuration.log.level)",
             "debug.exits = \(configuration.debug.exits)",
         ]

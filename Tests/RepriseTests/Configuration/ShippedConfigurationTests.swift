@@ -46,7 +46,8 @@ import Testing
                 "launch.idle",
                 "limits.stateWarning", "limits.state", "limits.turn",
                 "control.socket", "control.connectionsPerUser", "control.requestBytes",
-                "control.unsentBytes", "control.observers", "log.level", "debug.exits",
+                "control.unsentBytes", "control.observers", "metrics.file", "log.level",
+                "debug.exits",
             ])
     }
 

@@ -71,7 +71,8 @@ import VarlinkServing
                     quarantine: { count: 4, bytes: 2MiB }
                     launch: { crashLimit: 2, timeout: 9s, eager: true, idle: 1h }
                     limits: { stateWarning: 2KiB, state: 4KiB, turn: 3s }
-                    control: { connectionsPerUser: 5, requestBytes: 2KiB, unsentBytes: 3MiB }
+                    control: { connectionsPerUser: 5, requestBytes: 2KiB, unsentBytes: 3MiB, observers: adm }
+                    metrics: { file: /run/reprise.prom }
                     log: { level: error }
                     debug: { exits: true }
                     """))
@@ -101,6 +102,8 @@ import VarlinkServing
             #expect(host.server.limits.tooManyConnections != nil)
             #expect(host.level.level == .error)
             #expect(host.condition.values.configuration.debug.exits)
+            #expect(host.condition.values.configuration.control.observers == "adm")
+            #expect(host.condition.values.configuration.metrics.file == "/run/reprise.prom")
             #expect(try await host.reason(Host.notes) == .pristine)
         }
     }

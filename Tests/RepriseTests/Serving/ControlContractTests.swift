@@ -4,6 +4,7 @@ import NIOEmbedded
 import RepriseControl
 import Testing
 import Varlink
+import VarlinkServing
 
 @testable import Reprise
 
@@ -21,12 +22,23 @@ import Varlink
             condition: DaemonCondition(Configuration(applications: [])),
             reloads: ReloadRequests(),
             feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),
+            clients: ConnectionRegister(),
+            metrics: DaemonMetrics(
+                registry: MetricsRegistry(), version: "", started: 0, methods: []),
             clock: ContinuousClock()
         ).all().calls
     }
 
     @Test func `every method of the definition is served, and no other`() {
         #expect(served.map { $0.method }.sorted() == definition.methods.map(\.name).sorted())
+    }
+
+    @Test func `observers may call what changes nothing, and no more`() {
+        #expect(
+            served.filter { $0.isLooking }.map { $0.method }.sorted() == [
+                "Clients", "Diff", "Explain", "Get", "History", "List", "Metrics", "Monitor",
+                "Quarantine", "Report", "Show", "Status", "Tree",
+            ])
     }
 
     @Test func `the parameters of every method are those of the definition`() throws {
@@ -36,7 +48,9 @@ import Varlink
         }
     }
 
-    @Test func `every method but three takes an application, and those of a scene a scene`() throws
+    @Test
+    func `every method but some of the daemon takes an application, and those of a scene a scene`()
+        throws
     {
         for call in served {
             let fields = try #require(definition.method(named: call.method)).parameters
@@ -48,7 +62,7 @@ import Varlink
             #expect(nullable.contains("scene") == (call is any SceneCall.Type || isMonitor))
         }
         let others = served.filter { !($0 is any ApplicationCall.Type) }.map { $0.method }
-        #expect(others.sorted() == ["List", "Monitor", "Reload", "Status"])
+        #expect(others.sorted() == ["Clients", "List", "Metrics", "Monitor", "Reload", "Status"])
     }
 
     @Test func `the reply of every method is that of the definition`() throws {

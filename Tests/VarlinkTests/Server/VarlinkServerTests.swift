@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 import TestSupport
 import Testing
 
@@ -115,7 +116,7 @@ struct VarlinkServerTests {
     }
 
     @Test func `whoever may not call is refused at each call`() async throws {
-        try await TestService.run(authorize: { $0.uid != geteuid() }) { service in
+        try await TestService.run(authorize: { $0.uid == geteuid() ? .none : .all }) { service in
             let raw = try service.raw()
             for call in [Self.echoA, #"{"method":"org.varlink.service.GetInfo"}"# + "\0"] {
                 try raw.send(call)
@@ -125,6 +126,24 @@ struct VarlinkServerTests {
             }
             #expect(service.echoes.count == 0)
         }
+    }
+
+    @Test func `who may only look is refused what does more, and that is logged`() async throws {
+        let log = LogRecorder()
+        try await TestService.run(authorize: { _ in .looking }, logger: log.logger()) { service in
+            let raw = try service.raw()
+            try raw.send(Self.echoA)
+            #expect(
+                try raw.receive()
+                    == #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#)
+            try raw.send(#"{"method":"org.example.Test.Count"}"# + "\0")
+            #expect(try raw.receive() == #"{"parameters":{"count":0}}"#)
+            try raw.send(#"{"method":"org.varlink.service.GetInfo"}"# + "\0")
+            #expect(try raw.receive()?.hasPrefix(#"{"parameters":{"interfaces""#) == true)
+        }
+        #expect(log.messages(from: .notice) == ["A call is refused."])
+        #expect(
+            log.entries.first?.metadata["reason"] == "the user may not call org.example.Test.Echo")
     }
 
     @Test func `limits that change count for connections from then on`() async throws {

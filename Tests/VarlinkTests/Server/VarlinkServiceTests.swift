@@ -32,7 +32,7 @@ struct ServiceTests {
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
             interfaces: [echo], logger: .quiet)
         let call = try Call(parsing: Array(message.utf8))
-        let outcome = await service.answer(call, from: Peer(pid: 1, uid: 2, gid: 3))
+        let outcome = await service.answer(call, from: Peer(pid: 1, uid: 2, gid: 3), access: .all)
         return String(decoding: ReplyMessage(outcome).message.dropLast(), as: UTF8.self)
     }
 

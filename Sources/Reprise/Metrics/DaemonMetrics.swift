@@ -1,0 +1,154 @@
+import CoreMetrics
+import Preservation
+import Varlink
+
+/// What the daemon counts, and how it and its applications are, as text for a monitoring system.
+struct DaemonMetrics: Sendable {
+    private typealias Family = OpenMetricsText.Family
+
+    let registry: MetricsRegistry
+    private let version: String
+    /// When the daemon started: microseconds since 1970-01-01 UTC.
+    private let started: Int64
+    private let calls: [String: Counter]
+    private let refused: Counter
+
+    /// - Parameter methods: the fully qualified names of the methods that are counted.
+    init(registry: MetricsRegistry, version: String, started: Int64, methods: [String]) {
+        self.registry = registry
+        self.version = version
+        self.started = started
+        calls = Dictionary(
+            uniqueKeysWithValues: methods.map {
+                (
+                    $0,
+                    Counter(label: "reprise_calls", dimensions: [("method", $0)], factory: registry)
+                )
+            })
+        refused = Counter(label: "reprise_refused", factory: registry)
+    }
+
+    /// A call is carried out.
+    func note(_ call: Call) { calls[call.method]?.increment() }
+
+    /// A client was refused, or closed.
+    func noteRefused() { refused.increment() }
+
+    /// What is told of each metric that counts.
+    private static let help: [String: String] = [
+        "reprise_changes": "Commands that may have changed something.",
+        "reprise_passes": "Passes that had something to save.",
+        "reprise_saved_objects": "Objects that passes saved or removed.",
+        "reprise_saved_bytes": "Bytes of the records that passes saved.",
+        "reprise_generations": "Earlier states that were kept.",
+        "reprise_quarantined": "What went to quarantine.",
+        "reprise_save_failures": "How often saving began to fail.",
+        "reprise_launches": "Launches of scenes, by their reason.",
+        "reprise_sync_seconds": "How long it takes to make durable what was written.",
+        "reprise_calls": "Calls that were carried out, by their method.",
+        "reprise_refused":
+            "Calls and connections that were refused, and connections that were closed.",
+    ]
+
+    /// All metrics.
+    ///
+    /// - Parameters:
+    ///   - statuses: how the applications are.
+    ///   - connections: how many clients are connected.
+    ///   - followers: how many of them follow events.
+    func text(_ statuses: [ApplicationStatus], connections: Int, followers: Int) -> String {
+        var text = OpenMetricsText()
+        func gauge(_ name: String, _ help: String) {
+            text.begin(Family(name: name, kind: .gauge, help: help))
+        }
+        gauge("reprise_build_info", "1, with the version of the daemon.")
+        text.add("reprise_build_info", [("version", version)], "1")
+        gauge("reprise_start_time_seconds", "When the daemon started, since 1970.")
+        text.add("reprise_start_time_seconds", [], Self.seconds(started))
+        gauge("reprise_connections", "Clients that are connected.")
+        text.add("reprise_connections", [], "\(connections)")
+        gauge("reprise_followers", "Clients that follow events.")
+        text.add("reprise_followers", [], "\(followers)")
+        for gauge in Self.gauges {
+            text.begin(gauge.family)
+            for status in statuses {
+                for (labels, value) in gauge.samples(status) {
+                    let application = [(name: "application", value: status.bundleIdentifier)]
+                    text.add(gauge.family.name, application + labels, value)
+                }
+            }
+        }
+        addCounted(to: &text)
+        text.end()
+        return text.text
+    }
+
+    private func addCounted(to text: inout OpenMetricsText) {
+        var last: String?
+        for (key, reading) in registry.readings {
+            let labels = key.dimensions.map { (name: $0.name, value: $0.value) }
+            let (kind, name): (Family.Kind, String) =
+                switch reading {
+                case .counter: (.counter, key.label)
+                case .gauge: (.gauge, key.label)
+                case .histogram: (.histogram, key.label + "_seconds")
+                }
+            if name != last { text.begin(Family(name: name, kind: kind, help: Self.help[name])) }
+            last = name
+            switch reading {
+            case .counter(let count): text.add("\(name)_total", labels, "\(count)")
+            case .gauge(let value): text.add(name, labels, "\(value)")
+            case .histogram(let histogram): text.add(name, labels, histogram)
+            }
+        }
+    }
+
+    /// A metric that tells how an application is.
+    private struct Gauge: Sendable {
+        let family: Family
+        let samples:
+            @Sendable (ApplicationStatus) -> [(
+                labels: [(name: String, value: String)], value: String
+            )]
+
+        init(
+            _ name: String, _ help: String,
+            _ value: @escaping @Sendable (ApplicationStatus) -> String?
+        ) {
+            family = Family(name: name, kind: .gauge, help: help)
+            samples = { status in value(status).map { [([], $0)] } ?? [] }
+        }
+    }
+
+    private static let gauges = [
+        Gauge("reprise_application_running", "1 if the application takes commands, else 0.") {
+            $0.phase == .running ? "1" : "0"
+        },
+        Gauge("reprise_application_failed", "1 if the application could not be launched, else 0.") {
+            if case .failed = $0.phase { "1" } else { "0" }
+        },
+        Gauge("reprise_saved", "1 if everything is saved, else 0.") {
+            if case .no = $0.saved { "0" } else { "1" }
+        },
+        Gauge("reprise_not_durable_writes", "Writes that a power cut would take now.") {
+            "\($0.notDurableWrites)"
+        },
+        Gauge(
+            "reprise_not_durable_since_seconds",
+            "Since when there is something that a power cut would take, since 1970; none if there is nothing."
+        ) { $0.notDurableSince.map(seconds) },
+        Gauge("reprise_last_pass_seconds", "When state was written last, since 1970.") {
+            $0.lastPass.map(seconds)
+        },
+        Gauge("reprise_scenes_launched", "Scenes that take commands.") {
+            "\($0.launchedSceneCount)"
+        },
+        Gauge("reprise_scenes_saved", "Scenes that the archive holds.") { "\($0.savedSceneCount)" },
+        Gauge("reprise_objects_saved", "Objects that the archive holds.") {
+            "\($0.savedObjectCount)"
+        },
+    ]
+
+    /// A time in microseconds since 1970, in seconds.
+    private static func seconds(_ time: Int64) -> String { "\(Double(time) / 1_000_000)" }
+}

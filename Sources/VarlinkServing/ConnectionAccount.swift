@@ -1,0 +1,35 @@
+package import NIOCore
+import Synchronization
+package import Varlink
+
+/// What a connection has done so far.
+package struct ClientReport: Sendable {
+    /// Who is at its other end.
+    package let peer: Peer
+    /// When it was accepted.
+    package let accepted: NIODeadline
+    /// How many calls were carried out.
+    package var calls = 0
+    /// How many bytes were received.
+    package var receivedBytes = 0
+    /// How many bytes were sent, or wait to be.
+    package var sentBytes = 0
+    /// The fully qualified method whose replies it is following; nil: none.
+    package var following: String?
+    /// How many bytes of replies it has not read.
+    package var unreadBytes = 0
+}
+
+/// Counts what one connection does.
+final class ConnectionAccount: Sendable {
+    private let state: Mutex<ClientReport>
+
+    init(_ peer: Peer) {
+        state = Mutex(ClientReport(peer: peer, accepted: .now()))
+    }
+
+    var report: ClientReport { state.withLock { $0 } }
+
+    /// Something was counted.
+    func note(_ body: (inout ClientReport) -> Void) { state.withLock { body(&$0) } }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import RepriseControl
+
+/// What is told of the daemon to those who look after machines.
+enum MonitoringCommands {
+    static let all: [any ParsableCommand.Type] = [MetricsCommand.self, ClientsCommand.self]
+}
+
+struct MetricsCommand: ControlCommand {
+    typealias Call = MetricsCall
+    static let abstract = "Prints what the daemon counts, as text by the OpenMetrics specification."
+
+    @OptionGroup var options: DaemonScope
+
+    func present(_ reply: Call.Reply) { Terminal.write(raw: reply.text) }
+}
+
+struct ClientsCommand: ControlCommand {
+    typealias Call = ClientsCall
+    static let abstract = "Tells who is connected, since when, and what they did."
+
+    @OptionGroup var options: DaemonScope
+
+    func present(_ reply: Call.Reply) {
+        for client in reply.clients {
+            var line = "process \(client.processIdentifier)"
+            if let program = client.program { line += " (\(program))" }
+            line += ", user \(client.user): connected for \(count(client.seconds, "second")), "
+            line +=
+                "\(count(client.calls, "call")), \(count(client.receivedBytes, "byte")) received, "
+            line += "\(client.sentBytes) sent"
+            if client.unreadBytes > 0 { line += ", \(client.unreadBytes) not read" }
+            if let method = client.following { line += ", follows \(method)" }
+            Terminal.print(line)
+        }
+    }
+}

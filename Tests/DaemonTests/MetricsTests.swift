@@ -1,0 +1,104 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the daemon counts, read by a parser of another project (`prometheus-client` on PyPI).
+struct MetricsTests {
+    /// Prints each sample of a text by the OpenMetrics parser, and those of the older one, which is
+    /// that of node exporter, too.
+    private static let script = """
+        import sys
+        from prometheus_client.openmetrics.parser import text_string_to_metric_families as strict
+        from prometheus_client.parser import text_string_to_metric_families as old
+        text = open(sys.argv[1]).read()
+        samples = [sample for family in strict(text) for sample in family.samples]
+        assert len(samples) == len([s for family in old(text) for s in family.samples])
+        for sample in samples:
+            labels = ",".join(f"{key}={value}" for key, value in sorted(sample.labels.items()))
+            print(f"{sample.name}{{{labels}}} {sample.value:g}")
+        """
+
+    private static let childViews = "application=org.reprise.ChildViews"
+
+    @Test func `what is counted is OpenMetrics, and tells what was done`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                for text in ["a", "b", "c"] {
+                    try await host.mustControl("type", Paths.child1, text)
+                }
+                try await host.mustControl("get", Paths.child1)
+                try await host.mustControl("preserve")
+                let file = host.folder.appending("metrics")
+                let text = try await host.control("metrics")
+                try #require(text.output.hasSuffix("# EOF\n"))
+                try file.write(text.output.utf8)
+                let samples = try await Python.run(Self.script, file.string, in: host.folder)
+                    .split(separator: "\n").map(String.init)
+                for expected in [
+                    "reprise_build_info{version=0.1.0} 1",
+                    "reprise_application_running{\(Self.childViews)} 1",
+                    "reprise_saved{\(Self.childViews)} 1",
+                    "reprise_changes_total{\(Self.childViews)} 3",
+                    "reprise_calls_total{method=org.reprise.Control.Type} 3",
+                    "reprise_launches_total{\(Self.childViews),reason=pristine} 1",
+                    "reprise_launches_total{\(Self.childViews),reason=recover} 0",
+                    "reprise_not_durable_writes{\(Self.childViews)} 0",
+                    "reprise_refused_total{} 0", "reprise_connections{} 1",
+                    "reprise_scenes_launched{\(Self.childViews)} 1",
+                    "reprise_objects_saved{\(Self.childViews)} 7",
+                ] {
+                    try #require(samples.contains(expected), "\(expected): \(samples)")
+                }
+                let synced = samples.filter {
+                    $0.hasPrefix("reprise_sync_seconds_bucket{\(Self.childViews),le=+Inf}")
+                }
+                try #require(synced.count == 1 && !synced[0].hasSuffix(" 0"), "\(synced)")
+            }
+        }
+    }
+
+    @Test func `the file is there from the start, readable by all, and told once if it cannot be`()
+        async throws
+    {
+        try await Host.with { host in
+            let file = host.folder.appending("reprise.prom")
+            try host.replace("file: null", by: "file: \(file)", in: host.configuration)
+            try await host.run { _ in
+                try await host.awaiting("status") { _ in
+                    (try? file.text())?.hasSuffix("# EOF\n") == true
+                }
+                let mode = try await ProgramResult.of(
+                    ["stat", "-c", "%a", file.string], in: host.folder)
+                try #require(mode.output == "644\n", "\(mode)")
+                _ = try await Python.run(Self.script, file.string, in: host.folder)
+            }
+            try host.replace("\(file)", by: "/nowhere/reprise.prom", in: host.configuration)
+            let end = try await host.run { _ in try await host.mustControl("status") }
+            let told = end.log.split(separator: "\n").filter { $0.contains("/nowhere") }
+            try #require(
+                told.count == 1 && told[0].contains("the metrics could not be written"),
+                "\(end.log)")
+        }
+    }
+
+    @Test func `clients are told with what they did and follow`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let socket = try RawSocket(host.socket)
+                try socket.send(
+                    Array((#"{"method":"org.reprise.Control.Monitor","more":true}"# + "\0").utf8))
+                _ = try socket.receive()
+                let clients = try await host.control("clients")
+                let lines = clients.output.split(separator: "\n")
+                try #require(lines.count == 2, "\(clients)")
+                try #require(
+                    lines[0].contains("1 call, ")
+                        && lines[0].hasSuffix("follows org.reprise.Control.Monitor"), "\(clients)")
+                try #require(
+                    lines[1].contains("(reprisectl), user 0: connected for 0 seconds, 1 call, "),
+                    "\(clients)")
+            }
+        }
+    }
+}

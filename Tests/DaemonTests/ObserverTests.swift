@@ -1,0 +1,86 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Who may look, and change nothing. Runs as root, as the tests do, and becomes somebody else.
+struct ObserverTests {
+    /// Makes calls as another user, and prints the error or the reply of each, one line each.
+    private static let script = """
+        import json, os, socket, sys
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(sys.argv[1])
+        stream = connection.makefile("rb")
+        for line in sys.argv[2:]:
+            method, parameters = line.split(" ", 1)
+            call = {"method": method, "parameters": json.loads(parameters)}
+            if method.endswith(".Monitor"):
+                call["more"] = True
+            connection.sendall(json.dumps(call).encode() + b"\\0")
+            reply = b""
+            while not reply.endswith(b"\\0"):
+                reply += stream.read(1)
+            reply = json.loads(reply[:-1])
+            print(reply.get("error") or json.dumps(reply["parameters"])[:60])
+        """
+
+    private static let refused = "org.varlink.service.PermissionDenied"
+
+    private func calls(_ host: Host, _ calls: String...) async throws -> [String] {
+        let result = try await ProgramResult.of(
+            ["python3", "-c", Self.script, host.socket.string] + calls, in: "/")
+        try #require(result.status.isSuccess, "\(result)")
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `members of the group look and follow, and are refused whatever changes something`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run("chmod", "755", host.folder.string)
+            try host.replace("observers: null", by: "observers: nogroup", in: host.configuration)
+            let path = #""path":"\#(Paths.child1)""#
+            let end = try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "seen")
+                try await host.mustControl("open", "other")
+                try await host.mustControl("close", "other")
+                let get = #"org.reprise.Control.Get {\#(path),"key":"text"}"#
+                let answers = try await calls(
+                    host, get, "org.reprise.Control.Preserve {}",
+                    #"org.reprise.Control.Type {\#(path),"text":"changed"}"#,
+                    "org.reprise.Control.Reset {}", "io.systemd.service.Reload {}",
+                    #"org.reprise.Control.Tree {"scene":"other"}"#, "io.systemd.service.Ping {}",
+                    get, "org.reprise.Control.Monitor {}")
+                let seen = #"{"value": "seen"}"#
+                try #require(
+                    answers.dropLast() == [
+                        seen, Self.refused, Self.refused, Self.refused, Self.refused,
+                        "org.reprise.Control.SceneNotLaunched", "{}", seen,
+                    ], "\(answers)")
+                try #require(answers.last?.hasPrefix(#"{"instance": "#) == true, "\(answers)")
+                // Taken back while the daemon runs, it counts for the next connection.
+                try host.replace(
+                    "observers: nogroup", by: "observers: null", in: host.configuration)
+                try await host.mustControl("reload")
+                try #require(try await calls(host, get) == [Self.refused])
+            }
+            try #require(
+                end.log.contains("the user may not call org.reprise.Control.Preserve"), "\(end.log)"
+            )
+        }
+    }
+
+    @Test func `nobody else may connect to a socket that the daemon made`() async throws {
+        try await Host.with { host in
+            try await host.run("chmod", "755", host.folder.string)
+            try await host.run { _ in
+                let result = try await ProgramResult.of(
+                    ["python3", "-c", Self.script, host.socket.string], in: "/")
+                try #require(result.errors.contains("PermissionError"), "\(result)")
+            }
+        }
+    }
+}

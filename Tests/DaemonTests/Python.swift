@@ -1,0 +1,39 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// A Python with what other projects have written for the interfaces that the daemon serves.
+enum Python {
+    /// Makes it under `.build`, once: the folder appears when it is whole.
+    private static let installation = """
+        set -e
+        [ -x "$1/bin/python" ] && exit
+        rm -rf "$1.new" "$1"
+        python3 -m venv "$1.new"
+        "$1.new/bin/python" -m pip install --quiet --disable-pip-version-check \
+            varlink==31.0.0 prometheus-client==0.21.1
+        mv "$1.new" "$1"
+        """
+
+    /// One installation for tests that run at the same time.
+    private static let installed = Task {
+        let folder = FilePath(#filePath).removingLastComponent().removingLastComponent()
+            .removingLastComponent().appending(".build/python-clients")
+        let result = try await Subprocess.run(
+            .name("sh"), arguments: ["-c", installation, "sh", folder.string],
+            output: .discarded, error: .string(limit: ProgramResult.outputLimit))
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        return folder.appending("bin/python").string
+    }
+
+    /// Runs a script in a folder, which has to succeed.
+    static func run(_ script: String, _ arguments: String..., in folder: FilePath) async throws
+        -> String
+    {
+        let result = try await ProgramResult.of(
+            [try await installed.value, "-c", script] + arguments, in: folder)
+        try #require(result.status.isSuccess, "\(result)")
+        return result.output
+    }
+}

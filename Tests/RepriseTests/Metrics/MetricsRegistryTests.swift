@@ -1,0 +1,76 @@
+import CoreMetrics
+import Testing
+
+@testable import Reprise
+
+@Suite struct MetricsRegistryTests {
+    @Test func `metrics of one name and one subject are one, in the order of their names`() {
+        let registry = MetricsRegistry()
+        for subject in ["b", "a", "a"] {
+            Counter(label: "calls", dimensions: [("method", subject)], factory: registry)
+                .increment(by: 2)
+        }
+        Gauge(label: "begun", factory: registry).record(2.5)
+        let readings = registry.readings.map { key, reading in
+            "\(key.label) \(key.dimensions.map(\.value)) \(reading)"
+        }
+        #expect(
+            readings == [
+                #"begun [] gauge(2.5)"#, #"calls ["a"] counter(4)"#, #"calls ["b"] counter(2)"#,
+            ])
+    }
+
+    @Test func `a metric of another sort under the same name takes nothing away`() {
+        let registry = MetricsRegistry()
+        let counter = Counter(label: "calls", factory: registry)
+        Timer(label: "calls", factory: registry).recordNanoseconds(1)
+        counter.increment()
+        #expect(registry.readings.count == 1)
+        guard case .counter(1)? = registry.readings.first?.reading else {
+            Issue.record("\(registry.readings)")
+            return
+        }
+    }
+
+    @Test func `durations are counted up to their bounds`() {
+        let registry = MetricsRegistry()
+        let timer = Timer(label: "sync", factory: registry)
+        for nanoseconds: Int64 in [500_000, 500_001, 10_000_000_000, 11_000_000_000] {
+            timer.recordNanoseconds(nanoseconds)
+        }
+        var text = OpenMetricsText()
+        if case .histogram(let histogram)? = registry.readings.first?.reading {
+            text.add("sync_seconds", [("a", "b")], histogram)
+        }
+        let lines = text.text.split(separator: "\n")
+        #expect(lines.first == #"sync_seconds_bucket{a="b",le="0.0005"} 1"#)
+        #expect(lines[1] == #"sync_seconds_bucket{a="b",le="0.001"} 2"#)
+        #expect(
+            lines.suffix(4) == [
+                #"sync_seconds_bucket{a="b",le="10.0"} 3"#,
+                #"sync_seconds_bucket{a="b",le="+Inf"} 4"#, #"sync_seconds_count{a="b"} 4"#,
+                #"sync_seconds_sum{a="b"} 21.001000001"#,
+            ])
+    }
+
+    @Test func `that something was counted is told to who waits for it, once`() async {
+        let registry = MetricsRegistry()
+        let counter = Counter(label: "calls", factory: registry)
+        var changes = registry.changes.makeAsyncIterator()
+        #expect(await changes.next() != nil)
+        counter.increment()
+        registry.awaitChange()
+        counter.increment()
+        counter.increment()
+        #expect(await changes.next() != nil)
+        registry.awaitChange()
+        counter.increment()
+        #expect(await changes.next() != nil)
+    }
+
+    @Test func `what a label says ends no line`() {
+        var text = OpenMetricsText()
+        text.add("a", [("b", "c\"d\\e\nf")], "1")
+        #expect(text.text == #"a{b="c\"d\\e\nf"} 1"# + "\n")
+    }
+}
