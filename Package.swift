@@ -9,6 +9,8 @@ let package = Package(
         .library(name: "ControllerKit", targets: ["ControllerKit"]),
         .library(name: "Storyboards", targets: ["Storyboards"]),
         .library(name: "Reprise", targets: ["Reprise"]),
+        .library(name: "Varlink", targets: ["Varlink"]),
+        .library(name: "VarlinkServing", targets: ["VarlinkServing"]),
         .executable(name: "reprised", targets: ["reprised"]),
         .executable(name: "reprisectl", targets: ["reprisectl"]),
     ],
@@ -116,6 +118,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+
+        // The interface by which implementations of Varlink try each other.
+        .executableTarget(
+            name: "certification",
+            dependencies: [
+                "Varlink", "VarlinkServing",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Examples/Certification"),
 
         // What the tests of several modules need.
         .target(

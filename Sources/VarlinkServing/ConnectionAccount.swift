@@ -1,23 +1,23 @@
-package import NIOCore
+public import NIOCore
 import Synchronization
-package import Varlink
+public import Varlink
 
 /// What a connection has done so far.
-package struct ClientReport: Sendable {
+public struct ClientReport: Sendable {
     /// Who is at its other end.
-    package let peer: Peer
+    public let peer: Peer
     /// When it was accepted.
-    package let accepted: NIODeadline
+    public let accepted: NIODeadline
     /// How many calls were carried out.
-    package var calls = 0
+    public var calls = 0
     /// How many bytes were received.
-    package var receivedBytes = 0
+    public var receivedBytes = 0
     /// How many bytes were sent, or wait to be.
-    package var sentBytes = 0
+    public var sentBytes = 0
     /// The fully qualified method whose replies it is following; nil: none.
-    package var following: String?
+    public var following: String?
     /// How many bytes of replies it has not read.
-    package var unreadBytes = 0
+    public var unreadBytes = 0
 }
 
 /// Counts what one connection does.

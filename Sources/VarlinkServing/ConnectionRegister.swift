@@ -4,7 +4,7 @@ import Synchronization
 import Varlink
 
 /// The connections of a server: how many each user has, and what of their replies nobody has read.
-package final class ConnectionRegister: Sendable {
+public final class ConnectionRegister: Sendable {
     /// There are as many connections as there may be.
     struct Full: Error, Equatable, CustomStringConvertible {
         let limit: Int
@@ -44,10 +44,10 @@ package final class ConnectionRegister: Sendable {
     private let state = Mutex(State())
 
     /// There are none yet.
-    package init() {}
+    public init() {}
 
     /// The clients that are connected, those first that came first.
-    package var clients: [ClientReport] {
+    public var clients: [ClientReport] {
         let entries = state.withLock { Array($0.entries.values) }
         return entries.map { entry in
             var report = entry.connection.account.report
@@ -57,7 +57,7 @@ package final class ConnectionRegister: Sendable {
     }
 
     /// How many clients are connected.
-    package var count: Int { state.withLock { $0.open } }
+    public var count: Int { state.withLock { $0.open } }
 
     /// Counts a connection, or refuses it. It is to be ``closed(_:)`` and ``remove(_:)``d once.
     func add(_ connection: Connection, _ limits: ServerLimits) throws(Full) {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-package import Varlink
+public import Varlink
 
 /// A socket that this process bound at a path, or inherited listening.
 struct ListeningSocket: Sendable {
@@ -113,7 +113,7 @@ extension ListeningSocket.File {
 }
 
 /// Why a server cannot listen on a socket.
-package enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
+public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
     case badPathLength(path: String)
     /// Something that is not a socket is at the path; it was left as it is.
@@ -133,7 +133,7 @@ package enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// One sentence: what, where, and what to do.
-    package var description: String {
+    public var description: String {
         switch self {
         case .badPathLength(let path):
             "The socket path \"\(path)\" has \(path.utf8.count) bytes, but must have 1 to \(UnixAddress.maximumPathLength); choose another path."

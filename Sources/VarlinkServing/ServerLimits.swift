@@ -1,41 +1,44 @@
-package import Varlink
+public import Varlink
 
 /// What a server bears from its clients; the defaults are those of the daemon.
-package struct ServerLimits: Sendable {
+public struct ServerLimits: Sendable {
+    /// The defaults.
+    public init() {}
+
     /// The most connections one user may have; a further one gets an error, is closed, and logged.
-    package var connectionsPerUser = 128
+    public var connectionsPerUser = 128
 
     /// The most connections that all users may have together.
-    package var connections = 4096
+    public var connections = 4096
 
     /// Makes the error to reply, to whatever is called, on a connection above one of these limits,
     /// which is given; nil closes it without a reply.
-    package var tooManyConnections: (@Sendable (Int) -> VarlinkError?)?
+    public var tooManyConnections: (@Sendable (Int) -> VarlinkError?)?
 
     /// The most bytes a call may have, without its NUL; the connection that sends more is closed.
-    package var requestBytes = 1 << 20
+    public var requestBytes = 1 << 20
 
     /// Makes the error to reply before that close, of an interface that the service has; nil closes
     /// without a reply, as systemd does.
-    package var requestTooLarge: (@Sendable () -> VarlinkError?)?
+    public var requestTooLarge: (@Sendable () -> VarlinkError?)?
 
     /// The most bytes of replies that the connections of one user may leave unread, above which the
     /// one is closed that has not read for longest; all users together may leave
     /// ``usersOfUnsentBytes`` times as many. A single reply may be larger.
-    package var unsentBytes = 64 << 20
+    public var unsentBytes = 64 << 20
 
     static let usersOfUnsentBytes = 4
 
     /// How long a peer may read nothing of a reply that waits for it before it is closed.
-    package var unsentTime = Duration.seconds(60)
+    public var unsentTime = Duration.seconds(60)
 
     /// The same, once the server stops.
     static let unsentTimeAtStop = Duration.seconds(1)
 
     /// How many calls of one connection are answered in a row before others that share its event
     /// loop get their turn.
-    package var callsPerTurn = 64
+    public var callsPerTurn = 64
 
     /// How long ``VarlinkServer/stop()`` waits for the calls that are under way.
-    package var drain = Duration.seconds(10)
+    public var drain = Duration.seconds(10)
 }

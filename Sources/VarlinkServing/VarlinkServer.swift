@@ -1,16 +1,16 @@
 import Glibc
-package import Logging
-package import NIOCore
+public import Logging
+public import NIOCore
 import NIOPosix
 import Synchronization
-package import Varlink
+public import Varlink
 
 /// A Varlink service on Unix sockets.
 ///
 /// Make it, ``listen(path:mode:)`` or ``listen(inheritedDescriptor:)`` on any number of sockets,
 /// then ``run()`` until ``stop()``. All tasks of the server are children of `run`, and each
 /// connection's run on the event loop of its socket.
-package final class VarlinkServer: Sendable {
+public final class VarlinkServer: Sendable {
     struct State {
         var listeners: [(channel: any Channel, file: ListeningSocket.File?)] = []
         var isRunning = false
@@ -38,15 +38,14 @@ package final class VarlinkServer: Sendable {
     ///   - onRefusal: Is told why a client is refused, or closed, in a sentence, each time; and whether
     ///     that is logged.
     ///   - authorize: What a peer may call, asked once a connection; every other call is answered
-    ///     `PermissionDenied`.
+    ///     `PermissionDenied`. Nil: the process's own user and root may call everything, and nobody
+    ///     else anything.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
-    package init(
+    public init(
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
         register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
-        authorize: @escaping @Sendable (Peer) -> Access = {
-            $0.isOwner(geteuid()) ? .all : .none
-        },
+        authorize: (@Sendable (Peer) -> Access)? = nil,
         onRefusal: @escaping @Sendable (String, _ isLogged: Bool) -> Void = { _, _ in },
         logger: Logger
     ) throws {
@@ -55,14 +54,14 @@ package final class VarlinkServer: Sendable {
         self.register = register
         state = Mutex(State(limits: limits))
         self.group = group
-        self.authorize = authorize
+        self.authorize = authorize ?? { $0.isOwner(geteuid()) ? .all : .none }
         self.logger = logger
         refusals = RefusalLog(logger, onRefusal: onRefusal)
     }
 
     /// What the server bears of connections that are accepted from now on; how long it drains
     /// counts at once.
-    package var limits: ServerLimits {
+    public var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }
     }
@@ -71,7 +70,7 @@ package final class VarlinkServer: Sendable {
     /// at once.
     ///
     /// Call it once.
-    package func run() async {
+    public func run() async {
         state.withLock { $0.isRunning = true }
         await withTaskCancellationHandler {
             let eventLoop = group.next()
@@ -116,7 +115,7 @@ package final class VarlinkServer: Sendable {
     /// Stops gracefully: no connection is accepted any more, calls that were received whole are
     /// answered, connections close, and ``run()`` returns, at the latest after
     /// ``ServerLimits/drain``. Calls still under way then are cancelled.
-    package func stop() {
+    public func stop() {
         let (listeners, isRunning) = state.withLock { state in
             defer {
                 state.listeners = []
@@ -144,7 +143,7 @@ extension VarlinkServer {
     /// Finds out whether a socket can be made at a path later, before other work is begun. One that
     /// nobody listens on any more is removed; anything else is left as it is.
     /// - Throws: ``ListenError``, also if somebody listens there.
-    package static func prepare(path: String) throws(ListenError) {
+    public static func prepare(path: String) throws(ListenError) {
         try ListeningSocket.makeRoom(at: path)
     }
 
@@ -156,7 +155,7 @@ extension VarlinkServer {
     ///   - path: At most 107 bytes.
     ///   - mode: The permissions of the file, as chmod(2) takes them.
     /// - Throws: ``ListenError``.
-    package func listen(path: String, mode: UInt32 = 0o600) async throws {
+    public func listen(path: String, mode: UInt32 = 0o600) async throws {
         try await listen(on: try ListeningSocket(path: path, mode: mode))
     }
 
@@ -164,7 +163,7 @@ extension VarlinkServer {
     /// - Parameter inheritedDescriptor: A listening Unix stream socket; the server closes it when
     ///   it stops.
     /// - Throws: ``ListenError/notListening(descriptor:)``.
-    package func listen(inheritedDescriptor: CInt) async throws {
+    public func listen(inheritedDescriptor: CInt) async throws {
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 

@@ -9,10 +9,19 @@ package enum Programs {
     /// The command line.
     package static func reprisectl() throws -> FilePath { try program("reprisectl") }
 
+    /// The example that tries implementations of Varlink, which is not installed.
+    package static func certification() throws -> FilePath {
+        try program("certification", in: ownFolder())
+    }
+
     /// A program of `$REPRISE_PROGRAMS`, else of the folder that holds these tests.
     private static func program(_ name: String) throws -> FilePath {
         let named = getenv("REPRISE_PROGRAMS").map { FilePath(platformString: $0) }
-        let path = try (named ?? ownFolder()).appending(name)
+        return try program(name, in: named ?? ownFolder())
+    }
+
+    private static func program(_ name: String, in folder: FilePath) throws -> FilePath {
+        let path = folder.appending(name)
         guard access(path.string, X_OK) == 0 else { throw MissingProgram(path: path) }
         return path
     }

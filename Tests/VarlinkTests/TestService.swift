@@ -147,3 +147,12 @@ extension VarlinkClient {
             returning, from: try call(method, json: try JSONText.encode(parameters)))
     }
 }
+
+extension ServerLimits {
+    /// The defaults, but for what the body changes.
+    static func with(_ body: (inout ServerLimits) -> Void) -> ServerLimits {
+        var limits = ServerLimits()
+        body(&limits)
+        return limits
+    }
+}

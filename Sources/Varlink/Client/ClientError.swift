@@ -1,5 +1,5 @@
 /// Why a client got no reply. A reply that refuses the call is a ``VarlinkError`` instead.
-package enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
+public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Nothing is at the path.
     case noSuchSocket(path: String)
     /// A socket is at the path, but nobody listens on it.
@@ -21,7 +21,7 @@ package enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case system(SocketError, path: String)
 
     /// Whether the same may succeed in a moment, because the service is starting or restarting.
-    package var mayPass: Bool {
+    public var mayPass: Bool {
         switch self {
         case .noSuchSocket, .refused, .disconnected: true
         default: false
@@ -29,7 +29,7 @@ package enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// One sentence: what, where, and what to do.
-    package var description: String {
+    public var description: String {
         switch self {
         case .noSuchSocket(let path):
             "There is no socket at \"\(path)\"; start the service, or name its socket."

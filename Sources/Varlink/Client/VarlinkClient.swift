@@ -3,15 +3,15 @@
 ///
 /// After a ``ClientError`` the connection is of no further use: connect again. A ``VarlinkError``
 /// leaves it usable.
-package final class VarlinkClient {
+public final class VarlinkClient {
     /// The socket's path.
-    package let path: String
+    public let path: String
 
     /// How long connecting, and each call, may take.
-    package let timeout: Duration
+    public let timeout: Duration
 
     /// The most bytes a reply may have.
-    package static let maximumReplyBytes = 256 << 20
+    public static let maximumReplyBytes = 256 << 20
 
     private let socket: ClientSocket
     private var frames = MessageFrames(limit: maximumReplyBytes)
@@ -20,7 +20,7 @@ package final class VarlinkClient {
     /// - Parameters:
     ///   - path: The path of its socket, at most 107 bytes.
     ///   - timeout: How long connecting, and then each call, may take.
-    package init(path: String, timeout: Duration = .seconds(30)) throws(ClientError) {
+    public init(path: String, timeout: Duration = .seconds(30)) throws(ClientError) {
         self.path = path
         self.timeout = timeout
         socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
@@ -31,10 +31,19 @@ package final class VarlinkClient {
     ///   - method: The fully qualified name.
     ///   - json: The parameters, one JSON object in UTF-8.
     /// - Throws: ``VarlinkError`` when the service refuses, ``ClientError`` when there is no reply.
-    package func call(_ method: String, json: [UInt8] = Array("{}".utf8)) throws -> [UInt8] {
+    public func call(_ method: String, json: [UInt8] = Array("{}".utf8)) throws -> [UInt8] {
         let deadline = ContinuousClock.now + timeout
-        try send(method, json, more: false, deadline)
+        try send(method, json, .single, deadline)
         return try outcome(of: try nextReply(method, deadline: deadline))
+    }
+
+    /// Calls a method whose reply nobody wants, not even an error; it may not have been received when
+    /// this returns.
+    /// - Parameters:
+    ///   - method: The fully qualified name.
+    ///   - json: The parameters, one JSON object in UTF-8.
+    public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws(ClientError) {
+        try send(method, json, .oneway, .now + timeout)
     }
 
     /// Calls a method that may have several replies, and hands each one over as it comes.
@@ -46,11 +55,11 @@ package final class VarlinkClient {
     ///   - body: Takes the parameters of a reply, one JSON object in UTF-8.
     /// - Throws: what ``call(_:json:)`` throws, and what the body throws; the connection is of no
     ///   further use then, unless it is a ``VarlinkError``.
-    package func follow(
+    public func follow(
         _ method: String, json: [UInt8] = Array("{}".utf8), _ body: ([UInt8]) throws -> Void
     ) throws {
         var deadline: ContinuousClock.Instant? = .now + timeout
-        try send(method, json, more: true, .now + timeout)
+        try send(method, json, .more, .now + timeout)
         while true {
             let reply = try nextReply(method, deadline: deadline)
             try body(try outcome(of: reply))
@@ -60,11 +69,11 @@ package final class VarlinkClient {
     }
 
     private func send(
-        _ method: String, _ json: [UInt8], more: Bool, _ deadline: ContinuousClock.Instant
+        _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant
     ) throws(ClientError) {
         try check(json, for: method)
         do throws(ClientSocket.Failure) {
-            try socket.send(message(method, json, more: more), deadline: deadline)
+            try socket.send(message(method, json, replies), deadline: deadline)
         } catch .ended {
             // The service may have said why before it closed.
         } catch {
@@ -106,10 +115,16 @@ package final class VarlinkClient {
         }
     }
 
-    private func message(_ method: String, _ json: [UInt8], more: Bool) -> [UInt8] {
-        let end = more ? #","more":true}"# : "}"
-        return Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
-            + Array(end.utf8) + [0]
+    /// How many replies a call wants.
+    private enum Replies: String {
+        case single = "}"
+        case more = #","more":true}"#
+        case oneway = #","oneway":true}"#
+    }
+
+    private func message(_ method: String, _ json: [UInt8], _ replies: Replies) -> [UInt8] {
+        Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
+            + Array(replies.rawValue.utf8) + [0]
     }
 
     private func clientError(_ failure: ClientSocket.Failure, _ method: String) -> ClientError {

@@ -40,7 +40,7 @@ extension InterfaceDefinition {
 
 extension ValueType {
     /// Whether null, or nothing at all, is a value of the type.
-    package var isNullable: Bool {
+    public var isNullable: Bool {
         if case .nullable = self { true } else { false }
     }
 }

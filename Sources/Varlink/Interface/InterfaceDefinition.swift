@@ -2,42 +2,42 @@
 ///
 /// Made from text by ``init(parsing:)``; the text is kept unchanged, because
 /// `GetInterfaceDescription` answers it. Source: varlink.org, "Interface Definition".
-package struct InterfaceDefinition: Sendable, Equatable {
+public struct InterfaceDefinition: Sendable, Equatable {
     /// The interface's name in reverse-domain form, for example `org.varlink.service`.
-    package let name: String
+    public let name: String
 
     /// The comment above the `interface` line, without `#`, lines joined by newlines; empty without
     /// one.
-    package let documentation: String
+    public let documentation: String
 
     /// The text that was parsed, byte for byte.
-    package let text: String
+    public let text: String
 
     /// The named types, in the order of the text.
-    package let types: [TypeDefinition]
+    public let types: [TypeDefinition]
 
     /// The methods, in the order of the text.
-    package let methods: [MethodDefinition]
+    public let methods: [MethodDefinition]
 
     /// The errors, in the order of the text.
-    package let errors: [ErrorDefinition]
+    public let errors: [ErrorDefinition]
 
     /// The names of the methods behind that of the interface: `org.varlink.service.GetInfo`.
-    package var qualifiedMethods: [String] { methods.map { "\(name).\($0.name)" } }
+    public var qualifiedMethods: [String] { methods.map { "\(name).\($0.name)" } }
 
     /// The method with this name (`GetInfo`, not `org.varlink.service.GetInfo`), or nil.
-    package func method(named name: String) -> MethodDefinition? {
+    public func method(named name: String) -> MethodDefinition? {
         methods.first { $0.name == name }
     }
 
     /// The named type with this name, or nil.
-    package func type(named name: String) -> TypeDefinition? {
+    public func type(named name: String) -> TypeDefinition? {
         types.first { $0.name == name }
     }
 }
 
 /// The type of a field: what JSON value it may hold.
-package indirect enum ValueType: Sendable, Equatable {
+public indirect enum ValueType: Sendable, Equatable {
     /// `bool`: true or false.
     case bool
     /// `int`: a whole number of 64 bits with a sign.
@@ -63,58 +63,58 @@ package indirect enum ValueType: Sendable, Equatable {
 }
 
 /// One field of a structure, or one parameter of a method or an error.
-package struct Field: Sendable, Equatable {
+public struct Field: Sendable, Equatable {
     /// The name, as it stands in JSON.
-    package let name: String
+    public let name: String
     /// What it may hold.
-    package let type: ValueType
+    public let type: ValueType
     /// The comment above it; empty without one.
-    package let documentation: String
+    public let documentation: String
 }
 
 /// One word of an enumeration.
-package struct EnumerationCase: Sendable, Equatable {
+public struct EnumerationCase: Sendable, Equatable {
     /// The word, as it stands in JSON.
-    package let name: String
+    public let name: String
     /// The comment above it; empty without one.
-    package let documentation: String
+    public let documentation: String
 }
 
 /// A named type: always a structure or an enumeration.
-package struct TypeDefinition: Sendable, Equatable {
+public struct TypeDefinition: Sendable, Equatable {
     /// The name, for example `SceneState`.
-    package let name: String
+    public let name: String
     /// Either ``ValueType/structure(_:)`` or ``ValueType/enumeration(_:)``.
-    package let type: ValueType
+    public let type: ValueType
     /// The comment above it; empty without one.
-    package let documentation: String
+    public let documentation: String
 }
 
 /// A method with what it takes and what it replies.
-package struct MethodDefinition: Sendable, Equatable {
+public struct MethodDefinition: Sendable, Equatable {
     /// The name without the interface, for example `GetInfo`.
-    package let name: String
+    public let name: String
     /// The parameters of a call.
-    package let parameters: [Field]
+    public let parameters: [Field]
     /// The parameters of the reply.
-    package let reply: [Field]
+    public let reply: [Field]
     /// The comment above it; empty without one.
-    package let documentation: String
+    public let documentation: String
 }
 
 /// An error that methods of the interface may reply.
-package struct ErrorDefinition: Sendable, Equatable {
+public struct ErrorDefinition: Sendable, Equatable {
     /// The name without the interface, for example `InterfaceNotFound`.
-    package let name: String
+    public let name: String
     /// The parameters that go with the error.
-    package let parameters: [Field]
+    public let parameters: [Field]
     /// The comment above it; empty without one.
-    package let documentation: String
+    public let documentation: String
 }
 
 extension InterfaceDefinition {
     /// How deep types may be nested in one another.
-    package static let maximumDepth = 64
+    public static let maximumDepth = 64
 
     /// Reads an interface definition.
     ///
@@ -122,7 +122,7 @@ extension InterfaceDefinition {
     /// its documentation.
     /// - Throws: What is wrong, with line and column.
     /// Source: varlink.org, "Interface Definition".
-    package init(parsing text: String) throws(InterfaceSyntaxError) {
+    public init(parsing text: String) throws(InterfaceSyntaxError) {
         var parser = InterfaceParser(text: text)
         self = try parser.parse()
     }
@@ -130,7 +130,7 @@ extension InterfaceDefinition {
 
 extension InterfaceDefinition {
     /// The name of the interface that every Varlink service has.
-    package static let serviceName = "org.varlink.service"
+    public static let serviceName = "org.varlink.service"
 
     /// The text of `org.varlink.service` as varlink.org publishes it.
     static let serviceText = """

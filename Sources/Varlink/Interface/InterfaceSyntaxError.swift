@@ -1,7 +1,7 @@
 /// Text that is not an interface definition, with the place where it stops being one.
-package struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong.
-    package enum Reason: Sendable, Equatable {
+    public enum Reason: Sendable, Equatable {
         /// Something else stands here; `found` shows it, `expected` names what may stand here.
         case unexpected(found: String, expected: String)
         /// The interface's name is not in reverse-domain form.
@@ -20,16 +20,16 @@ package struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringCon
     }
 
     /// What is wrong.
-    package let reason: Reason
+    public let reason: Reason
 
     /// The line, counted from 1.
-    package let line: Int
+    public let line: Int
 
     /// The column in bytes, counted from 1.
-    package let column: Int
+    public let column: Int
 
     /// One sentence with the place, what is wrong and what should stand there.
-    package var description: String {
+    public var description: String {
         "interface definition, line \(line), column \(column): \(sentence)"
     }
 

@@ -1,19 +1,19 @@
 /// One call, as a client sends it. Source: varlink.org, "Method Call".
-package struct Call: Sendable, Equatable {
+public struct Call: Sendable, Equatable {
     /// The fully qualified method, for example `org.varlink.service.GetInfo`.
-    package let method: String
+    public let method: String
 
     /// The parameters as one JSON object in UTF-8; `{}` when the call has none.
-    package let parameters: [UInt8]
+    public let parameters: [UInt8]
 
     /// Whether the client wants no reply at all, not even an error.
-    package let oneway: Bool
+    public let oneway: Bool
 
     /// Whether the client accepts several replies.
-    package let more: Bool
+    public let more: Bool
 
     /// Whether the client asks to leave the protocol after the reply; no method here does.
-    package let upgrade: Bool
+    public let upgrade: Bool
 
     let members: [JSONValue.Member]
 
@@ -21,7 +21,7 @@ package struct Call: Sendable, Equatable {
     ///
     /// White space, and absent or null parameters, are fine.
     /// - Throws: Why the message is no call.
-    package init(parsing message: [UInt8]) throws(MessageError) {
+    public init(parsing message: [UInt8]) throws(MessageError) {
         var scanner = JSONScanner(message, refusesNull: true)
         guard !scanner.isAtEnd() else { throw .empty }
         guard message[scanner.offset] == UInt8(ascii: "{") else {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// JSON as it goes over the wire: UTF-8, keys sorted, slashes as they are.
-package enum JSONText {
+public enum JSONText {
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -11,12 +11,12 @@ package enum JSONText {
     private static let decoder = JSONDecoder()
 
     /// The value as JSON.
-    package static func encode(_ value: some Encodable) throws -> [UInt8] {
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
         Array(try encoder.encode(value))
     }
 
     /// A value from JSON.
-    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws
+    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws
         -> Value
     {
         try decoder.decode(type, from: Data(bytes))

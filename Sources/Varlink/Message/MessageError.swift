@@ -1,6 +1,6 @@
 /// A message that is not one of the protocol's; a server closes the connection that sent it,
 /// without a reply.
-package enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
+public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The bytes between two NULs are none, or white space.
     case empty
     /// The bytes are not JSON from this offset on.
@@ -28,7 +28,7 @@ package enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     case tooLarge(limit: Int)
 
     /// One sentence that says what is wrong with the message.
-    package var description: String {
+    public var description: String {
         switch self {
         case .empty: "the message is empty"
         case .notJSON(let offset): "the message is not JSON from byte \(offset) on"

@@ -4,9 +4,9 @@ import Glibc
 ///
 /// Memory is bounded by the limit and what one read appends. A message longer than the limit is an
 /// error as soon as that is known, whether its NUL has come or not.
-package struct MessageFrames: Sendable {
+public struct MessageFrames: Sendable {
     /// The most bytes a message may have, without its NUL.
-    package let limit: Int
+    public let limit: Int
 
     private var bytes: [UInt8] = []
     private var head = 0
@@ -14,18 +14,18 @@ package struct MessageFrames: Sendable {
     private var terminator: Int?
 
     /// An empty stream whose messages have at most `limit` bytes.
-    package init(limit: Int) {
+    public init(limit: Int) {
         self.limit = limit
     }
 
     /// How many bytes are held.
-    package var count: Int { bytes.count - head }
+    public var count: Int { bytes.count - head }
 
     /// Whether ``next()`` gives a message or an error rather than nil.
-    package var hasMessage: Bool { terminator != nil || count > limit }
+    public var hasMessage: Bool { terminator != nil || count > limit }
 
     /// Adds what was read.
-    package mutating func append(_ piece: UnsafeRawBufferPointer) {
+    public mutating func append(_ piece: UnsafeRawBufferPointer) {
         if head == bytes.count {
             reset()
         } else if head > bytes.count / 2 {
@@ -40,7 +40,7 @@ package struct MessageFrames: Sendable {
 
     /// The next whole message without its NUL, or nil while it is not whole.
     /// - Throws: ``MessageError/tooLarge(limit:)`` from then on.
-    package mutating func next() throws(MessageError) -> [UInt8]? {
+    public mutating func next() throws(MessageError) -> [UInt8]? {
         guard (terminator ?? bytes.count) - head <= limit else { throw .tooLarge(limit: limit) }
         guard let end = terminator else { return nil }
         let message = Array(bytes[head..<end])

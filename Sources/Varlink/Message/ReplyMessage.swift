@@ -1,7 +1,7 @@
 /// One reply, as a server sends it. Source: varlink.org, "Method Reply".
-package struct ReplyMessage: Sendable, Equatable {
+public struct ReplyMessage: Sendable, Equatable {
     /// What a reply tells.
-    package enum Outcome: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
         /// The method's reply parameters, one JSON object in UTF-8.
         case parameters([UInt8])
         /// The call was refused.
@@ -9,14 +9,14 @@ package struct ReplyMessage: Sendable, Equatable {
     }
 
     /// What it tells.
-    package let outcome: Outcome
+    public let outcome: Outcome
 
     /// Whether further replies to the same call follow; only when the call asked for `more`.
-    package let continues: Bool
+    public let continues: Bool
 
     /// A reply.
     /// - Parameter continues: whether it does not end its call.
-    package init(_ outcome: Outcome, continues: Bool = false) {
+    public init(_ outcome: Outcome, continues: Bool = false) {
         self.outcome = outcome
         self.continues = continues
     }
@@ -25,7 +25,7 @@ package struct ReplyMessage: Sendable, Equatable {
     ///
     /// Unknown top-level keys are ignored, as a client of a newer server must.
     /// - Throws: Why the message is no reply.
-    package init(parsing message: [UInt8]) throws(MessageError) {
+    public init(parsing message: [UInt8]) throws(MessageError) {
         var scanner = JSONScanner(message)
         guard !scanner.isAtEnd() else { throw .empty }
         var parameters = Call.noParameters
@@ -52,7 +52,7 @@ package struct ReplyMessage: Sendable, Equatable {
     }
 
     /// The message with its NUL.
-    package var message: [UInt8] {
+    public var message: [UInt8] {
         var bytes: [UInt8] = []
         switch outcome {
         case .parameters(let parameters):

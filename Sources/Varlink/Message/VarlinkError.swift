@@ -1,18 +1,18 @@
 /// An error that a method replies: the protocol's way to refuse a call.
 ///
 /// A handler throws it to refuse; a client throws it when it was refused.
-package struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The fully qualified name, for example `org.varlink.service.InvalidParameter`.
-    package let name: String
+    public let name: String
 
     /// The error's parameters as one JSON object in UTF-8.
-    package let parameters: [UInt8]
+    public let parameters: [UInt8]
 
     /// An error whose parameters are JSON already.
     /// - Parameters:
     ///   - name: The fully qualified name.
     ///   - parameters: One JSON object in UTF-8; `{}` by default.
-    package init(name: String, parameters: [UInt8] = Array("{}".utf8)) {
+    public init(name: String, parameters: [UInt8] = Array("{}".utf8)) {
         self.name = name
         self.parameters = parameters
     }
@@ -22,20 +22,20 @@ package struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible
     ///   - name: The fully qualified name.
     ///   - parameters: A value that is encoded as a JSON object.
     /// - Throws: `EncodingError` if the value cannot be JSON.
-    package init(name: String, encoding parameters: some Encodable) throws {
+    public init(name: String, encoding parameters: some Encodable) throws {
         self.init(name: name, parameters: try JSONText.encode(parameters))
     }
 
     /// The parameters as a typed value.
     /// - Throws: `DecodingError` if they are of another shape.
-    package func parameters<Parameters: Decodable>(
+    public func parameters<Parameters: Decodable>(
         as type: Parameters.Type
     ) throws -> Parameters {
         try JSONText.decode(type, from: parameters)
     }
 
     /// One sentence: for a standard error in plain words, else the name with its parameters.
-    package var description: String {
+    public var description: String {
         switch StandardName(rawValue: name) {
         case .interfaceNotFound:
             "The service has no interface \"\(subject)\"; GetInfo lists those it has."
@@ -67,7 +67,7 @@ package struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible
 /// The errors of `org.varlink.service`. Source: varlink.org, "Service Interface".
 extension VarlinkError {
     /// The names of the standard errors.
-    package enum StandardName: String, Sendable, CaseIterable {
+    public enum StandardName: String, Sendable, CaseIterable {
         /// The service has no such interface.
         case interfaceNotFound = "org.varlink.service.InterfaceNotFound"
         /// The interface has no such method.
@@ -83,30 +83,30 @@ extension VarlinkError {
     }
 
     /// `InterfaceNotFound` for the interface of that name.
-    package static func interfaceNotFound(_ interface: String) -> Self {
+    public static func interfaceNotFound(_ interface: String) -> Self {
         Self(.interfaceNotFound, "interface", interface)
     }
 
     /// `MethodNotFound` for the fully qualified method.
-    package static func methodNotFound(_ method: String) -> Self {
+    public static func methodNotFound(_ method: String) -> Self {
         Self(.methodNotFound, "method", method)
     }
 
     /// `MethodNotImplemented` for the fully qualified method.
-    package static func methodNotImplemented(_ method: String) -> Self {
+    public static func methodNotImplemented(_ method: String) -> Self {
         Self(.methodNotImplemented, "method", method)
     }
 
     /// `InvalidParameter` for the parameter of that name.
-    package static func invalidParameter(_ parameter: String) -> Self {
+    public static func invalidParameter(_ parameter: String) -> Self {
         Self(.invalidParameter, "parameter", parameter)
     }
 
     /// `PermissionDenied`.
-    package static let permissionDenied = Self(name: StandardName.permissionDenied.rawValue)
+    public static let permissionDenied = Self(name: StandardName.permissionDenied.rawValue)
 
     /// `ExpectedMore`.
-    package static let expectedMore = Self(name: StandardName.expectedMore.rawValue)
+    public static let expectedMore = Self(name: StandardName.expectedMore.rawValue)
 
     private init(_ standard: StandardName, _ field: String, _ value: String) {
         self.init(name: standard.rawValue, parameters: JSONText.object(field, value))

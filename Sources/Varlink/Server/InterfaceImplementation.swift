@@ -1,7 +1,7 @@
 /// An interface with the functions that carry its methods out.
-package struct InterfaceImplementation: Sendable {
+public struct InterfaceImplementation: Sendable {
     /// A registration that does not fit the definition: a mistake in the program.
-    package enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The interface defines no such method.
         case undefined(method: String)
         /// The method has a function already.
@@ -10,7 +10,7 @@ package struct InterfaceImplementation: Sendable {
         case repeatedInterface(name: String)
 
         /// One sentence that names the method or the interface.
-        package var description: String {
+        public var description: String {
             switch self {
             case .undefined(let method):
                 "The interface defines no method \"\(method)\"; add it to the definition or correct the name."
@@ -26,7 +26,7 @@ package struct InterfaceImplementation: Sendable {
     typealias Body = @Sendable ([UInt8], CallContext) async throws -> [UInt8]
 
     /// The interface.
-    package let definition: InterfaceDefinition
+    public let definition: InterfaceDefinition
 
     private(set) var bodies: [String: Body] = [:]
     /// The methods that only look.
@@ -34,7 +34,7 @@ package struct InterfaceImplementation: Sendable {
 
     /// An interface none of whose methods is carried out yet; calls of them are answered
     /// `MethodNotImplemented`.
-    package init(_ definition: InterfaceDefinition) {
+    public init(_ definition: InterfaceDefinition) {
         self.definition = definition
     }
 
@@ -50,7 +50,7 @@ package struct InterfaceImplementation: Sendable {
     ///   - body: Takes the parameters and returns the reply, which must be encoded as a JSON
     ///     object.
     /// - Throws: If the definition lacks the method, or it is registered already.
-    package mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
+    public mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
         _ method: String, isLooking: Bool = false,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
     ) throws(RegistrationError) {
@@ -73,9 +73,9 @@ package struct InterfaceImplementation: Sendable {
 }
 
 /// No parameters, or an empty reply.
-package struct Empty: Codable, Sendable, Equatable {
+public struct Empty: Codable, Sendable, Equatable {
     /// The only value.
-    package init() {}
+    public init() {}
 }
 
 extension InterfaceImplementation {
@@ -147,32 +147,32 @@ extension JSONValue {
 }
 
 /// What a handler knows of a call beside its parameters.
-package struct CallContext: Sendable {
+public struct CallContext: Sendable {
     /// Who calls.
-    package let peer: Peer
+    public let peer: Peer
 
     /// What it may call: nothing is to change for one that may only look.
-    package let access: Access
+    public let access: Access
 
     /// The fully qualified method.
-    package let method: String
+    public let method: String
 
     /// Whether the caller waits for no reply.
-    package let oneway: Bool
+    public let oneway: Bool
 
     /// Takes the replies before the last one, which the function returns; nil: the caller takes one
     /// reply alone.
-    package let stream: ReplyStream?
+    public let stream: ReplyStream?
 }
 
 /// The replies to a call that asked for `more`, but for the last one.
 ///
 /// The task of the function is cancelled when the caller is gone or the server stops.
-package struct ReplyStream: Sendable {
+public struct ReplyStream: Sendable {
     private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
 
     /// - Parameter send: sends JSON objects as replies, and returns when the caller reads.
-    package init(send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void) {
+    public init(send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void) {
         self.send = send
     }
 
@@ -180,14 +180,14 @@ package struct ReplyStream: Sendable {
     ///
     /// - Parameter replies: each one JSON object in UTF-8.
     /// - Throws: if the caller is gone, or the server stops.
-    package func reply(json replies: [[UInt8]]) async throws(CancellationError) {
+    public func reply(json replies: [[UInt8]]) async throws(CancellationError) {
         try await send(replies)
     }
 
     /// Sends a reply after which others follow, see ``reply(json:)``.
     ///
     /// - Parameter reply: is encoded as a JSON object.
-    package func reply(_ reply: some Encodable) async throws {
+    public func reply(_ reply: some Encodable) async throws {
         try await send([try JSONText.encode(reply)])
     }
 }

@@ -1,30 +1,30 @@
-package import Glibc
+public import Glibc
 
 /// The process at the other end of a socket, as the kernel vouches for it. Source: unix(7),
 /// `SO_PEERCRED`.
-package struct Peer: Sendable, Equatable {
+public struct Peer: Sendable, Equatable {
     /// Its process id at the time of the connection.
-    package let pid: pid_t
+    public let pid: pid_t
 
     /// Its effective user.
-    package let uid: uid_t
+    public let uid: uid_t
 
     /// Its effective group.
-    package let gid: gid_t
+    public let gid: gid_t
 
     /// Its supplementary groups.
-    package var groups: [gid_t] = []
+    public var groups: [gid_t] = []
 
     /// Whether it is the daemon's own user, or root.
     /// - Parameter owner: The user that the daemon runs as.
-    package func isOwner(_ owner: uid_t) -> Bool { uid == owner || uid == 0 }
+    public func isOwner(_ owner: uid_t) -> Bool { uid == owner || uid == 0 }
 
     /// Whether it is a member of a group.
-    package func isMember(of group: gid_t) -> Bool { gid == group || groups.contains(group) }
+    public func isMember(of group: gid_t) -> Bool { gid == group || groups.contains(group) }
 }
 
 /// What a peer may call.
-package enum Access: Sendable {
+public enum Access: Sendable {
     /// Nothing.
     case none
     /// The methods that only look.

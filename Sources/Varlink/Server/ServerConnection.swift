@@ -8,9 +8,9 @@
 ///
 /// A call that was received whole is carried out after the input has ended, too. Once the connection
 /// is gone only `oneway` calls are: the reply of another could reach nobody.
-package struct ServerConnection: ~Copyable {
+public struct ServerConnection: ~Copyable {
     /// What the shell is to do next.
-    package enum Action: Sendable, Equatable {
+    public enum Action: Sendable, Equatable {
         /// Nothing until the next event; `read` says whether to ask for more bytes.
         case wait(read: Bool)
         /// Carry this call out, then report its outcome to ``ServerConnection/answered(_:)``.
@@ -40,39 +40,39 @@ package struct ServerConnection: ~Copyable {
     ///   - requestBytes: The most bytes a call may have.
     ///   - tooLarge: Makes the error to reply before closing when a call has more; nil closes without a
     ///     reply.
-    package init(requestBytes: Int, tooLarge: (@Sendable () -> VarlinkError?)? = nil) {
+    public init(requestBytes: Int, tooLarge: (@Sendable () -> VarlinkError?)? = nil) {
         frames = MessageFrames(limit: requestBytes)
         self.tooLarge = tooLarge
     }
 
     /// How many received bytes are held.
-    package var heldBytes: Int { frames.count }
+    public var heldBytes: Int { frames.count }
 
     /// The connection can be read from now on, or is served from now on: whichever comes last asks
     /// for bytes.
-    package mutating func started() -> Action { proceed() }
+    public mutating func started() -> Action { proceed() }
 
     /// Bytes have come. They are dropped when the input has ended before.
-    package mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
+    public mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
         if isOpen { frames.append(bytes) }
         return proceed()
     }
 
     /// The peer will send no more, or the server stops: what was received whole is answered, then
     /// the connection closes.
-    package mutating func inputEnded() -> Action {
+    public mutating func inputEnded() -> Action {
         isOpen = false
         return proceed()
     }
 
     /// The peer reads its replies again, or has left too many unread.
-    package mutating func writabilityChanged(to isWritable: Bool) -> Action {
+    public mutating func writabilityChanged(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
         return proceed()
     }
 
     /// The connection is gone; replies go nowhere from now on, and calls that want one are dropped.
-    package mutating func disconnected() -> Action {
+    public mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false
         return proceed()
@@ -81,7 +81,7 @@ package struct ServerConnection: ~Copyable {
     /// The call under way has a reply that does not end it.
     /// - Parameter parameters: one JSON object in UTF-8.
     /// - Returns: The message to send; nil when nobody takes it.
-    package func continued(_ parameters: [UInt8]) -> [UInt8]? {
+    public func continued(_ parameters: [UInt8]) -> [UInt8]? {
         guard case .performing(oneway: false) = progress, isConnected else { return nil }
         return ReplyMessage(.parameters(parameters), continues: true).message
     }
@@ -89,7 +89,7 @@ package struct ServerConnection: ~Copyable {
     /// The call under way has come to its end.
     /// - Returns: The message to send, none for a `oneway` call or when the peer is gone, and what
     ///   to do then.
-    package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
+    public mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
         message: [UInt8]?, next: Action
     ) {
         guard case .performing(let oneway) = progress else { return (nil, proceed()) }
@@ -127,5 +127,5 @@ package struct ServerConnection: ~Copyable {
 
     /// Whether to ask for more bytes, also while a call is under way: the end of the input shows
     /// then, too.
-    package var wantsBytes: Bool { isOpen && isWritable && !frames.hasMessage }
+    public var wantsBytes: Bool { isOpen && isWritable && !frames.hasMessage }
 }

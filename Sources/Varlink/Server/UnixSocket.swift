@@ -2,41 +2,41 @@ import CLinux
 import Glibc
 
 /// A system call on a socket that failed.
-package struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The call, as its man page names it.
-    package let call: String
+    public let call: String
 
     /// Its errno.
-    package let errno: CInt
+    public let errno: CInt
 
     /// The call and what the system says of its errno.
-    package var description: String { "\(call): \(String(cString: strerror(errno)))" }
+    public var description: String { "\(call): \(String(cString: strerror(errno)))" }
 
     /// Notes a call and its errno.
-    package init(call: String, errno: CInt) {
+    public init(call: String, errno: CInt) {
         self.call = call
         self.errno = errno
     }
 }
 
 /// The address of a Unix socket in the file system. Source: unix(7).
-package enum UnixAddress {
+public enum UnixAddress {
     /// The most bytes a path may have, so that its NUL fits too.
-    package static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    public static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     /// Whether a path fits. The empty path does not: the system would invent an abstract address
     /// for it.
-    package static func fits(_ path: String) -> Bool {
+    public static func fits(_ path: String) -> Bool {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
     /// Binds a socket to a path that ``fits(_:)``; the result and errno are those of bind(2).
-    package static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
+    public static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { bind(descriptor, $0, $1) }
     }
 
     /// Connects a socket to a path that ``fits(_:)``; the result and errno are those of connect(2).
-    package static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
+    public static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { connect(descriptor, $0, $1) }
     }
 
@@ -59,7 +59,7 @@ package enum UnixAddress {
 extension Peer {
     /// Asks the kernel who is at the other end of a connected Unix socket.
     /// - Throws: The errno of `getsockopt`.
-    package init(connectedTo descriptor: CInt) throws(SocketError) {
+    public init(connectedTo descriptor: CInt) throws(SocketError) {
         var credentials = linux_ucred()
         var size = socklen_t(MemoryLayout<linux_ucred>.size)
         guard getsockopt(descriptor, SOL_SOCKET, linux_so_peercred, &credentials, &size) == 0 else {

@@ -1,7 +1,7 @@
-package import Logging
+public import Logging
 
 /// The methods of a service, without any connection: takes a call, gives a reply.
-package struct VarlinkService: Sendable {
+public struct VarlinkService: Sendable {
     private struct Method: Sendable {
         let definition: MethodDefinition
         let interface: InterfaceDefinition
@@ -17,7 +17,7 @@ package struct VarlinkService: Sendable {
     /// A service with these interfaces and `org.varlink.service`.
     /// - Parameter observe: Is told of each call that fits its definition, before it is carried out.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
-    package init(
+    public init(
         info: ServiceInfo, interfaces: [InterfaceImplementation],
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in }, logger: Logger
     ) throws {
@@ -61,7 +61,7 @@ package struct VarlinkService: Sendable {
     /// - Parameters:
     ///   - access: What the peer may call.
     ///   - stream: Takes the replies before the last one, of a call that asked for `more`.
-    package func answer(
+    public func answer(
         _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil
     ) async -> ReplyMessage.Outcome {
         if case .none = access { return .error(.permissionDenied) }
@@ -117,24 +117,24 @@ package struct VarlinkService: Sendable {
 }
 
 /// What `org.varlink.service.GetInfo` tells of a service.
-package struct ServiceInfo: Encodable, Sendable, Equatable {
+public struct ServiceInfo: Encodable, Sendable, Equatable {
     /// Who makes the service.
-    package let vendor: String
+    public let vendor: String
 
     /// What it is called.
-    package let product: String
+    public let product: String
 
     /// Its version.
-    package let version: String
+    public let version: String
 
     /// Where to read about it.
-    package let url: String
+    public let url: String
 
     /// The interfaces that it has, which the service adds itself.
     fileprivate(set) var interfaces: [String] = []
 
     /// What a service tells of itself.
-    package init(vendor: String, product: String, version: String, url: String) {
+    public init(vendor: String, product: String, version: String, url: String) {
         self.vendor = vendor
         self.product = product
         self.version = version

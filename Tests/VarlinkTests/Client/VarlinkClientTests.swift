@@ -66,7 +66,7 @@ struct VarlinkClientTests {
 
     @Test func `a request over the limit is a refusal although the service closes`() async throws {
         let refusal = VarlinkError(name: "org.example.Test.TooLarge")
-        try await TestService.run(limits: .init(requestTooLarge: { refusal })) { service in
+        try await TestService.run(limits: .with { $0.requestTooLarge = { refusal } }) { service in
             let text = String(repeating: "x", count: 2 << 20)
             #expect(throws: refusal) {
                 try service.client().call(

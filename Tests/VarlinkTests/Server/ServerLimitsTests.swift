@@ -27,7 +27,8 @@ struct ServerLimitsTests {
         async throws
     {
         let log = LogRecorder()
-        var limits = ServerLimits(connectionsPerUser: 2)
+        var limits = ServerLimits()
+        limits.connectionsPerUser = 2
         limits.tooManyConnections = { VarlinkError(name: "org.example.Test.Full\($0)") }
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let both = [try service.raw(), try service.raw()]
@@ -53,7 +54,8 @@ struct ServerLimitsTests {
     }
 
     @Test func `all users together have a limit, too`() async throws {
-        var limits = ServerLimits(connections: 1)
+        var limits = ServerLimits()
+        limits.connections = 1
         limits.tooManyConnections = { VarlinkError(name: "org.example.Test.Full\($0)") }
         try await TestService.run(limits: limits) { service in
             let first = try service.raw()
@@ -69,7 +71,7 @@ struct ServerLimitsTests {
     @Test func `one that has closed counts no more, also while its call is carried out`()
         async throws
     {
-        try await TestService.run(limits: .init(connectionsPerUser: 1)) { service in
+        try await TestService.run(limits: .with { $0.connectionsPerUser = 1 }) { service in
             try service.raw().send(Self.wait)
             await service.began.wait()
             var reply: String?
@@ -89,7 +91,7 @@ struct ServerLimitsTests {
     {
         let log = LogRecorder()
         try await TestService.run(
-            limits: .init(unsentBytes: 4 << 20), logger: log.logger()
+            limits: .with { $0.unsentBytes = 4 << 20 }, logger: log.logger()
         ) { service in
             let stuck = try (0..<3).map { _ in try service.raw() }
             let client = try service.client()
@@ -112,7 +114,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `a single reply may be larger than the limit`() async throws {
-        try await TestService.run(limits: .init(unsentBytes: 1000)) { service in
+        try await TestService.run(limits: .with { $0.unsentBytes = 1000 }) { service in
             let raw = try service.raw()
             try raw.send(Self.large(1 << 20) + Self.echo)
             #expect(try #require(try raw.receive()).utf8.count > 1 << 20)
@@ -122,7 +124,8 @@ struct ServerLimitsTests {
 
     @Test func `one that reads nothing for long is closed`() async throws {
         let log = LogRecorder()
-        let limits = ServerLimits(unsentTime: .milliseconds(1))
+        var limits = ServerLimits()
+        limits.unsentTime = .milliseconds(1)
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20))
@@ -135,7 +138,9 @@ struct ServerLimitsTests {
     @Test func `one that reads nothing does not keep the server from stopping`() async throws {
         // The server has come to its end while the socket is open.
         let raw = try await TestService.run(
-            limits: .init(unsentTime: .seconds(3600), drain: .seconds(3600))
+            limits: .with {
+                $0.unsentTime = .seconds(3600); $0.drain = .seconds(3600)
+            }
         ) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20))

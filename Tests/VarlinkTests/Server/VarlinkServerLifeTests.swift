@@ -31,7 +31,7 @@ struct VarlinkServerLifeTests {
     }
 
     @Test func `a call that does not end is cancelled when the time is over`() async throws {
-        try await TestService.run(limits: .init(drain: .zero)) { service in
+        try await TestService.run(limits: .with { $0.drain = .zero }) { service in
             let raw = try service.raw()
             try raw.send(Self.wait)
             await service.began.wait()

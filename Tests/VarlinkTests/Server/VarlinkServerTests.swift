@@ -85,9 +85,10 @@ struct VarlinkServerTests {
     }
 
     @Test func `a request over the limit gets the error for it, then the close`() async throws {
-        let limits = ServerLimits(
-            requestBytes: 1000, requestTooLarge: { VarlinkError(name: "org.example.Test.TooLarge") }
-        )
+        let limits = ServerLimits.with {
+            $0.requestBytes = 1000;
+            $0.requestTooLarge = { VarlinkError(name: "org.example.Test.TooLarge") }
+        }
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(String(repeating: "x", count: 1001))
@@ -151,7 +152,9 @@ struct VarlinkServerTests {
             let first = try service.raw()
             try first.send(Self.echoA)
             #expect(try first.receive() == Self.a)
-            service.server.limits = ServerLimits(connectionsPerUser: 2, requestBytes: 80)
+            service.server.limits = ServerLimits.with {
+                $0.connectionsPerUser = 2; $0.requestBytes = 80
+            }
             try first.send(Self.echoLong)
             #expect(try first.receive() != nil)
             try withExtendedLifetime(try service.raw()) { second in
@@ -206,7 +209,7 @@ struct VarlinkServerTests {
     }
 
     @Test func `one that never stops calling leaves room for another`() async throws {
-        try await TestService.run(limits: .init(callsPerTurn: 1)) { service in
+        try await TestService.run(limits: .with { $0.callsPerTurn = 1 }) { service in
             let raw = try service.raw()
             try raw.send(String(repeating: Self.echoA, count: 2000))
             let other = try service.raw()

@@ -1,0 +1,62 @@
+import Varlink
+
+/// Calls the methods of `org.varlink.certification` in their order, each with what the one before
+/// answered.
+struct CertificationClient {
+    private let client: VarlinkClient
+    private var identifier = ""
+
+    /// - Parameter path: the path of a service's socket.
+    init(path: String) throws {
+        client = try VarlinkClient(path: path)
+    }
+
+    /// Goes through all methods.
+    ///
+    /// - Throws: what the service refuses, and what it should not have answered.
+    mutating func run() throws {
+        identifier = try call("Start", Empty(), Messages.Start.self).client_id
+        let start = Messages.Start(client_id: identifier)
+        let truth = try call("Test01", start, Messages.Truth.self)
+        let number = try call("Test02", with(truth, \.client_id), Messages.Number.self)
+        let fraction = try call("Test03", with(number, \.client_id), Messages.Fraction.self)
+        let text = try call("Test04", with(fraction, \.client_id), Messages.Text.self)
+        let scalars = try call("Test05", with(text, \.client_id), Messages.Scalars.self)
+        let structure = try call("Test06", with(scalars, \.client_id), Messages.Structure.self)
+        let mapping = try call("Test07", with(structure, \.client_id), Messages.Mapping.self)
+        let names = try call("Test08", with(mapping, \.client_id), Messages.Names.self)
+        let everything = try call("Test09", with(names, \.client_id), Messages.Everything.self)
+        var replies: [String] = []
+        try client.follow(
+            Self.qualified("Test10"), json: try JSONText.encode(with(everything, \.client_id))
+        ) { reply in
+            replies.append(try JSONText.decode(Messages.Text.self, from: reply).string)
+        }
+        let last = Messages.LastReplies(client_id: identifier, last_more_replies: replies)
+        try client.send(Self.qualified("Test11"), json: try JSONText.encode(last))
+        let end = try call("End", start, Messages.End.self)
+        guard end.all_ok else { throw NotPassed() }
+    }
+
+    /// The service says at the end that not all was well.
+    struct NotPassed: Error {}
+
+    private func with<Message>(
+        _ message: Message, _ client: WritableKeyPath<Message, String?>
+    ) -> Message {
+        var message = message
+        message[keyPath: client] = identifier
+        return message
+    }
+
+    private func call<Reply: Decodable>(
+        _ method: String, _ parameters: some Encodable, _ type: Reply.Type
+    ) throws -> Reply {
+        let json = try JSONText.encode(parameters)
+        return try JSONText.decode(type, from: try client.call(Self.qualified(method), json: json))
+    }
+
+    private static func qualified(_ method: String) -> String {
+        "org.varlink.certification.\(method)"
+    }
+}
