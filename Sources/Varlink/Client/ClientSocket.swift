@@ -12,7 +12,9 @@ struct ClientSocket: ~Copyable {
     private let descriptor: CInt
 
     /// Connects, waiting for room in the service's queue until the deadline.
-    init(path: String, deadline: ContinuousClock.Instant, limit: Duration) throws(ClientError) {
+    init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
+        throws(ClientError)
+    {
         descriptor = try Self.connected(to: path, deadline, limit)
     }
 
@@ -46,6 +48,12 @@ struct ClientSocket: ~Copyable {
             }
         }
         return descriptor
+    }
+
+    /// Whether something has come, or the end.
+    var isReadable: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) != 0
     }
 
     /// Sends all bytes.

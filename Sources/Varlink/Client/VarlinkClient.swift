@@ -26,13 +26,21 @@ package final class VarlinkClient {
         socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
     }
 
+    /// Whether no call can be made any more: the service has closed the connection, or sent what
+    /// nobody asked for.
+    package var isOver: Bool { socket.isReadable }
+
     /// Calls a method and gives the reply's parameters as they came: one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name.
     ///   - json: The parameters, one JSON object in UTF-8.
+    ///   - limit: How long the call may take, if not ``timeout``.
     /// - Throws: ``VarlinkError`` when the service refuses, ``ClientError`` when there is no reply.
-    package func call(_ method: String, json: [UInt8] = Array("{}".utf8)) throws -> [UInt8] {
+    package func call(
+        _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil
+    ) throws -> [UInt8] {
         try check(json, for: method)
+        let timeout = limit ?? self.timeout
         let deadline = ContinuousClock.now + timeout
         do throws(ClientSocket.Failure) {
             do throws(ClientSocket.Failure) {
@@ -42,7 +50,7 @@ package final class VarlinkClient {
             }
             while !frames.hasMessage { try socket.receive(into: &frames, deadline: deadline) }
         } catch {
-            throw clientError(error, method)
+            throw clientError(error, method, timeout)
         }
         let reply: ReplyMessage
         do throws(MessageError) {
@@ -72,7 +80,9 @@ package final class VarlinkClient {
             + [UInt8(ascii: "}"), 0]
     }
 
-    private func clientError(_ failure: ClientSocket.Failure, _ method: String) -> ClientError {
+    private func clientError(
+        _ failure: ClientSocket.Failure, _ method: String, _ timeout: Duration
+    ) -> ClientError {
         switch failure {
         case .ended: .disconnected(path: path, method: method)
         case .timedOut: .timedOut(path: path, timeout)
