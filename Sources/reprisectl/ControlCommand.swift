@@ -3,8 +3,21 @@ import FoundationEssentials
 import RepriseControl
 import Varlink
 
+/// A command that asks the daemon.
+protocol DaemonCommand: ParsableCommand {
+    /// What the command line says of the daemon and of the output.
+    var daemon: DaemonOptions { get }
+
+    /// Carries the command out.
+    func run(in session: Session) throws
+}
+
+extension DaemonCommand {
+    func run() throws { try run(in: Session(daemon)) }
+}
+
 /// A command that is one method of the control interface.
-protocol ControlCommand: ParsableCommand {
+protocol ControlCommand: DaemonCommand {
     /// The method.
     associatedtype Call: ControlCall
     /// What the method is about.
@@ -23,11 +36,13 @@ protocol ControlCommand: ParsableCommand {
     var isRepeatable: Bool { get }
 
     /// States in a call what the command is about.
-    func address(_ call: inout Call)
+    func address(_ call: inout Call, in session: Session)
     /// States the other parameters.
     func state(in call: inout Call)
     /// Prints the reply for a person.
     func present(_ reply: Call.Reply)
+    /// Prints of the reply what a person wants to know who asked for quiet.
+    func presentQuietly(_ reply: Call.Reply)
 }
 
 extension ControlCommand {
@@ -40,23 +55,48 @@ extension ControlCommand {
     static var discussion: String { "" }
 
     var isRepeatable: Bool { true }
+    var daemon: DaemonOptions { options.daemon }
 
     func state(in call: inout Call) {}
 
-    func run() throws { try carryOut() }
+    func presentQuietly(_ reply: Call.Reply) {
+        guard let change = reply as? any TellsSaved else { return present(reply) }
+        if change.saved == .no { change.presentSaved() }
+    }
+
+    func run(in session: Session) throws { try carryOut(in: session) }
 
     /// Calls the method and prints the reply.
-    func carryOut() throws {
-        let connection = try DaemonConnection(options.daemon)
-        var call = Call()
-        address(&call)
-        state(in: &call)
-        let reply = try connection.call(call, isRepeatable: isRepeatable)
-        if options.daemon.json {
+    func carryOut(in session: Session) throws {
+        let reply = try reply(in: session)
+        if session.json {
             Terminal.write(json: String(decoding: reply, as: UTF8.self))
         } else {
-            present(try Call.decode(reply))
+            try tell(reply, in: session)
         }
+    }
+
+    /// Calls the method.
+    ///
+    /// - Returns: the reply's parameters, one JSON object.
+    func reply(in session: Session) throws -> [UInt8] {
+        var call = Call()
+        address(&call, in: session)
+        state(in: &call)
+        let reply: [UInt8]
+        do {
+            reply = try session.daemon.call(call, isRepeatable: isRepeatable)
+        } catch let failure as Failure {
+            throw failure.suggesting(in: session, for: call)
+        }
+        guard options.isAwaited else { return reply }
+        return try session.durable(reply, of: (call as? any ApplicationCall)?.application)
+    }
+
+    /// Prints a reply for a person.
+    func tell(_ reply: [UInt8], in session: Session) throws {
+        let reply = try Call.decode(reply)
+        if session.isQuiet { presentQuietly(reply) } else { present(reply) }
     }
 }
 
@@ -74,17 +114,20 @@ extension ControlCall {
 }
 
 extension ControlCommand where Scope == DaemonScope {
-    func address(_ call: inout Call) {}
+    func address(_ call: inout Call, in session: Session) {}
 }
 
-extension ControlCommand where Scope == ApplicationScope, Call: ApplicationCall {
-    func address(_ call: inout Call) { call.application = options.application }
+extension ControlCommand where Scope: ApplicationNaming, Call: ApplicationCall {
+    func address(_ call: inout Call, in session: Session) {
+        call.application = options.application ?? session.application
+    }
 }
 
-extension ControlCommand where Scope == SceneScope, Call: SceneCall {
-    func address(_ call: inout Call) {
-        call.application = options.application
-        call.scene = options.scene
+extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
+    func address(_ call: inout Call, in session: Session) {
+        call.application = options.application ?? session.application
+        // Another application's scenes have names of their own.
+        call.scene = options.scene ?? (options.application == nil ? session.scene : nil)
     }
 }
 

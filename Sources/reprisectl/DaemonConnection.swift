@@ -3,49 +3,24 @@ import Glibc
 import RepriseControl
 import Varlink
 
-/// The way to the daemon: finds its socket, waits for a daemon that is just starting, and calls.
-struct DaemonConnection {
+/// The way to the daemon: finds its socket, waits for a daemon that is just starting, and calls. One
+/// connection serves all calls, and another once it is over.
+final class DaemonConnection {
     /// How long a daemon that is not there is waited for, and an answer, unless the command line says.
-    private static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
-    private static let pauseMicroseconds: useconds_t = 20_000
+    static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
+    /// How long it is waited before another try.
+    static let pauseMicroseconds: useconds_t = 20_000
 
-    private let path: String
+    private let socket: String?
     private let timeout: Duration?
+    private var client: VarlinkClient?
 
-    /// Finds the daemon's socket. Of the usual places it is the first at which something is, else
-    /// the first whose folder is there: a daemon that restarts has taken its socket away.
-    ///
     /// - Parameters:
-    ///   - option: the socket that the command line states.
-    ///   - timeout: how long the daemon, or its answer, is waited for.
-    ///   - environment: where else the socket may be named.
-    /// - Throws: ``Failure`` naming every place where no socket is.
-    init(option: String?, timeout: Duration?, environment: [String: String]) throws {
+    ///   - socket: The socket that the command line states; nil: the usual places are looked at.
+    ///   - timeout: How long the daemon, or its answer, is waited for; nil: as long as is usual.
+    init(socket: String?, timeout: Duration? = nil) {
+        self.socket = socket
         self.timeout = timeout
-        func variable(_ name: String) -> String? {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let folders = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
-            $0.map { "\($0)/reprise" }
-        }
-        let places = folders.map { "\($0)/control" }
-        let named = option ?? variable("REPRISE_SOCKET")
-        let present = places.first { access($0, F_OK) == 0 }
-        let restarting = folders.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
-        guard let path = named ?? present ?? restarting else {
-            throw Failure(
-                "there is no daemon: no socket at \(places.joined(separator: " or ")); "
-                    + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.",
-                status: .noDaemon)
-        }
-        self.path = path
-    }
-
-    /// Finds the daemon's socket by what the command line states.
-    init(_ options: DaemonOptions) throws {
-        try self.init(
-            option: options.socket, timeout: options.timeout,
-            environment: ProcessInfo.processInfo.environment)
     }
 
     /// Makes a call and gives the reply's parameters, one JSON object.
@@ -59,13 +34,16 @@ struct DaemonConnection {
         let start = ContinuousClock.now
         var patience = timeout ?? Self.patience.start
         var hasTold = false
+        let path = try path()
         while true {
             do {
-                let client = try VarlinkClient(path: path, timeout: timeout ?? Self.patience.answer)
-                return try client.call(Call.qualifiedMethod, json: try JSONText.encode(call))
+                let limit = timeout ?? Self.patience.answer
+                return try connected(path, within: limit).call(
+                    Call.qualifiedMethod, json: try JSONText.encode(call), within: limit)
             } catch let error as VarlinkError {
                 throw Failure(error, from: path)
             } catch let error as ClientError {
+                client = nil
                 // It was there a moment ago, and comes again once it has saved everything.
                 if case .disconnected = error { patience = timeout ?? Self.patience.answer }
                 guard mayPass(error, isRepeatable: isRepeatable),
@@ -81,6 +59,32 @@ struct DaemonConnection {
                 usleep(Self.pauseMicroseconds)
             }
         }
+    }
+
+    /// Asks on the side, once; nil if there is no answer in time, or a refusal.
+    func ask<Call: ControlCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
+        do {
+            let client = try connected(try path(), within: limit)
+            return try Call.decode(
+                client.call(
+                    Call.qualifiedMethod, json: try JSONText.encode(call), within: limit))
+        } catch is ClientError {
+            client = nil  // A reply that comes yet would be taken for another's.
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
+    private func connected(_ path: String, within limit: Duration) throws -> VarlinkClient {
+        if let client, !client.isOver { return client }
+        let client = try VarlinkClient(path: path, timeout: limit)
+        self.client = client
+        return client
+    }
+
+    private func path() throws -> String {
+        try DaemonSocket.path(named: socket)
     }
 
     private func mayPass(_ error: ClientError, isRepeatable: Bool) -> Bool {

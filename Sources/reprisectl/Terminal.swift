@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// What the command prints.
@@ -55,9 +56,17 @@ enum Terminal {
         write(text, to: .standardOutput)
     }
 
+    /// Line of a batch that is being carried out; what is told on the side names it.
+    static var line: Int? {
+        get { lineInForce.withLock { $0 } }
+        set { lineInForce.withLock { $0 = newValue } }
+    }
+    private static let lineInForce = Mutex<Int?>(nil)
+
     /// Tells a person something on the side, on stderr. It may have several lines.
     static func complain(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let place = line.map { "line \($0): " } ?? ""
+        let lines = (place + text).split(separator: "\n", omittingEmptySubsequences: false)
         let shown = lines.map { escaped(String($0)) }.joined(separator: "\n")
         write("reprisectl: \(shown)\n", to: .standardError)
     }

@@ -19,7 +19,7 @@ struct HistoryCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        if reply.generations.isEmpty { Terminal.print("nothing is in the history") }
+        if reply.generations.isEmpty { return Terminal.print("nothing is in the history") }
         for generation in reply.generations {
             let versions = generation.bundleVersions.joined(separator: ", ")
             Terminal.print(
@@ -42,10 +42,12 @@ struct DiffCommand: ControlCommand {
 
     @OptionGroup var options: ApplicationScope
 
-    @Argument(help: "The number of the first state, as `reprisectl history` lists it.")
+    @Argument(
+        help: "The number of the first state, as `reprisectl history` lists it.")
     var from: String
 
-    @Argument(help: "The number of the second state; without it what is saved now.")
+    @Argument(
+        help: "The number of the second state; without it what is saved now.")
     var to: String?
 
     func state(in call: inout DiffCall) {
@@ -74,9 +76,10 @@ struct RollbackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The number of a generation, as `reprisectl history` lists it.")
+    @Argument(
+        help: "The number of a generation, as `reprisectl history` lists it.")
     var generation: String
 
     func state(in call: inout RollbackCall) { call.generation = generation }
@@ -101,7 +104,7 @@ struct ResetCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Flag(help: "Forget nothing: launch again from what is saved, as a restart would.")
     var toSaved = false

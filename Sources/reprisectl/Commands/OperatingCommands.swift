@@ -11,13 +11,16 @@ enum OperatingCommands {
 
 struct TypeCommand: ControlCommand {
     static let abstract = "Types a text in the place of the one that is there, and selects."
+    static let discussion = """
+        A text of - stands for standard input, up to its end and with the newline that it may end with.
+        """
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The path of a text field or text view.")
     var path: String
 
-    @Argument(help: "The text.")
+    @Argument(help: "The text; - takes it from standard input.")
     var text: String?
 
     @Flag(help: "Write the text behind the one that is there.")
@@ -39,6 +42,12 @@ struct TypeCommand: ControlCommand {
             throw ValidationError(
                 "Missing expected argument '<text>', or --select A..B to select without typing.")
         }
+    }
+
+    func run(in session: Session) throws {
+        var command = self
+        if text == "-" { command.text = try StandardInput.text(in: session) }
+        try command.carryOut(in: session)
     }
 
     func state(in call: inout TypeCall) {
@@ -66,7 +75,7 @@ extension TextRange {
 struct SelectCommand: ControlCommand {
     static let abstract = "Chooses elements: a segment, a tab, a page, rows; or no row."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The path of what has the elements.")
     var path: String
@@ -105,7 +114,7 @@ struct TapCommand: ControlCommand {
     static let abstract = "Taps a button, a switch or a row."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The path of what is tapped.")
     var path: String
@@ -122,7 +131,7 @@ struct TapCommand: ControlCommand {
 struct EditCommand: ControlCommand {
     static let abstract = "Turns the edit mode of a table or a controller on or off."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The table's or controller's path.")
     var path: String
@@ -146,7 +155,7 @@ struct MoveCommand: ControlCommand {
     static let abstract = "Moves a row to another place."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The table's path.")
     var path: String
@@ -168,7 +177,7 @@ struct DeleteCommand: ControlCommand {
     static let abstract = "Deletes a row."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The table's path.")
     var path: String

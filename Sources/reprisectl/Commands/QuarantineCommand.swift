@@ -15,7 +15,7 @@ struct QuarantineCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        if reply.quarantined.isEmpty { Terminal.print("nothing is in quarantine") }
+        if reply.quarantined.isEmpty { return Terminal.print("nothing is in quarantine") }
         for state in reply.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
             Terminal.print("\(state.name)  \(Self.told(state))\(time)")
@@ -43,9 +43,10 @@ struct PutBackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ChangedApplication
 
-    @Argument(help: "The name in quarantine, as `reprisectl quarantine` lists it.")
+    @Argument(
+        help: "The name in quarantine, as `reprisectl quarantine` lists it.")
     var name: String
 
     @Flag(help: "Of a damaged file put back every object that is intact.")

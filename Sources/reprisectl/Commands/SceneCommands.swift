@@ -13,7 +13,7 @@ struct OpenCommand: ControlCommand {
     static let abstract = "Makes a scene, or launches one that is saved."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ChangedApplication
 
     @Argument(help: "The scene's name.")
     var name: String
@@ -24,7 +24,7 @@ struct OpenCommand: ControlCommand {
 struct CloseCommand: ControlCommand {
     static let abstract = "Saves a scene and ends it; `open` brings it back as it was."
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ChangedApplication
 
     @Argument(help: "The scene's name.")
     var name: String
@@ -32,11 +32,15 @@ struct CloseCommand: ControlCommand {
     func state(in call: inout CloseCall) { call.name = name }
 }
 
-struct PreserveCommand: ControlCommand {
+struct PreserveCommand: ManyApplicationsCommand {
     typealias Call = PreserveCall
     static let abstract = "Saves everything of an application, and waits until it is durable."
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationsScope
+
+    static func concerns(_ phase: ApplicationPhase) -> Bool {
+        phase == .running || phase == .launching
+    }
 }
 
 struct ReportCommand: ControlCommand {
@@ -124,7 +128,8 @@ struct ExplainCommand: ControlCommand {
 
     @OptionGroup var options: SceneScope
 
-    @Argument(help: "The object's path; also of one that was saved and is not there now.")
+    @Argument(
+        help: "The object's path; also of one that was saved and is not there now.")
     var path: String
 
     func state(in call: inout ExplainCall) { call.path = path }

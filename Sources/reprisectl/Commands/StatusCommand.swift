@@ -18,8 +18,12 @@ struct StatusCommand: ControlCommand {
     @Flag(help: "Tell in one line, and by the exit status, whether all is well.")
     var check = false
 
-    func run() throws {
-        if check { try HealthCheck(options: options.daemon).run() } else { try carryOut() }
+    func run(in session: Session) throws {
+        if check {
+            try HealthCheck(session: session).run()
+        } else {
+            try carryOut(in: session)
+        }
     }
 
     func present(_ reply: Call.Reply) {

@@ -15,7 +15,7 @@ struct ScrollCommand: ControlCommand {
         commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The path of what is scrolled.")
     var path: String
@@ -56,7 +56,7 @@ struct ScrollWord: Decodable {
 struct ZoomCommand: ControlCommand {
     static let abstract = "Enlarges what a scroll view or a picture shows."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The path of what is enlarged.")
     var path: String
@@ -75,7 +75,7 @@ struct LoadCommand: ControlCommand {
     static let abstract = "Shows a page in a web view."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(help: "The web view's path.")
     var path: String
@@ -94,7 +94,7 @@ struct BackCommand: ControlCommand {
         "Goes back by one: in a stack of controllers, pages, or a web view's history."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(
         help:
@@ -108,9 +108,10 @@ struct ForwardCommand: ControlCommand {
     static let abstract = "Goes forward by one: in pages, or in a web view's history."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of a page controller or a web view.")
+    @Argument(
+        help: "The path of a page controller or a web view.")
     var path: String
 
     func state(in call: inout ForwardCall) { call.path = path }
@@ -121,7 +122,7 @@ struct DismissCommand: ControlCommand {
     static let abstract = "Takes away what is presented, the topmost alone."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 }
 
 /// Numbers as a person writes them.
