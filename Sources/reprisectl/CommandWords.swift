@@ -7,7 +7,7 @@ struct CommandWords {
         "--socket", "--timeout", "--app", "--scene",
     ]
     /// Options that may stand before a command and have none.
-    private static let flags: Set = ["--json", "--quiet", "-q"]
+    private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager"]
 
     private let words: [String]
 
@@ -116,4 +116,7 @@ struct CommandWords {
 /// What the parser prints for somebody who asked for help or for the version.
 struct HelpText: Error {
     let text: String
+
+    /// Whether it is more than a line, such as the version.
+    var isLong: Bool { text.contains("\n") }
 }

@@ -29,6 +29,8 @@ protocol ControlCommand: DaemonCommand {
     static var abstract: String { get }
     /// What else its help tells.
     static var discussion: String { get }
+    /// Whether what it prints may take more than a page.
+    static var isLong: Bool { get }
 
     /// The options that name what the method is about.
     var options: Scope { get }
@@ -53,6 +55,7 @@ extension ControlCommand {
 
     static var commandName: String { Call.method.lowercased() }
     static var discussion: String { "" }
+    static var isLong: Bool { false }
 
     var isRepeatable: Bool { true }
     var daemon: DaemonOptions { options.daemon }
@@ -96,7 +99,9 @@ extension ControlCommand {
     /// Prints a reply for a person.
     func tell(_ reply: [UInt8], in session: Session) throws {
         let reply = try Call.decode(reply)
-        if session.isQuiet { presentQuietly(reply) } else { present(reply) }
+        try Pager.page(if: Self.isLong && daemon.isPaged) {
+            if session.isQuiet { presentQuietly(reply) } else { present(reply) }
+        }
     }
 }
 

@@ -66,6 +66,8 @@ struct FileScope: ParsableArguments {
 
     /// Whether to print JSON.
     var json: Bool { output.json }
+    /// Whether what is long may go through a pager.
+    var isPaged: Bool { !output.noPager }
 
     func validate() throws {
         if output.quiet {

@@ -15,11 +15,13 @@ struct DaemonOptions: ParsableArguments {
     var json: Bool { output.json }
     /// Whether to print nothing of a change that is saved.
     var isQuiet: Bool { output.quiet }
+    /// Whether what is long may go through a pager.
+    var isPaged: Bool { !output.noPager }
 }
 
 /// Names the daemon's socket.
 struct SocketOption: ParsableArguments {
-    @Option(help: "The daemon's socket.")
+    @Option(help: "The daemon's socket.", completion: .file())
     var socket: String?
 
     @Option(
@@ -59,6 +61,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: [.customShort("q"), .long], help: "Print nothing when a change is saved.")
     var quiet = false
 
+    @Flag(help: "Print what is long on a terminal at once, without a pager.")
+    var noPager = false
+
     func validate() throws {
         if json, quiet { throw ValidationError("--json and --quiet exclude each other.") }
     }
@@ -67,7 +72,8 @@ struct OutputOptions: ParsableArguments {
 /// Names an application.
 struct ApplicationOption: ParsableArguments {
     @Option(
-        name: .customLong("app"), help: "The application's bundle identifier.")
+        name: .customLong("app"), help: "The application's bundle identifier.",
+        completion: LiveCompletion.applications)
     var application: String?
 
     func validate() throws {
@@ -84,7 +90,7 @@ struct ApplicationOption: ParsableArguments {
 
 /// Names a scene.
 struct SceneOption: ParsableArguments {
-    @Option(help: "The scene's name.")
+    @Option(help: "The scene's name.", completion: LiveCompletion.scenes)
     var scene: String?
 
     func validate() throws {

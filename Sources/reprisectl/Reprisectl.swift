@@ -17,7 +17,7 @@ struct Reprisectl: CommandFamily {
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
             + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
             + [QuarantineCommand.self, InspectCommand.self] + DaemonCommands.all
-            + [BatchCommand.self])
+            + [BatchCommand.self, CompletionCommand.self])
 
     @OptionGroup private var daemon: DaemonOptions
     @OptionGroup private var application: ApplicationOption
@@ -34,13 +34,20 @@ struct Reprisectl: CommandFamily {
             } catch  where !(error is Failure || error is ExitCode) {
                 throw CommandWords.failure(error)
             }
+        } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
+            Glibc.exit(Failure.Status.usage.rawValue)  // A shell asks, and shows what is printed.
         } catch let failure as Failure {
             failure.tell(asJSON: CommandWords.areForJSON(CommandLine.arguments.dropFirst()))
             Glibc.exit(failure.status.rawValue)
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)
         } catch let help as HelpText {
-            Terminal.write(help.text)
+            let isPaged = !CommandLine.arguments.contains("--no-pager")
+            do {
+                try Pager.page(if: isPaged && help.isLong) { Terminal.write(help.text) }
+            } catch {
+                Glibc.exit(Failure.Status.notPrinted.rawValue)
+            }
         } catch {
             Terminal.complain("\(error)")
             Glibc.exit(Failure.Status.refused.rawValue)

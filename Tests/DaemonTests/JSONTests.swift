@@ -75,7 +75,8 @@ struct JSONTests {
             }
             try #require(offered.count > 20)
             let tried = Self.commands.map { $0.first == "--app" ? Array($0.dropFirst(2)) : $0 }
-            for command in offered {
+            // What it prints is a script.
+            for command in offered where command != ["completion"] {
                 try #require(tried.contains { $0.starts(with: command) }, "\(command)")
             }
         }

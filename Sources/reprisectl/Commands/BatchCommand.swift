@@ -13,7 +13,7 @@ struct BatchCommand: ParsableCommand {
 
     @OptionGroup var options: SceneScope
 
-    @Argument(help: "The file; without it, or as -, standard input.")
+    @Argument(help: "The file; without it, or as -, standard input.", completion: .file())
     var file: String?
 
     @Flag(help: "Go on behind a line that failed, as long as there is a daemon.")

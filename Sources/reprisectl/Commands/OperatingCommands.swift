@@ -17,7 +17,7 @@ struct TypeCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of a text field or text view.")
+    @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "The text; - takes it from standard input.")
@@ -77,7 +77,7 @@ struct SelectCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what has the elements.")
+    @Argument(help: "The path of what has the elements.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "The elements' places, counted from 0.")
@@ -116,7 +116,7 @@ struct TapCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is tapped.")
+    @Argument(help: "The path of what is tapped.", completion: LiveCompletion.paths)
     var path: String
 
     @Option(help: "Of what has rows the row, counted from 0.")
@@ -133,7 +133,7 @@ struct EditCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The table's or controller's path.")
+    @Argument(help: "The table's or controller's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "on or off.")
@@ -157,7 +157,7 @@ struct MoveCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The table's path.")
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "Where the row is, counted from 0.")
@@ -179,7 +179,7 @@ struct DeleteCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The table's path.")
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "The row, counted from 0.")

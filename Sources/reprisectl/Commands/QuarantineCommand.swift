@@ -16,12 +16,25 @@ struct QuarantineCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         if reply.quarantined.isEmpty { return Terminal.print("nothing is in quarantine") }
+        if Terminal.isTerminal { return printTable(reply.quarantined) }
         for state in reply.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
             Terminal.print("\(state.name)  \(Self.told(state))\(time)")
             Terminal.print("  \(state.reason ?? "(no reason recorded)")")
             Terminal.print("  \(state.path)")
         }
+    }
+
+    private func printTable(_ quarantined: [QuarantinedDescription]) {
+        var table = Table("NAME", "SINCE", "BYTES", "REASON")
+        for state in quarantined {
+            table.add(
+                state.name, state.time ?? "", state.kind == .file ? "\(state.bytes)" : "",
+                (state.kind == .file ? "" : "(\(Self.told(state))) ")
+                    + (state.reason ?? "(no reason recorded)"))
+        }
+        table.print()
+        Terminal.printFolder(of: quarantined.last?.path)
     }
 
     private static func told(_ state: QuarantinedDescription) -> String {
@@ -46,7 +59,8 @@ struct PutBackCommand: ControlCommand {
     @OptionGroup var options: ChangedApplication
 
     @Argument(
-        help: "The name in quarantine, as `reprisectl quarantine` lists it.")
+        help: "The name in quarantine, as `reprisectl quarantine` lists it.",
+        completion: LiveCompletion.quarantined)
     var name: String
 
     @Flag(help: "Of a damaged file put back every object that is intact.")

@@ -15,7 +15,7 @@ struct OpenCommand: ControlCommand {
 
     @OptionGroup var options: ChangedApplication
 
-    @Argument(help: "The scene's name.")
+    @Argument(help: "The scene's name.", completion: LiveCompletion.closedScenes)
     var name: String
 
     func state(in call: inout OpenCall) { call.name = name }
@@ -26,7 +26,7 @@ struct CloseCommand: ControlCommand {
 
     @OptionGroup var options: ChangedApplication
 
-    @Argument(help: "The scene's name.")
+    @Argument(help: "The scene's name.", completion: LiveCompletion.openScenes)
     var name: String
 
     func state(in call: inout CloseCall) { call.name = name }
@@ -45,6 +45,7 @@ struct PreserveCommand: ManyApplicationsCommand {
 
 struct ReportCommand: ControlCommand {
     typealias Call = ReportCall
+    static let isLong = true
     static let abstract =
         "Tells what the last launch of a scene restored, what it did not, and why."
 
@@ -129,7 +130,8 @@ struct ExplainCommand: ControlCommand {
     @OptionGroup var options: SceneScope
 
     @Argument(
-        help: "The object's path; also of one that was saved and is not there now.")
+        help: "The object's path; also of one that was saved and is not there now.",
+        completion: LiveCompletion.paths)
     var path: String
 
     func state(in call: inout ExplainCall) { call.path = path }

@@ -64,7 +64,11 @@ struct StatusCommand: ControlCommand {
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
         }
-        Terminal.print(line)
+        if application.phase == .failed || application.saved == .no, application.phase != .stopped {
+            Terminal.print(line, .red)
+        } else {
+            Terminal.print(line)
+        }
         for scene in application.scenes { SceneLines(scene: scene).print() }
         if application.phase == .running, application.launchedScenes < application.savedScenes {
             Terminal.print(

@@ -17,7 +17,7 @@ struct ScrollCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is scrolled.")
+    @Argument(help: "The path of what is scrolled.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(
@@ -58,7 +58,7 @@ struct ZoomCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is enlarged.")
+    @Argument(help: "The path of what is enlarged.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(
@@ -77,7 +77,7 @@ struct LoadCommand: ControlCommand {
 
     @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The web view's path.")
+    @Argument(help: "The web view's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "The page's URL.")
@@ -98,7 +98,8 @@ struct BackCommand: ControlCommand {
 
     @Argument(
         help:
-            "The path of a navigation or page controller or a web view; without it the stack seen.")
+            "The path of a navigation or page controller or a web view; without it the stack seen.",
+        completion: LiveCompletion.paths)
     var path: String?
 
     func state(in call: inout BackCall) { call.path = path }
@@ -111,7 +112,7 @@ struct ForwardCommand: ControlCommand {
     @OptionGroup var options: ChangedScene
 
     @Argument(
-        help: "The path of a page controller or a web view.")
+        help: "The path of a page controller or a web view.", completion: LiveCompletion.paths)
     var path: String
 
     func state(in call: inout ForwardCall) { call.path = path }
