@@ -4,7 +4,7 @@ import ArgumentParser
 struct CommandWords {
     /// Options that may stand before a command and have a value.
     private static let optionsWithValue: Set = [
-        "--socket", "--timeout", "--app", "--scene",
+        "--socket", "--timeout", "--app", "--scene", "--host", "-H",
     ]
     /// Options that may stand before a command and have none.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager"]

@@ -76,6 +76,9 @@ struct FileScope: ParsableArguments {
         if connection.socket != nil {
             throw ValidationError("The command asks no daemon and takes no --socket: leave it out.")
         }
+        if connection.host != nil {
+            throw ValidationError("The command asks no daemon and takes no --host: leave it out.")
+        }
         if connection.timeout != nil {
             throw ValidationError(
                 "The command asks no daemon and takes no --timeout: leave it out.")

@@ -12,14 +12,17 @@ final class DaemonConnection {
     static let pauseMicroseconds: useconds_t = 20_000
 
     private let socket: String?
+    private let host: RemoteHost?
     private let timeout: Duration?
     private var client: VarlinkClient?
 
     /// - Parameters:
     ///   - socket: The socket that the command line states; nil: the usual places are looked at.
+    ///   - host: The host that the daemon is on, as `ssh` takes it; nil: this one.
     ///   - timeout: How long the daemon, or its answer, is waited for; nil: as long as is usual.
-    init(socket: String?, timeout: Duration? = nil) {
+    init(socket: String?, host: String? = nil, timeout: Duration? = nil) {
         self.socket = socket
+        self.host = host.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
         self.timeout = timeout
     }
 
@@ -44,6 +47,7 @@ final class DaemonConnection {
                 throw Failure(error, from: path)
             } catch let error as ClientError {
                 client = nil
+                if let host { throw host.failure(error) }
                 // It was there a moment ago, and comes again once it has saved everything.
                 if case .disconnected = error { patience = timeout ?? Self.patience.answer }
                 guard mayPass(error, isRepeatable: isRepeatable),
@@ -78,13 +82,13 @@ final class DaemonConnection {
 
     private func connected(_ path: String, within limit: Duration) throws -> VarlinkClient {
         if let client, !client.isOver { return client }
-        let client = try VarlinkClient(path: path, timeout: limit)
+        let client = try host?.connect(within: limit) ?? VarlinkClient(path: path, timeout: limit)
         self.client = client
         return client
     }
 
     private func path() throws -> String {
-        try DaemonSocket.path(named: socket)
+        try host?.name ?? DaemonSocket.path(named: socket)
     }
 
     private func mayPass(_ error: ClientError, isRepeatable: Bool) -> Bool {

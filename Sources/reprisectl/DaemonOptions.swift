@@ -7,10 +7,12 @@ struct DaemonOptions: ParsableArguments {
 
     /// The daemon's socket; nil if the usual places are to be looked at.
     var socket: String? { connection.socket }
+    /// The host that the daemon is on; nil: this one.
+    var host: String? { connection.host }
     /// How long the daemon, or its answer, is waited for; nil: as long as is usual.
     var timeout: Duration? { connection.timeout }
     /// Whether the daemon, or how long it is waited for, is stated.
-    var namesDaemon: Bool { socket != nil || timeout != nil }
+    var namesDaemon: Bool { socket != nil || host != nil || timeout != nil }
     /// Whether to print JSON.
     var json: Bool { output.json }
     /// Whether to print nothing of a change that is saved.
@@ -30,7 +32,15 @@ struct SocketOption: ParsableArguments {
         transform: Duration.init(argument:))
     var timeout: Duration?
 
+    @Option(
+        name: [.customShort("H"), .long],
+        help: "The host that the daemon is on, as ssh takes it: [user@]name.")
+    var host: String?
+
     func validate() throws {
+        if let host, host.isEmpty || host.hasPrefix("-") {
+            throw ValidationError("--host has no host: name one as ssh takes it, or leave it out.")
+        }
         if socket?.isEmpty == true {
             throw ValidationError(
                 "--socket has no path: name the daemon's socket, or leave it out.")

@@ -10,7 +10,7 @@ struct LiveCompletion {
     private static let patience = Duration.milliseconds(400)
     /// Options with a value, which is no argument of the command.
     private static let optionsWithValue: Set = [
-        "--socket", "--timeout", "--app", "--scene", "--row", "--id", "--select",
+        "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
         "--generation", "--quarantined",
     ]
 
@@ -23,7 +23,7 @@ struct LiveCompletion {
     /// - Parameters:
     ///   - words: The command line as the shell has it, with its quotes.
     ///   - index: The place of the word that is completed.
-    /// - Returns: nil for a command line that no daemon is asked for.
+    /// - Returns: nil for a command line that no daemon is asked for, or one of another host.
     private init?(_ words: [String], _ index: Int) {
         var options: [String: String] = [:]
         var arguments: [String] = []
@@ -43,6 +43,7 @@ struct LiveCompletion {
         for (option, value) in zip(behind, behind.dropFirst()) where option.hasPrefix("--") {
             options[option] = options[option] ?? value
         }
+        if options["--host"] != nil || options["-H"] != nil { return nil }
         self.arguments = arguments
         application = options["--app"]
         scene = options["--scene"]

@@ -17,7 +17,7 @@ struct Reprisectl: CommandFamily {
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
             + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
             + [QuarantineCommand.self, InspectCommand.self] + DaemonCommands.all
-            + [BatchCommand.self, CompletionCommand.self])
+            + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
     @OptionGroup private var daemon: DaemonOptions
     @OptionGroup private var application: ApplicationOption

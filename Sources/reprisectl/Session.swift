@@ -17,7 +17,7 @@ struct Session {
     /// - Parameter options: What the command line says of the daemon and of the output.
     init(_ options: DaemonOptions) {
         daemon = DaemonConnection(
-            socket: options.socket, timeout: options.timeout)
+            socket: options.socket, host: options.host, timeout: options.timeout)
         json = options.json
         isQuiet = options.isQuiet
     }

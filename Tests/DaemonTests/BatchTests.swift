@@ -82,7 +82,7 @@ struct BatchTests {
                     "a double quote is not closed:", "nothing follows the backslash at the end:",
                     "help is not for a batch", "inspect is not for a batch",
                     "batch is not for a batch", "There is no command lsit:",
-                    "a line takes no --socket or --timeout:",
+                    "a line takes no --socket, --host or --timeout:",
                 ]
                 try #require(told.count == sentences.count, "\(result)")
                 for (index, sentence) in sentences.enumerated() {

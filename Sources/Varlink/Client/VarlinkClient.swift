@@ -26,6 +26,17 @@ package final class VarlinkClient {
         socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
     }
 
+    /// A connection that is there already.
+    /// - Parameters:
+    ///   - descriptor: A stream socket, which is closed with the client.
+    ///   - name: What errors name the service by.
+    ///   - timeout: How long each call may take.
+    package init(connected descriptor: CInt, to name: String, timeout: Duration) {
+        path = name
+        self.timeout = timeout
+        socket = ClientSocket(connected: descriptor)
+    }
+
     /// Whether no call can be made any more: the service has closed the connection, or sent what
     /// nobody asked for.
     package var isOver: Bool { socket.isReadable }

@@ -77,7 +77,7 @@ struct BatchCommand: ParsableCommand {
         }
         if command.daemon.namesDaemon {
             throw Failure(
-                "a line takes no --socket or --timeout: name them for the whole batch.",
+                "a line takes no --socket, --host or --timeout: name them for the whole batch.",
                 status: .usage)
         }
         var session = session
