@@ -3,8 +3,21 @@ import FoundationEssentials
 import RepriseControl
 import Varlink
 
+/// A command that asks the daemon.
+protocol DaemonCommand: ParsableCommand {
+    /// What the command line says of the daemon and of the output.
+    var daemon: DaemonOptions { get }
+
+    /// Carries the command out.
+    func run(in session: Session) throws
+}
+
+extension DaemonCommand {
+    func run() throws { try run(in: Session(daemon)) }
+}
+
 /// A command that is one method of the control interface.
-protocol ControlCommand: ParsableCommand {
+protocol ControlCommand: DaemonCommand {
     /// The method.
     associatedtype Call: ControlCall
     /// What the method is about.
@@ -16,6 +29,8 @@ protocol ControlCommand: ParsableCommand {
     static var abstract: String { get }
     /// What else its help tells.
     static var discussion: String { get }
+    /// Whether what it prints may take more than a page.
+    static var isLong: Bool { get }
 
     /// The options that name what the method is about.
     var options: Scope { get }
@@ -23,11 +38,13 @@ protocol ControlCommand: ParsableCommand {
     var isRepeatable: Bool { get }
 
     /// States in a call what the command is about.
-    func address(_ call: inout Call)
+    func address(_ call: inout Call, in session: Session)
     /// States the other parameters.
     func state(in call: inout Call)
     /// Prints the reply for a person.
     func present(_ reply: Call.Reply)
+    /// Prints of the reply what a person wants to know who asked for quiet.
+    func presentQuietly(_ reply: Call.Reply)
 }
 
 extension ControlCommand {
@@ -38,50 +55,83 @@ extension ControlCommand {
 
     static var commandName: String { Call.method.lowercased() }
     static var discussion: String { "" }
+    static var isLong: Bool { false }
 
     var isRepeatable: Bool { true }
+    var daemon: DaemonOptions { options.daemon }
 
     func state(in call: inout Call) {}
 
-    func run() throws { try carryOut() }
+    func presentQuietly(_ reply: Call.Reply) {
+        guard let change = reply as? any TellsSaved else { return present(reply) }
+        if change.saved == .no { change.presentSaved() }
+    }
+
+    func run(in session: Session) throws { try carryOut(in: session) }
 
     /// Calls the method and prints the reply.
-    func carryOut() throws {
-        let connection = try DaemonConnection(options.daemon)
-        try print(connection.call(call, isRepeatable: isRepeatable))
+    func carryOut(in session: Session) throws {
+        try print(try reply(in: session), in: session)
     }
 
     /// Calls the method, and prints each reply that is another than the one before. Nothing is
     /// printed again because the daemon was restarted.
     ///
     /// - Parameter prepare: is called before each.
-    func followReplies(_ prepare: () -> Void = {}) throws {
-        let connection = try DaemonConnection(options.daemon)
+    func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {
+        let call = call(in: session)
         var last: [UInt8]?
-        try connection.follow {
-            call
-        } body: { reply in
-            if reply != last {
-                prepare()
-                try print(reply)
+        do {
+            try session.daemon.follow {
+                call
+            } body: { reply in
+                if reply != last {
+                    prepare()
+                    try print(reply, in: session)
+                }
+                last = reply
+                return true
             }
-            last = reply
-            return true
+        } catch let failure as Failure {
+            throw failure.suggesting(in: session, for: call)
         }
     }
 
-    private var call: Call {
+    private func call(in session: Session) -> Call {
         var call = Call()
-        address(&call)
+        address(&call, in: session)
         state(in: &call)
         return call
     }
 
-    private func print(_ reply: [UInt8]) throws {
-        if options.daemon.json {
+    private func print(_ reply: [UInt8], in session: Session) throws {
+        if session.json {
             Terminal.write(json: String(decoding: reply, as: UTF8.self))
         } else {
-            present(try Call.decode(reply))
+            try tell(reply, in: session)
+        }
+    }
+
+    /// Calls the method.
+    ///
+    /// - Returns: the reply's parameters, one JSON object.
+    func reply(in session: Session) throws -> [UInt8] {
+        let call = call(in: session)
+        let reply: [UInt8]
+        do {
+            reply = try session.daemon.call(call, isRepeatable: isRepeatable)
+        } catch let failure as Failure {
+            throw failure.suggesting(in: session, for: call)
+        }
+        guard options.isAwaited else { return reply }
+        return try session.durable(reply, of: (call as? any ApplicationCall)?.application)
+    }
+
+    /// Prints a reply for a person.
+    func tell(_ reply: [UInt8], in session: Session) throws {
+        let reply = try Call.decode(reply)
+        try Pager.page(if: Self.isLong && daemon.isPaged) {
+            if session.isQuiet { presentQuietly(reply) } else { present(reply) }
         }
     }
 }
@@ -100,17 +150,20 @@ extension ControlCall {
 }
 
 extension ControlCommand where Scope == DaemonScope {
-    func address(_ call: inout Call) {}
+    func address(_ call: inout Call, in session: Session) {}
 }
 
-extension ControlCommand where Scope == ApplicationScope, Call: ApplicationCall {
-    func address(_ call: inout Call) { call.application = options.application }
+extension ControlCommand where Scope: ApplicationNaming, Call: ApplicationCall {
+    func address(_ call: inout Call, in session: Session) {
+        call.application = options.application ?? session.application
+    }
 }
 
-extension ControlCommand where Scope == SceneScope, Call: SceneCall {
-    func address(_ call: inout Call) {
-        call.application = options.application
-        call.scene = options.scene
+extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
+    func address(_ call: inout Call, in session: Session) {
+        call.application = options.application ?? session.application
+        // Another application's scenes have names of their own.
+        call.scene = options.scene ?? (options.application == nil ? session.scene : nil)
     }
 }
 

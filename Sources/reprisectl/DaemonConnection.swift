@@ -3,48 +3,27 @@ import Glibc
 import RepriseControl
 import Varlink
 
-/// The way to the daemon: finds its socket, waits for a daemon that is just starting, and calls.
-struct DaemonConnection {
+/// The way to the daemon: finds its socket, waits for a daemon that is just starting, and calls. One
+/// connection serves all calls, and another once it is over.
+final class DaemonConnection {
     /// How long a daemon that is not there is waited for, and an answer, unless the command line says.
-    private static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
+    static let patience = (start: Duration.seconds(5), answer: Duration.seconds(60))
+    /// How long it is waited before another try.
+    static let pauseMicroseconds: useconds_t = 20_000
 
-    private let path: String
+    private let socket: String?
+    private let host: RemoteHost?
     private let timeout: Duration?
+    private var client: VarlinkClient?
 
-    /// Finds the daemon's socket. Of the usual places it is the first at which something is, else
-    /// the first whose folder is there: a daemon that restarts has taken its socket away.
-    ///
     /// - Parameters:
-    ///   - option: the socket that the command line states.
-    ///   - timeout: how long the daemon, or its answer, is waited for.
-    ///   - environment: where else the socket may be named.
-    /// - Throws: ``Failure`` naming every place where no socket is.
-    init(option: String?, timeout: Duration?, environment: [String: String]) throws {
+    ///   - socket: The socket that the command line states; nil: the usual places are looked at.
+    ///   - host: The host that the daemon is on, as `ssh` takes it; nil: this one.
+    ///   - timeout: How long the daemon, or its answer, is waited for; nil: as long as is usual.
+    init(socket: String?, host: String? = nil, timeout: Duration? = nil) {
+        self.socket = socket
+        self.host = host.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
         self.timeout = timeout
-        func variable(_ name: String) -> String? {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let folders = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
-            $0.map { "\($0)/reprise" }
-        }
-        let places = folders.map { "\($0)/control" }
-        let named = option ?? variable("REPRISE_SOCKET")
-        let present = places.first { access($0, F_OK) == 0 }
-        let restarting = folders.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
-        guard let path = named ?? present ?? restarting else {
-            throw Failure(
-                "there is no daemon: no socket at \(places.joined(separator: " or ")); "
-                    + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.",
-                status: .noDaemon)
-        }
-        self.path = path
-    }
-
-    /// Finds the daemon's socket by what the command line states.
-    init(_ options: DaemonOptions) throws {
-        try self.init(
-            option: options.socket, timeout: options.timeout,
-            environment: ProcessInfo.processInfo.environment)
     }
 
     /// Makes a call and gives the reply's parameters, one JSON object.
@@ -55,14 +34,18 @@ struct DaemonConnection {
     ///     made again if the daemon restarts before it answers.
     /// - Throws: ``Failure``.
     func call<Call: ControlCall>(_ call: Call, isRepeatable: Bool) throws -> [UInt8] {
+        let path = try path()
         var wait = StartWait(timeout ?? Self.patience.start, path: path)
         while true {
             do {
-                let client = try VarlinkClient(path: path, timeout: timeout ?? Self.patience.answer)
-                return try client.call(Call.qualifiedMethod, json: try JSONText.encode(call))
+                let limit = timeout ?? Self.patience.answer
+                return try connected(path, within: limit).call(
+                    Call.qualifiedMethod, json: try JSONText.encode(call), within: limit)
             } catch let error as VarlinkError {
                 throw Failure(error, from: path, isLooking: Call.isLooking)
             } catch let error as ClientError {
+                client = nil
+                if let host { throw host.failure(error) }
                 // It was there a moment ago, and comes again once it has saved everything.
                 if case .disconnected = error { wait.patience = timeout ?? Self.patience.answer }
                 guard mayPass(error, isRepeatable: isRepeatable) else { throw Failure(error) }
@@ -84,26 +67,32 @@ struct DaemonConnection {
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
         missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
+        let path = try path()
+        let limit = timeout ?? Self.patience.answer
         var wait = StartWait(timeout ?? Self.patience.start, path: path)
         while true {
             do {
-                let client = try VarlinkClient(path: path, timeout: timeout ?? Self.patience.answer)
                 let json = try JSONText.encode(call())
-                try client.follow(Call.qualifiedMethod, json: json) { reply in
-                    wait = StartWait(timeout ?? Self.patience.answer, path: path)
+                try connected(path, within: limit).follow(Call.qualifiedMethod, json: json) {
+                    reply in
+                    wait = StartWait(limit, path: path)
                     if try !body(reply) { throw Enough() }
                 }
                 return
             } catch is Enough {
+                client = nil
                 return
             } catch let error as VarlinkError {
                 switch ControlError(error) {
                 case .eventsGone(let instance, let number)?: missed(instance, number)
                 case .daemonEnding?:
+                    client = nil
                     try wait.pause(for: Failure(error, from: path, isLooking: Call.isLooking))
                 default: throw Failure(error, from: path, isLooking: Call.isLooking)
                 }
             } catch let error as ClientError {
+                client = nil
+                if let host { throw host.failure(error) }
                 guard error.mayPass else { throw Failure(error) }
                 try wait.pause(for: Failure(error))
             }
@@ -113,6 +102,32 @@ struct DaemonConnection {
     /// Nothing more is wanted.
     private struct Enough: Error {}
 
+    /// Asks on the side, once; nil if there is no answer in time, or a refusal.
+    func ask<Call: ControlCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
+        do {
+            let client = try connected(try path(), within: limit)
+            return try Call.decode(
+                client.call(
+                    Call.qualifiedMethod, json: try JSONText.encode(call), within: limit))
+        } catch is ClientError {
+            client = nil  // A reply that comes yet would be taken for another's.
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
+    private func connected(_ path: String, within limit: Duration) throws -> VarlinkClient {
+        if let client, !client.isOver { return client }
+        let client = try host?.connect(within: limit) ?? VarlinkClient(path: path, timeout: limit)
+        self.client = client
+        return client
+    }
+
+    private func path() throws -> String {
+        try host?.name ?? DaemonSocket.path(named: socket)
+    }
+
     private func mayPass(_ error: ClientError, isRepeatable: Bool) -> Bool {
         if case .disconnected = error { return isRepeatable }
         return error.mayPass
@@ -121,8 +136,6 @@ struct DaemonConnection {
 
 /// Waits for a daemon that is just starting.
 private struct StartWait {
-    private static let pauseMicroseconds: useconds_t = 20_000
-
     /// How long at most.
     var patience: Duration
     private let path: String
@@ -146,6 +159,6 @@ private struct StartWait {
                     + "\(count(seconds, "second")) for it.")
             hasTold = true
         }
-        usleep(Self.pauseMicroseconds)
+        usleep(DaemonConnection.pauseMicroseconds)
     }
 }

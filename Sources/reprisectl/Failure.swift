@@ -20,10 +20,12 @@ struct Failure: Error, CustomStringConvertible {
         case notPrinted = 6
     }
 
-    let description: String
+    private(set) var description: String
     let status: Status
     /// The error that the daemon replied, if it did.
     let reply: VarlinkError?
+    /// What was meant, as it seems.
+    private(set) var suggestion: String?
     /// Whether the command has printed its answer all the same.
     private(set) var isAnswered = false
 
@@ -76,15 +78,33 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
+    /// The failure with the name that was meant in its sentence, if one is near.
+    func suggesting(_ name: String?) -> Failure {
+        guard let name else { return self }
+        var failure = self
+        failure.suggestion = name
+        failure.description += " Did you mean \(name.replacing("\n", with: "\\n"))?"
+        return failure
+    }
+
+    /// The refusal of a call with what was meant by it; the daemon is asked for what it has.
+    func suggesting(in session: Session, for call: some ControlCall) -> Failure {
+        guard let reply, let error = ControlError(reply) else { return self }
+        let names = LiveNames(session.daemon, within: .seconds(1))
+        return suggesting(names.suggestion(for: error, to: call))
+    }
+
     private static func notPermitted(_ path: String) -> String {
         "this user may not ask the daemon at \(path): run the command as root, as the daemon's user, or "
             + "as a member of the group reprise."
     }
 
-    /// The failure as JSON: the Varlink error's name, or a word of its own, and the sentence.
-    var json: String {
+    /// The failure as an object of JSON: the Varlink error's name, or a word of its own, and the
+    /// sentence.
+    var members: [String: StateJSON] {
         var members = ["message": StateJSON.string(description)]
         members["error"] = .string(reply?.name ?? "\(status)")
+        members["suggestion"] = suggestion.map(StateJSON.string)
         if let reply {
             do {
                 members["parameters"] = try JSONText.decode(StateJSON.self, from: reply.parameters)
@@ -92,11 +112,22 @@ struct Failure: Error, CustomStringConvertible {
                 // They are no JSON: the sentence tells what there is to tell.
             }
         }
-        do {
-            return String(decoding: try JSONText.encode(members), as: UTF8.self)
-        } catch {
-            return #"{"error":"\#(status)"}"#
+        return members
+    }
+
+    /// Tells of the failure: on stderr, and as JSON on stdout if that is asked for and nothing was
+    /// answered before.
+    func tell(asJSON: Bool) {
+        if asJSON, !isAnswered {
+            var members = members
+            members["line"] = Terminal.line.map { .integer(Int64($0)) }
+            do {
+                Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
+            } catch {
+                Terminal.write(json: #"{"error":"\#(status)"}"#)
+            }
         }
+        Terminal.complain(description)
     }
 }
 
@@ -104,11 +135,9 @@ struct Failure: Error, CustomStringConvertible {
 protocol CommandFamily: ParsableCommand {}
 
 extension CommandFamily {
-    /// - Throws: ``MissingCommand``, as no subcommand was named.
-    func run() throws { throw MissingCommand(family: Self.self) }
-}
-
-/// A command was named that does nothing by itself.
-struct MissingCommand: Error {
-    let family: any ParsableCommand.Type
+    /// - Throws: ``Failure``, as no subcommand was named.
+    func run() throws {
+        throw Failure(
+            "Name a command.\n\n\(Reprisectl.helpMessage(for: Self.self))", status: .usage)
+    }
 }

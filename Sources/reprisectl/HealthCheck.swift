@@ -32,26 +32,25 @@ struct HealthCheck {
     /// A change that is not durable for longer than this is none that only waits for its interval.
     private static let longest: TimeInterval = 60
 
-    let options: DaemonOptions
+    let session: Session
 
     /// Asks, prints a line, and ends with the status.
     func run() throws {
         var problems: [Problem] = []
         var summary = ""
         do {
-            let connection = try DaemonConnection(options)
             let status = try StatusCall.decode(
-                connection.call(StatusCall(), isRepeatable: true))
+                session.daemon.call(StatusCall(), isRepeatable: true))
             problems = Self.problems(status)
             for application in status.applications {
-                problems += try quarantined(application, since: status.started, connection)
+                problems += try quarantined(application, since: status.started)
             }
             summary = Self.summary(status)
         } catch let failure as Failure {
             problems = [Problem(level: .unknown, reason: failure.description)]
         }
         let level = problems.map(\.level).max() ?? .ok
-        if options.json {
+        if session.json {
             try print(level, problems, summary)
         } else {
             let reasons = problems.sorted { $0.level > $1.level }.map { problem in
@@ -80,11 +79,11 @@ struct HealthCheck {
 
     /// What lies in quarantine since the daemon started.
     private func quarantined(
-        _ application: ApplicationDescription, since start: String, _ connection: DaemonConnection
+        _ application: ApplicationDescription, since start: String
     ) throws -> [Problem] {
         var call = QuarantineCall()
         call.application = application.bundleIdentifier
-        let reply = try QuarantineCall.decode(connection.call(call, isRepeatable: true))
+        let reply = try QuarantineCall.decode(session.daemon.call(call, isRepeatable: true))
         // Times of one form: they sort as the times do.
         let new = reply.quarantined.filter { ($0.time ?? "") >= start }
         guard let last = new.last else { return [] }

@@ -17,7 +17,7 @@ struct Reprisectl: CommandFamily {
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
             + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
             + [QuarantineCommand.self, InspectCommand.self] + MonitoringCommands.all
-            + DaemonCommands.all)
+            + DaemonCommands.all + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
     @OptionGroup private var daemon: DaemonOptions
     @OptionGroup private var application: ApplicationOption
@@ -26,70 +26,39 @@ struct Reprisectl: CommandFamily {
     static func main() {
         // A reader of the output that went away is no reason to be killed without a word.
         signal(SIGPIPE, SIG_IGN)
-        checkArguments()
-        checkHelp()
+        occupyStandardDescriptors()
         do {
-            var command = try parseAsRoot()
-            try command.run()
-        } catch let failure as Failure {
-            let options = CommandLine.arguments.prefix { $0 != "--" }
-            if options.contains("--json"), !failure.isAnswered {
-                Terminal.write(json: failure.json)
+            var command = try CommandWords.ofProcess().parse()
+            do {
+                try command.run()
+            } catch  where !(error is Failure || error is ExitCode) {
+                throw CommandWords.failure(error)
             }
-            end(failure.description, failure.status)
+        } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
+            Glibc.exit(Failure.Status.usage.rawValue)  // A shell asks, and shows what is printed.
+        } catch let failure as Failure {
+            failure.tell(asJSON: CommandWords.areForJSON(CommandLine.arguments.dropFirst()))
+            Glibc.exit(failure.status.rawValue)
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)
-        } catch let missing as MissingCommand {
-            end("Name a command.\n\n\(helpMessage(for: missing.family))", .usage)
+        } catch let help as HelpText {
+            let isPaged = !CommandLine.arguments.contains("--no-pager")
+            do {
+                try Pager.page(if: isPaged && help.isLong) { Terminal.write(help.text) }
+            } catch {
+                Glibc.exit(Failure.Status.notPrinted.rawValue)
+            }
         } catch {
-            let message = fullMessage(for: error)
-            if exitCode(for: error) == .success {
-                Terminal.write(message)
-                Glibc.exit(0)
-            }
-            end(String(message.trimmingPrefix("Error: ")), .usage)
+            Terminal.complain("\(error)")
+            Glibc.exit(Failure.Status.refused.rawValue)
         }
     }
 
-    /// Refuses what the parser would take for something else: it repairs what is not UTF-8, and gives
-    /// an option without a value the argument behind it.
-    private static func checkArguments() {
-        var areOptionsOver = false
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let bytes = CommandLine.unsafeArgv[index] else { continue }
-            guard let argument = String(validatingCString: bytes) else {
-                end("argument \(index) is not UTF-8: write it in UTF-8.", .usage)
-            }
-            if argument == "--" { areOptionsOver = true }
-            if !areOptionsOver, argument.hasPrefix("--"), argument.hasSuffix("=") {
-                end("\(argument) has no value: write one behind the =, or leave it out.", .usage)
-            }
+    /// Keeps a socket from the place of a standard descriptor that is closed, where it would be read
+    /// and written; whoever uses that fails with EBADF as before.
+    private static func occupyStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
-    }
-
-    /// Refuses to help with a command that there is none of: the parser would help with another.
-    private static func checkHelp() {
-        var words = CommandLine.arguments.dropFirst()
-        while let word = words.first, word.hasPrefix("--") {
-            // All but one of the options that may stand before a command have a value.
-            words = words.dropFirst(word == "--json" || word.contains("=") ? 1 : 2)
-        }
-        guard words.first == "help" else { return }
-        var family: any ParsableCommand.Type = Reprisectl.self
-        for name in words.dropFirst() where !name.hasPrefix("-") {
-            let commands = family.configuration.subcommands
-            guard let command = commands.first(where: { $0._commandName == name }) else {
-                let names = commands.map { $0._commandName }.joined(separator: ", ")
-                end(
-                    "There is no command \(name)"
-                        + (names.isEmpty ? "." : ": the commands are \(names)."), .usage)
-            }
-            family = command
-        }
-    }
-
-    private static func end(_ message: String, _ status: Failure.Status) -> Never {
-        Terminal.complain(message)
-        Glibc.exit(status.rawValue)
     }
 }

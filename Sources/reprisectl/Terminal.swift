@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// What the command prints.
@@ -12,8 +13,10 @@ enum Terminal {
 
     /// What a line is made to stand out with.
     enum Color: Int {
+        case bold = 1
         case red = 31
         case green = 32
+        case yellow = 33
     }
 
     /// Prints a line as ``print(_:)`` does, in a color if a person looks at it on a terminal and
@@ -23,8 +26,18 @@ enum Terminal {
         write(isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text)
     }
 
+    /// Whether a person looks at what is printed; a pager does not change that.
+    static let isTerminal = isatty(STDOUT_FILENO) != 0
+
+    /// Whether what is printed goes through a pager, which a person may leave at any time.
+    static var isPaged: Bool {
+        get { pagedInForce.withLock { $0 } }
+        set { pagedInForce.withLock { $0 = newValue } }
+    }
+    private static let pagedInForce = Mutex(false)
+
     private static let isColored: Bool = {
-        if isatty(STDOUT_FILENO) == 0 { return false }
+        if !isTerminal { return false }
         let environment = ProcessInfo.processInfo.environment
         return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }()
@@ -60,9 +73,17 @@ enum Terminal {
         write(text, to: .standardOutput)
     }
 
+    /// Line of a batch that is being carried out; what is told on the side names it.
+    static var line: Int? {
+        get { lineInForce.withLock { $0 } }
+        set { lineInForce.withLock { $0 = newValue } }
+    }
+    private static let lineInForce = Mutex<Int?>(nil)
+
     /// Tells a person something on the side, on stderr. It may have several lines.
     static func complain(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let place = line.map { "line \($0): " } ?? ""
+        let lines = (place + text).split(separator: "\n", omittingEmptySubsequences: false)
         let shown = lines.map { escaped(String($0)) }.joined(separator: "\n")
         write("reprisectl: \(shown)\n", to: .standardError)
     }
@@ -83,6 +104,7 @@ enum Terminal {
         do {
             try descriptor.writeAll(text.utf8)
         } catch {
+            if isPaged { exit(0) }
             exit(Failure.Status.notPrinted.rawValue)  // Nobody is left to tell.
         }
     }

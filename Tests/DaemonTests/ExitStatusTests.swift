@@ -5,22 +5,14 @@ import Testing
 
 /// What the command line ends with, and prints, when there is no answer or nobody to read it.
 struct ExitStatusTests {
-    /// Runs a shell command, in which `$CTL` stands for the command line with the daemon's socket.
-    private func shell(_ command: String, on host: Host) async throws -> ProgramResult {
-        try await ProgramResult.of(
-            ["sh", "-c", command],
-            environment: ["CTL": "\(try Programs.reprisectl()) --socket \(host.socket)"],
-            in: host.folder)
-    }
-
     @Test func `a daemon that hangs is given up after the timeout, with exit status 5`()
         async throws
     {
         try await Host.with { host in
             try await host.run { daemon in
-                let result = try await shell(
+                let result = try await host.shell(
                     "kill -STOP \(daemon.process); $CTL --timeout 100ms get nav; status=$?; "
-                        + "kill -CONT \(daemon.process); exit $status", on: host)
+                        + "kill -CONT \(daemon.process); exit $status")
                 try #require(result.status == .exited(5), "\(result)")
                 try #require(
                     result.errors == "reprisectl: The service at \"\(host.socket)\" did not answer "
@@ -42,10 +34,10 @@ struct ExitStatusTests {
     @Test func `who may not ask is told who may, with exit status 4`() async throws {
         try await Host.with { host in
             try await host.run { _ in
-                let result = try await shell(
+                let result = try await host.shell(
                     "chmod o+rwx . \(host.socket.removingLastComponent()) \(host.socket); "
                         + "setpriv --reuid 65534 --regid 65534 --clear-groups "
-                        + "$CTL --json status", on: host)
+                        + "$CTL --json status")
                 try #require(result.status == .exited(4), "\(result)")
                 let sentence =
                     "this user may not ask the daemon at \(host.socket): run the command as root, "
@@ -64,10 +56,10 @@ struct ExitStatusTests {
     {
         try await Host.with { host in
             try await host.run { _ in
-                let full = try await shell("$CTL type \(Paths.child1) full >/dev/full", on: host)
+                let full = try await host.shell("$CTL type \(Paths.child1) full >/dev/full")
                 try #require(full.status == .exited(6), "\(full)")
                 try await host.require(child1: "full", reason: "pristine")
-                let closed = try await shell("$CTL type \(Paths.child1) closed >&-", on: host)
+                let closed = try await host.shell("$CTL type \(Paths.child1) closed >&-")
                 try #require(closed.status == .exited(6), "\(closed)")
                 try await host.require(child1: "closed", reason: "pristine")
             }

@@ -35,6 +35,16 @@ extension Host {
         return result.output
     }
 
+    /// Runs a shell command, in which `$CTL` stands for the command line with the daemon's socket.
+    func shell(
+        _ command: String, environment: [Environment.Key: String] = [:]
+    ) async throws -> ProgramResult {
+        let control = "\(try Programs.reprisectl()) --socket \(socket)"
+        return try await ProgramResult.of(
+            ["sh", "-c", command], environment: environment.merging(["CTL": control]) { $1 },
+            in: folder)
+    }
+
     /// Requires that the daemon has this text in the first child, and was launched like this; nil: in
     /// whatever way.
     func require(

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A connected Unix socket with a deadline for each exchange; blocks its thread.
-struct ClientSocket: ~Copyable {
+package struct ClientSocket: ~Copyable {
     /// What ended an exchange.
     enum Failure: Error {
         case ended
@@ -9,10 +9,18 @@ struct ClientSocket: ~Copyable {
         case system(SocketError)
     }
 
-    private let descriptor: CInt
+    /// The socket, closed with this.
+    package let descriptor: CInt
+
+    /// Takes over a socket that is connected.
+    init(connected descriptor: CInt) {
+        self.descriptor = descriptor
+    }
 
     /// Connects, waiting for room in the service's queue until the deadline.
-    init(path: String, deadline: ContinuousClock.Instant, limit: Duration) throws(ClientError) {
+    package init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
+        throws(ClientError)
+    {
         descriptor = try Self.connected(to: path, deadline, limit)
     }
 
@@ -46,6 +54,12 @@ struct ClientSocket: ~Copyable {
             }
         }
         return descriptor
+    }
+
+    /// Whether something has come, or the end.
+    var isReadable: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) != 0
     }
 
     /// Sends all bytes.

@@ -26,15 +26,34 @@ public final class VarlinkClient {
         socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
     }
 
+    /// A connection that is there already.
+    /// - Parameters:
+    ///   - descriptor: A stream socket, which is closed with the client.
+    ///   - name: What errors name the service by.
+    ///   - timeout: How long each call may take.
+    public init(connected descriptor: CInt, to name: String, timeout: Duration) {
+        path = name
+        self.timeout = timeout
+        socket = ClientSocket(connected: descriptor)
+    }
+
+    /// Whether no call can be made any more: the service has closed the connection, or sent what
+    /// nobody asked for.
+    public var isOver: Bool { socket.isReadable }
+
     /// Calls a method and gives the reply's parameters as they came: one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name.
     ///   - json: The parameters, one JSON object in UTF-8.
+    ///   - limit: How long the call may take, if not ``timeout``.
     /// - Throws: ``VarlinkError`` when the service refuses, ``ClientError`` when there is no reply.
-    public func call(_ method: String, json: [UInt8] = Array("{}".utf8)) throws -> [UInt8] {
+    public func call(
+        _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil
+    ) throws -> [UInt8] {
+        let timeout = limit ?? self.timeout
         let deadline = ContinuousClock.now + timeout
-        try send(method, json, .single, deadline)
-        return try outcome(of: try nextReply(method, deadline: deadline))
+        try send(method, json, .single, deadline, timeout)
+        return try outcome(of: try nextReply(method, deadline: deadline, timeout))
     }
 
     /// Calls a method whose reply nobody wants, not even an error; it may not have been received when
@@ -43,7 +62,7 @@ public final class VarlinkClient {
     ///   - method: The fully qualified name.
     ///   - json: The parameters, one JSON object in UTF-8.
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws(ClientError) {
-        try send(method, json, .oneway, .now + timeout)
+        try send(method, json, .oneway, .now + timeout, timeout)
     }
 
     /// Calls a method that may have several replies, and hands each one over as it comes.
@@ -59,9 +78,9 @@ public final class VarlinkClient {
         _ method: String, json: [UInt8] = Array("{}".utf8), _ body: ([UInt8]) throws -> Void
     ) throws {
         var deadline: ContinuousClock.Instant? = .now + timeout
-        try send(method, json, .more, .now + timeout)
+        try send(method, json, .more, .now + timeout, timeout)
         while true {
-            let reply = try nextReply(method, deadline: deadline)
+            let reply = try nextReply(method, deadline: deadline, timeout)
             try body(try outcome(of: reply))
             guard reply.continues else { return }
             deadline = nil
@@ -69,7 +88,8 @@ public final class VarlinkClient {
     }
 
     private func send(
-        _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant
+        _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
+        _ timeout: Duration
     ) throws(ClientError) {
         try check(json, for: method)
         do throws(ClientSocket.Failure) {
@@ -77,18 +97,18 @@ public final class VarlinkClient {
         } catch .ended {
             // The service may have said why before it closed.
         } catch {
-            throw clientError(error, method)
+            throw clientError(error, method, timeout)
         }
     }
 
     /// - Parameter deadline: nil: none.
     private func nextReply(
-        _ method: String, deadline: ContinuousClock.Instant?
+        _ method: String, deadline: ContinuousClock.Instant?, _ timeout: Duration
     ) throws(ClientError) -> ReplyMessage {
         do throws(ClientSocket.Failure) {
             while !frames.hasMessage { try socket.receive(into: &frames, deadline: deadline) }
         } catch {
-            throw clientError(error, method)
+            throw clientError(error, method, timeout)
         }
         do throws(MessageError) {
             return try ReplyMessage(parsing: try frames.next() ?? [])
@@ -127,7 +147,9 @@ public final class VarlinkClient {
             + Array(replies.rawValue.utf8) + [0]
     }
 
-    private func clientError(_ failure: ClientSocket.Failure, _ method: String) -> ClientError {
+    private func clientError(
+        _ failure: ClientSocket.Failure, _ method: String, _ timeout: Duration
+    ) -> ClientError {
         switch failure {
         case .ended: .disconnected(path: path, method: method)
         case .timedOut: .timedOut(path: path, timeout)

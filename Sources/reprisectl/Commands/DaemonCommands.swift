@@ -8,16 +8,31 @@ enum DaemonCommands {
     ]
 }
 
-struct QuitCommand: ControlCommand {
+struct QuitCommand: ManyApplicationsCommand {
     static let abstract = "Saves an application and ends it; `launch` starts it again."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationsScope
 
     @Flag(help: "Save nothing more, and take away what is saved: the next launch begins anew.")
     var force = false
 
+    static func concerns(_ phase: ApplicationPhase) -> Bool {
+        phase == .running || phase == .launching
+    }
+
+    func validate() throws {
+        if force, options.all {
+            throw ValidationError(
+                "--force takes saved state away: name one application, not --all.")
+        }
+    }
+
     func state(in call: inout QuitCall) { call.force = force ? true : nil }
+
+    func presentQuietly(_ reply: QuitCall.Reply) {
+        if !force, reply.saved == .no { reply.presentSaved() }
+    }
 
     func present(_ reply: QuitCall.Reply) {
         if force {
@@ -28,15 +43,26 @@ struct QuitCommand: ControlCommand {
     }
 }
 
-struct LaunchCommand: ControlCommand {
+struct LaunchCommand: ManyApplicationsCommand {
     typealias Call = LaunchCall
     static let abstract = "Launches an application that has ended or could not be launched."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationsScope
+
+    static func concerns(_ phase: ApplicationPhase) -> Bool {
+        phase == .stopped || phase == .failed
+    }
 
     func present(_ reply: Call.Reply) {
         for scene in reply.scenes { SceneLines(scene: scene).print() }
+    }
+
+    func presentQuietly(_ reply: Call.Reply) {
+        for scene in reply.scenes where scene.phase == .failed {
+            let reason = scene.failure ?? "reason unknown"
+            Terminal.complain("the scene \(scene.name) could not be launched: \(reason)")
+        }
     }
 }
 
@@ -59,6 +85,8 @@ struct ReloadCommand: ControlCommand {
             )
         }
     }
+
+    func presentQuietly(_ reply: Call.Reply) {}
 }
 
 /// `reprisectl debug`: not in the list of commands, as it is for tests.

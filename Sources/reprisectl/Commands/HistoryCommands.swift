@@ -10,6 +10,7 @@ enum HistoryCommands {
 
 struct HistoryCommand: ControlCommand {
     typealias Call = HistoryCall
+    static let isLong = true
     static let abstract = "Lists what an application had saved at earlier times."
     static let discussion = """
         `reprisectl diff` compares one of them with another, or with what is saved now; \
@@ -19,7 +20,8 @@ struct HistoryCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        if reply.generations.isEmpty { Terminal.print("nothing is in the history") }
+        if reply.generations.isEmpty { return Terminal.print("nothing is in the history") }
+        if Terminal.isTerminal { return printTable(reply.generations) }
         for generation in reply.generations {
             let versions = generation.bundleVersions.joined(separator: ", ")
             Terminal.print(
@@ -31,9 +33,23 @@ struct HistoryCommand: ControlCommand {
             Terminal.print("  \(generation.path)")
         }
     }
+
+    private func printTable(_ generations: [GenerationDescription]) {
+        var table = Table("GENERATION", "TIME", "OBJECTS", "BYTES", "VERSION", "REASON")
+        for generation in generations {
+            table.add(
+                generation.name, generation.time, "\(generation.objects)", "\(generation.bytes)",
+                generation.bundleVersions.joined(separator: " "),
+                [generation.reason, generation.problem].compactMap { $0 }.joined(separator: "; "),
+                color: generation.problem == nil ? nil : .red)
+        }
+        table.print()
+        Terminal.printFolder(of: generations.last?.path)
+    }
 }
 
 struct DiffCommand: ControlCommand {
+    static let isLong = true
     static let abstract = "Tells in what an earlier state differs from a later one, value by value."
     static let discussion = """
         What only the first state has stands behind a -, what only the second has behind a +. \
@@ -42,10 +58,14 @@ struct DiffCommand: ControlCommand {
 
     @OptionGroup var options: ApplicationScope
 
-    @Argument(help: "The number of the first state, as `reprisectl history` lists it.")
+    @Argument(
+        help: "The number of the first state, as `reprisectl history` lists it.",
+        completion: LiveCompletion.generations)
     var from: String
 
-    @Argument(help: "The number of the second state; without it what is saved now.")
+    @Argument(
+        help: "The number of the second state; without it what is saved now.",
+        completion: LiveCompletion.generations)
     var to: String?
 
     func state(in call: inout DiffCall) {
@@ -74,9 +94,11 @@ struct RollbackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The number of a generation, as `reprisectl history` lists it.")
+    @Argument(
+        help: "The number of a generation, as `reprisectl history` lists it.",
+        completion: LiveCompletion.generations)
     var generation: String
 
     func state(in call: inout RollbackCall) { call.generation = generation }
@@ -101,7 +123,7 @@ struct ResetCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Flag(help: "Forget nothing: launch again from what is saved, as a restart would.")
     var toSaved = false

@@ -10,7 +10,9 @@ struct InspectCommand: ParsableCommand {
 
     @OptionGroup var options: FileScope
 
-    @Argument(help: "The archive: a data.archive, a generation, or what lies in quarantine.")
+    @Argument(
+        help: "The archive: a data.archive, a generation, or what lies in quarantine.",
+        completion: .file())
     var file: String
 
     @Flag(help: "Tell each record, and of damage all that can be found behind it.")
@@ -18,12 +20,16 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let archive = try InspectedArchive(path: file)
+        try Pager.page(if: options.isPaged && !options.json) { try print(archive) }
+        if let problem = archive.problem { throw Failure(problem, isAnswered: true) }
+    }
+
+    private func print(_ archive: InspectedArchive) throws {
         switch (options.json, records) {
         case (false, false): StateText(archive: archive).print()
         case (false, true): RecordText(archive: archive).print()
         case (true, false): try InspectionJSON(archive: archive).print()
         case (true, true): try InspectionJSON(archive: archive).printRecords()
         }
-        if let problem = archive.problem { throw Failure(problem, isAnswered: true) }
     }
 }

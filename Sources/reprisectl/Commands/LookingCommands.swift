@@ -15,14 +15,21 @@ struct ListCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     func present(_ reply: Call.Reply) {
+        var table = Table("APPLICATION", "STATE", "SCENES")
         for application in reply.applications {
             let scenes = application.scenes.map { scene in
                 scene.phase == .running ? scene.name : "\(scene.name) (\(scene.phase.rawValue))"
             }
-            Terminal.print(
-                "\(application.bundleIdentifier)  \(application.phase.rawValue)  "
-                    + scenes.joined(separator: " "))
+            let name = application.bundleIdentifier
+            let phase = application.phase.rawValue
+            let all = scenes.joined(separator: " ")
+            if Terminal.isTerminal {
+                table.add(name, phase, all, color: application.phase == .failed ? .red : nil)
+            } else {
+                Terminal.print("\(name)  \(phase)  \(all)")
+            }
         }
+        if Terminal.isTerminal { table.print() }
     }
 }
 
@@ -40,10 +47,14 @@ struct ShowCommand: ControlCommand {
     @Flag(help: "Draw what is saved, also of a scene that is closed.")
     var saved = false
 
-    @Option(help: "Draw an earlier state, by its number as `reprisectl history` lists it.")
+    @Option(
+        help: "Draw an earlier state, by its number as `reprisectl history` lists it.",
+        completion: LiveCompletion.generations)
     var generation: String?
 
-    @Option(help: "Draw what lies in quarantine, by its name there.")
+    @Option(
+        help: "Draw what lies in quarantine, by its name there.",
+        completion: LiveCompletion.quarantined)
     var quarantined: String?
 
     @Flag(help: "Draw the scene again whenever it looks otherwise, until it is ended with Ctrl-C.")
@@ -59,8 +70,12 @@ struct ShowCommand: ControlCommand {
         }
     }
 
-    func run() throws {
-        if watch { try followReplies { Terminal.clear() } } else { try carryOut() }
+    func run(in session: Session) throws {
+        if watch {
+            try followReplies(in: session) { Terminal.clear() }
+        } else {
+            try carryOut(in: session)
+        }
     }
 
     func state(in call: inout Call) {
@@ -78,10 +93,12 @@ struct ShowCommand: ControlCommand {
 struct TreeCommand: ControlCommand {
     typealias Call = TreeCall
     static let abstract = "Shows every object: its path, its class, and whether it is preserved."
+    static let isLong = true
 
     @OptionGroup var options: SceneScope
 
     func present(_ reply: Call.Reply) {
+        if Terminal.isTerminal { return printTable(reply.objects) }
         let paths = reply.objects.map(\.path.count).max() ?? 0
         let classes = reply.objects.map(\.class.count).max() ?? 0
         for object in reply.objects {
@@ -90,6 +107,15 @@ struct TreeCommand: ControlCommand {
                 "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)")
         }
     }
+
+    private func printTable(_ objects: [TreeObject]) {
+        var table = Table("PATH", "CLASS", "PRESERVED")
+        for object in objects {
+            let story = object.preserved ? "yes" : "no: \(object.reason ?? "")"
+            table.add(object.path, object.class, story, color: object.preserved ? nil : .yellow)
+        }
+        table.print()
+    }
 }
 
 struct GetCommand: ControlCommand {
@@ -97,10 +123,11 @@ struct GetCommand: ControlCommand {
 
     @OptionGroup var options: SceneScope
 
-    @Argument(help: "The object's path.")
+    @Argument(help: "The object's path.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The value's key; without it all values are told.")
+    @Argument(
+        help: "The value's key; without it all values are told.", completion: LiveCompletion.keys)
     var key: String?
 
     @Flag(help: "Print a text just as it is, without a newline behind it.")
@@ -109,8 +136,8 @@ struct GetCommand: ControlCommand {
     @Flag(help: "Tell it again whenever something of it is another, until it is ended with Ctrl-C.")
     var watch = false
 
-    func run() throws {
-        if watch { try followReplies() } else { try carryOut() }
+    func run(in session: Session) throws {
+        if watch { try followReplies(in: session) } else { try carryOut(in: session) }
     }
 
     func validate() throws {

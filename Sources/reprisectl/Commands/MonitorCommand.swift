@@ -16,7 +16,9 @@ struct MonitorCommand: ParsableCommand {
     @OptionGroup private var named: ApplicationOption
     @OptionGroup private var namedScene: SceneOption
 
-    @Option(help: "Print what happens to the object at this path, and below it, alone.")
+    @Option(
+        help: "Print what happens to the object at this path, and below it, alone.",
+        completion: LiveCompletion.paths)
     private var path: String?
 
     @Option(
@@ -41,7 +43,7 @@ struct MonitorCommand: ParsableCommand {
         call.path = path
         call.kinds = kinds.isEmpty ? nil : kinds
         var left = count ?? .max
-        try DaemonConnection(daemon).follow {
+        try Session(daemon).daemon.follow {
             call
         } body: { bytes in
             let reply = try MonitorCall.decode(bytes)

@@ -22,6 +22,7 @@ struct ClientsCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     func present(_ reply: Call.Reply) {
+        if Terminal.isTerminal { return table(reply).print() }
         for client in reply.clients {
             var line = "process \(client.processIdentifier)"
             if let program = client.program { line += " (\(program))" }
@@ -33,5 +34,18 @@ struct ClientsCommand: ControlCommand {
             if let method = client.following { line += ", follows \(method)" }
             Terminal.print(line)
         }
+    }
+
+    private func table(_ reply: Call.Reply) -> Table {
+        var table = Table(
+            "PROCESS", "PROGRAM", "USER", "SECONDS", "CALLS", "RECEIVED", "SENT", "UNREAD", "FOLLOWS")
+        for client in reply.clients {
+            table.add(
+                "\(client.processIdentifier)", client.program ?? "", "\(client.user)",
+                "\(client.seconds)", "\(client.calls)", "\(client.receivedBytes)",
+                "\(client.sentBytes)", "\(client.unreadBytes)", client.following ?? "",
+                color: client.unreadBytes > 0 ? .red : nil)
+        }
+        return table
     }
 }

@@ -11,13 +11,16 @@ enum OperatingCommands {
 
 struct TypeCommand: ControlCommand {
     static let abstract = "Types a text in the place of the one that is there, and selects."
+    static let discussion = """
+        A text of - stands for standard input, up to its end and with the newline that it may end with.
+        """
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of a text field or text view.")
+    @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String
 
-    @Argument(help: "The text.")
+    @Argument(help: "The text; - takes it from standard input.")
     var text: String?
 
     @Flag(help: "Write the text behind the one that is there.")
@@ -39,6 +42,12 @@ struct TypeCommand: ControlCommand {
             throw ValidationError(
                 "Missing expected argument '<text>', or --select A..B to select without typing.")
         }
+    }
+
+    func run(in session: Session) throws {
+        var command = self
+        if text == "-" { command.text = try StandardInput.text(in: session) }
+        try command.carryOut(in: session)
     }
 
     func state(in call: inout TypeCall) {
@@ -66,9 +75,9 @@ extension TextRange {
 struct SelectCommand: ControlCommand {
     static let abstract = "Chooses elements: a segment, a tab, a page, rows; or no row."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what has the elements.")
+    @Argument(help: "The path of what has the elements.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "The elements' places, counted from 0.")
@@ -105,9 +114,9 @@ struct TapCommand: ControlCommand {
     static let abstract = "Taps a button, a switch or a row."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is tapped.")
+    @Argument(help: "The path of what is tapped.", completion: LiveCompletion.paths)
     var path: String
 
     @Option(help: "Of what has rows the row, counted from 0.")
@@ -122,9 +131,9 @@ struct TapCommand: ControlCommand {
 struct EditCommand: ControlCommand {
     static let abstract = "Turns the edit mode of a table or a controller on or off."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The table's or controller's path.")
+    @Argument(help: "The table's or controller's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "on or off.")
@@ -146,9 +155,9 @@ struct MoveCommand: ControlCommand {
     static let abstract = "Moves a row to another place."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The table's path.")
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "Where the row is, counted from 0.")
@@ -168,9 +177,9 @@ struct DeleteCommand: ControlCommand {
     static let abstract = "Deletes a row."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The table's path.")
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "The row, counted from 0.")

@@ -15,13 +15,26 @@ struct QuarantineCommand: ControlCommand {
     @OptionGroup var options: ApplicationScope
 
     func present(_ reply: Call.Reply) {
-        if reply.quarantined.isEmpty { Terminal.print("nothing is in quarantine") }
+        if reply.quarantined.isEmpty { return Terminal.print("nothing is in quarantine") }
+        if Terminal.isTerminal { return printTable(reply.quarantined) }
         for state in reply.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
             Terminal.print("\(state.name)  \(Self.told(state))\(time)")
             Terminal.print("  \(state.reason ?? "(no reason recorded)")")
             Terminal.print("  \(state.path)")
         }
+    }
+
+    private func printTable(_ quarantined: [QuarantinedDescription]) {
+        var table = Table("NAME", "SINCE", "BYTES", "REASON")
+        for state in quarantined {
+            table.add(
+                state.name, state.time ?? "", state.kind == .file ? "\(state.bytes)" : "",
+                (state.kind == .file ? "" : "(\(Self.told(state))) ")
+                    + (state.reason ?? "(no reason recorded)"))
+        }
+        table.print()
+        Terminal.printFolder(of: quarantined.last?.path)
     }
 
     private static func told(_ state: QuarantinedDescription) -> String {
@@ -43,9 +56,11 @@ struct PutBackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ChangedApplication
 
-    @Argument(help: "The name in quarantine, as `reprisectl quarantine` lists it.")
+    @Argument(
+        help: "The name in quarantine, as `reprisectl quarantine` lists it.",
+        completion: LiveCompletion.quarantined)
     var name: String
 
     @Flag(help: "Of a damaged file put back every object that is intact.")

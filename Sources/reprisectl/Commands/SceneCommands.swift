@@ -13,9 +13,9 @@ struct OpenCommand: ControlCommand {
     static let abstract = "Makes a scene, or launches one that is saved."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ChangedApplication
 
-    @Argument(help: "The scene's name.")
+    @Argument(help: "The scene's name.", completion: LiveCompletion.closedScenes)
     var name: String
 
     func state(in call: inout OpenCall) { call.name = name }
@@ -24,23 +24,28 @@ struct OpenCommand: ControlCommand {
 struct CloseCommand: ControlCommand {
     static let abstract = "Saves a scene and ends it; `open` brings it back as it was."
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ChangedApplication
 
-    @Argument(help: "The scene's name.")
+    @Argument(help: "The scene's name.", completion: LiveCompletion.openScenes)
     var name: String
 
     func state(in call: inout CloseCall) { call.name = name }
 }
 
-struct PreserveCommand: ControlCommand {
+struct PreserveCommand: ManyApplicationsCommand {
     typealias Call = PreserveCall
     static let abstract = "Saves everything of an application, and waits until it is durable."
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationsScope
+
+    static func concerns(_ phase: ApplicationPhase) -> Bool {
+        phase == .running || phase == .launching
+    }
 }
 
 struct ReportCommand: ControlCommand {
     typealias Call = ReportCall
+    static let isLong = true
     static let abstract =
         "Tells what the last launch of a scene restored, what it did not, and why."
 
@@ -124,7 +129,9 @@ struct ExplainCommand: ControlCommand {
 
     @OptionGroup var options: SceneScope
 
-    @Argument(help: "The object's path; also of one that was saved and is not there now.")
+    @Argument(
+        help: "The object's path; also of one that was saved and is not there now.",
+        completion: LiveCompletion.paths)
     var path: String
 
     func state(in call: inout ExplainCall) { call.path = path }

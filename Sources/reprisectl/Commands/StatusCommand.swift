@@ -18,8 +18,12 @@ struct StatusCommand: ControlCommand {
     @Flag(help: "Tell in one line, and by the exit status, whether all is well.")
     var check = false
 
-    func run() throws {
-        if check { try HealthCheck(options: options.daemon).run() } else { try carryOut() }
+    func run(in session: Session) throws {
+        if check {
+            try HealthCheck(session: session).run()
+        } else {
+            try carryOut(in: session)
+        }
     }
 
     func present(_ reply: Call.Reply) {
@@ -60,7 +64,11 @@ struct StatusCommand: ControlCommand {
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
         }
-        Terminal.print(line)
+        if application.phase == .failed || application.saved == .no, application.phase != .stopped {
+            Terminal.print(line, .red)
+        } else {
+            Terminal.print(line)
+        }
         for scene in application.scenes { SceneLines(scene: scene).print() }
         if application.phase == .running, application.launchedScenes < application.savedScenes {
             Terminal.print(

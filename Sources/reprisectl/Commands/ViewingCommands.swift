@@ -15,9 +15,9 @@ struct ScrollCommand: ControlCommand {
         commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is scrolled.")
+    @Argument(help: "The path of what is scrolled.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(
@@ -56,9 +56,9 @@ struct ScrollWord: Decodable {
 struct ZoomCommand: ControlCommand {
     static let abstract = "Enlarges what a scroll view or a picture shows."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of what is enlarged.")
+    @Argument(help: "The path of what is enlarged.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(
@@ -75,9 +75,9 @@ struct LoadCommand: ControlCommand {
     static let abstract = "Shows a page in a web view."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The web view's path.")
+    @Argument(help: "The web view's path.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(help: "The page's URL.")
@@ -94,11 +94,12 @@ struct BackCommand: ControlCommand {
         "Goes back by one: in a stack of controllers, pages, or a web view's history."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
     @Argument(
         help:
-            "The path of a navigation or page controller or a web view; without it the stack seen.")
+            "The path of a navigation or page controller or a web view; without it the stack seen.",
+        completion: LiveCompletion.paths)
     var path: String?
 
     func state(in call: inout BackCall) { call.path = path }
@@ -108,9 +109,10 @@ struct ForwardCommand: ControlCommand {
     static let abstract = "Goes forward by one: in pages, or in a web view's history."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 
-    @Argument(help: "The path of a page controller or a web view.")
+    @Argument(
+        help: "The path of a page controller or a web view.", completion: LiveCompletion.paths)
     var path: String
 
     func state(in call: inout ForwardCall) { call.path = path }
@@ -121,7 +123,7 @@ struct DismissCommand: ControlCommand {
     static let abstract = "Takes away what is presented, the topmost alone."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: ChangedScene
 }
 
 /// Numbers as a person writes them.

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// One scene, of which something is changed.
+struct ChangedScene: SceneNaming {
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup private var named: ApplicationOption
+    @OptionGroup private var namedScene: SceneOption
+
+    @Flag(name: .customLong("wait"), help: "Wait until the change is durable.")
+    var isAwaited = false
+
+    var application: String? { named.application }
+    var scene: String? { namedScene.scene }
+}
+
+/// One application, of which something is changed.
+struct ChangedApplication: ApplicationNaming {
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup private var named: ApplicationOption
+    @OptionGroup(visibility: .private) private var scene: SceneOption
+
+    @Flag(name: .customLong("wait"), help: "Wait until the change is durable.")
+    var isAwaited = false
+
+    var application: String? { named.application }
+
+    func validate() throws { try scene.refuse() }
+}
+
+/// One application, or each in turn.
+struct ApplicationsScope: ApplicationNaming {
+    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup private var named: ApplicationOption
+    @OptionGroup(visibility: .private) private var scene: SceneOption
+
+    @Flag(help: "Go through all applications, in the order of the configuration.")
+    var all = false
+
+    var application: String? { named.application }
+
+    func validate() throws {
+        try scene.refuse()
+        if all, application != nil {
+            throw ValidationError("--all and --app exclude each other: leave one of them out.")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+
+/// The words of a command line, checked where the parser would take them for something else.
+struct CommandWords {
+    /// Options that may stand before a command and have a value.
+    private static let optionsWithValue: Set = [
+        "--socket", "--timeout", "--app", "--scene", "--host", "-H",
+    ]
+    /// Options that may stand before a command and have none.
+    private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager"]
+
+    private let words: [String]
+
+    /// - Throws: ``Failure`` about a word.
+    init(_ words: [String]) throws {
+        self.words = words
+        try checkValues()
+        try checkCommand()
+    }
+
+    /// The words that this process was started with.
+    ///
+    /// - Throws: ``Failure`` also about what is not UTF-8, which the parser would repair.
+    static func ofProcess() throws -> CommandWords {
+        var words: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let bytes = CommandLine.unsafeArgv[index] else { continue }
+            guard let word = String(validatingCString: bytes) else {
+                throw Failure("argument \(index) is not UTF-8: write it in UTF-8.", status: .usage)
+            }
+            words.append(word)
+        }
+        return try CommandWords(words)
+    }
+
+    /// Whether JSON is asked for.
+    static func areForJSON(_ words: some Sequence<String>) -> Bool {
+        words.prefix { $0 != "--" }.contains("--json")
+    }
+
+    /// The command with its arguments.
+    ///
+    /// - Throws: ``Failure`` if they are wrong; ``HelpText`` if help is what was asked for.
+    func parse() throws -> any ParsableCommand {
+        do {
+            return try Reprisectl.parseAsRoot(words)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// What an error of the parser means.
+    static func failure(_ error: any Error) -> any Error {
+        let message = Reprisectl.fullMessage(for: error)
+        if Reprisectl.exitCode(for: error) == .success { return HelpText(text: message) }
+        return Failure(String(message.trimmingPrefix("Error: ")), status: .usage)
+    }
+
+    /// An option that ends with = would get the argument behind it.
+    private func checkValues() throws {
+        for word in words.prefix(while: { $0 != "--" }) {
+            if word.hasPrefix("--"), word.hasSuffix("=") {
+                throw Failure(
+                    "\(word) has no value: write one behind the =, or leave it out.",
+                    status: .usage)
+            }
+        }
+    }
+
+    /// A command that there is none of would be an argument too many, and its help another's.
+    private func checkCommand() throws {
+        var words = words[...]
+        var family: any ParsableCommand.Type = Reprisectl.self
+        Self.dropOptions(&words)
+        let isHelp = words.first == "help"
+        if isHelp { words.removeFirst() }
+        while let name = words.first, !name.hasPrefix("-") {
+            let commands = family.configuration.subcommands
+            // What stands behind a command without subcommands is its arguments.
+            if commands.isEmpty, !isHelp { return }
+            guard let command = commands.first(where: { $0._commandName == name }) else {
+                throw Self.noSuchCommand(name, among: commands)
+            }
+            family = command
+            words.removeFirst()
+            Self.dropOptions(&words)
+        }
+    }
+
+    private static func dropOptions(_ words: inout ArraySlice<String>) {
+        while let word = words.first {
+            if optionsWithValue.contains(word) {
+                words = words.dropFirst(2)
+            } else if flags.contains(word)
+                || optionsWithValue.contains(where: { word.hasPrefix("\($0)=") })
+            {
+                words.removeFirst()
+            } else {
+                return
+            }
+        }
+    }
+
+    private static func noSuchCommand(
+        _ name: String, among commands: [any ParsableCommand.Type]
+    ) -> Failure {
+        let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        let failure = Failure(
+            "There is no command \(name)"
+                + (names.isEmpty ? "." : ": the commands are \(names.joined(separator: ", "))."),
+            status: .usage)
+        return failure.suggesting(NearestName(to: name, among: names)?.name)
+    }
+}
+
+/// What the parser prints for somebody who asked for help or for the version.
+struct HelpText: Error {
+    let text: String
+
+    /// Whether it is more than a line, such as the version.
+    var isLong: Bool { text.contains("\n") }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+
+/// Carries out a command for each line, over one connection.
+struct BatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "batch",
+        abstract: "Carries out the commands in a file or on standard input, one a line.",
+        discussion: """
+            Words are quoted as in a shell, with ', " and \\; nothing is expanded, and # begins a \
+            comment. --app and --scene are meant for the lines that name none. The first line that \
+            fails ends the batch, and its exit status is the batch's.
+            """)
+
+    @OptionGroup var options: SceneScope
+
+    @Argument(help: "The file; without it, or as -, standard input.", completion: .file())
+    var file: String?
+
+    @Flag(help: "Go on behind a line that failed, as long as there is a daemon.")
+    var keepGoing = false
+
+    func run() throws {
+        var session = Session(options.daemon)
+        session.application = options.application
+        session.scene = options.scene
+        session.isInputTaken = file == nil || file == "-"
+        var lines = try InputLines(path: session.isInputTaken ? nil : file)
+        var first: Int32?
+        while let bytes = try lines.next() {
+            Terminal.line = lines.number
+            let status = Self.status(of: bytes, in: session)
+            if status == 0 { continue }
+            first = first ?? status
+            // Without a daemon every line would wait for one.
+            let isAnswered =
+                status == Failure.Status.refused.rawValue || status == Failure.Status.usage.rawValue
+            guard keepGoing, isAnswered else { break }
+        }
+        if let first { throw ExitCode(first) }
+    }
+
+    /// Carries out a line, tells why if it fails, and gives the exit status it has alone.
+    private static func status(of bytes: [UInt8], in session: Session) -> Int32 {
+        var json = session.json
+        do {
+            guard let line = String(validating: bytes, as: UTF8.self) else {
+                throw Failure("the line is not UTF-8: write it in UTF-8.", status: .usage)
+            }
+            let words = try QuotedWords(line).words
+            if words.isEmpty { return 0 }
+            json = json || CommandWords.areForJSON(words)
+            try carryOut(words, in: session)
+            return 0
+        } catch let failure as Failure {
+            failure.tell(asJSON: json)
+            return failure.status.rawValue
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch {
+            Terminal.complain("\(error)")
+            return Failure.Status.refused.rawValue
+        }
+    }
+
+    private static func carryOut(_ words: [String], in session: Session) throws {
+        let command: any ParsableCommand
+        do {
+            command = try CommandWords(words).parse()
+        } catch is HelpText {
+            throw Failure(
+                "help and version are not for a batch: ask for them alone.", status: .usage)
+        }
+        guard let command = command as? any DaemonCommand else {
+            throw Failure(
+                "\(type(of: command)._commandName) is not for a batch, which takes the commands that "
+                    + "ask the daemon once: run it alone.", status: .usage)
+        }
+        if command.daemon.namesDaemon {
+            throw Failure(
+                "a line takes no --socket, --host or --timeout: name them for the whole batch.",
+                status: .usage)
+        }
+        var session = session
+        session.json = session.json || command.daemon.json
+        session.isQuiet = (session.isQuiet || command.daemon.isQuiet) && !session.json
+        try command.run(in: session)
+    }
+}

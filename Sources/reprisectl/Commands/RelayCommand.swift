@@ -1,0 +1,56 @@
+import ArgumentParser
+import Glibc
+import SystemPackage
+import Varlink
+
+/// The far end of `--host`: joins standard input and output with the daemon's socket.
+struct RelayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Joins standard input and output with the daemon's socket, for --host.",
+        shouldDisplay: false)
+
+    @OptionGroup var options: DaemonScope
+
+    func run() throws {
+        if options.daemon.host != nil {
+            throw Failure("relay runs on the far host and takes no --host.", status: .usage)
+        }
+        let connection = try connected()
+        let daemon = FileDescriptor(rawValue: connection.descriptor)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+        defer { buffer.deallocate() }
+        let ways = [
+            (from: FileDescriptor.standardInput, to: daemon),
+            (from: daemon, to: FileDescriptor.standardOutput),
+        ]
+        var entries = ways.map { pollfd(fd: $0.from.rawValue, events: Int16(POLLIN), revents: 0) }
+        while true {
+            if poll(&entries, nfds_t(entries.count), -1) < 0, errno != EINTR { return }
+            for (entry, way) in zip(entries, ways) where entry.revents != 0 {
+                do {
+                    let count = try way.from.read(into: buffer)
+                    if count == 0 { return }
+                    try way.to.writeAll(buffer[..<count])
+                } catch {
+                    return  // Who was at that end is gone; so is the other one, then.
+                }
+            }
+        }
+    }
+
+    /// Connects, and waits for a daemon that is just starting.
+    private func connected() throws -> ClientSocket {
+        let path = try DaemonSocket.path(named: options.daemon.socket)
+        let limit = options.daemon.timeout ?? DaemonConnection.patience.start
+        let deadline = ContinuousClock.now + limit
+        while true {
+            do {
+                return try ClientSocket(path: path, deadline: deadline, limit: limit)
+            } catch {
+                guard error.mayPass, ContinuousClock.now < deadline else { throw Failure(error) }
+                usleep(DaemonConnection.pauseMicroseconds)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+
+/// What every command that asks the daemon can be told.
+struct DaemonOptions: ParsableArguments {
+    @OptionGroup private var connection: SocketOption
+    @OptionGroup private var output: OutputOptions
+
+    /// The daemon's socket; nil if the usual places are to be looked at.
+    var socket: String? { connection.socket }
+    /// The host that the daemon is on; nil: this one.
+    var host: String? { connection.host }
+    /// How long the daemon, or its answer, is waited for; nil: as long as is usual.
+    var timeout: Duration? { connection.timeout }
+    /// Whether the daemon, or how long it is waited for, is stated.
+    var namesDaemon: Bool { socket != nil || host != nil || timeout != nil }
+    /// Whether to print JSON.
+    var json: Bool { output.json }
+    /// Whether to print nothing of a change that is saved.
+    var isQuiet: Bool { output.quiet }
+    /// Whether what is long may go through a pager.
+    var isPaged: Bool { !output.noPager }
+}
+
+/// Names the daemon's socket.
+struct SocketOption: ParsableArguments {
+    @Option(help: "The daemon's socket.", completion: .file())
+    var socket: String?
+
+    @Option(
+        help:
+            "How long to wait for the daemon, and for its answer: 500ms, 5s, 2m; else 5s and 60s.",
+        transform: Duration.init(argument:))
+    var timeout: Duration?
+
+    @Option(
+        name: [.customShort("H"), .long],
+        help: "The host that the daemon is on, as ssh takes it: [user@]name.")
+    var host: String?
+
+    func validate() throws {
+        if let host, host.isEmpty || host.hasPrefix("-") {
+            throw ValidationError("--host has no host: name one as ssh takes it, or leave it out.")
+        }
+        if socket?.isEmpty == true {
+            throw ValidationError(
+                "--socket has no path: name the daemon's socket, or leave it out.")
+        }
+    }
+}
+
+extension Duration {
+    /// A time as the command line has it: a number, and ms, s, m or h; without these, seconds.
+    fileprivate init(argument: String) throws {
+        let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        let units: [Substring: Duration] = [
+            "": .seconds(1), "s": .seconds(1), "ms": .milliseconds(1), "m": .seconds(60),
+            "h": .seconds(3600),
+        ]
+        guard let number = Int(digits), (1...1_000_000).contains(number),
+            let unit = units[argument[digits.endIndex...]]
+        else { throw ValidationError("write a time above 0 such as 500ms, 5s or 2m") }
+        self = unit * number
+    }
+}
+
+/// How a command prints.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(name: [.customShort("q"), .long], help: "Print nothing when a change is saved.")
+    var quiet = false
+
+    @Flag(help: "Print what is long on a terminal at once, without a pager.")
+    var noPager = false
+
+    func validate() throws {
+        if json, quiet { throw ValidationError("--json and --quiet exclude each other.") }
+    }
+}
+
+/// Names an application.
+struct ApplicationOption: ParsableArguments {
+    @Option(
+        name: .customLong("app"), help: "The application's bundle identifier.",
+        completion: LiveCompletion.applications)
+    var application: String?
+
+    func validate() throws {
+        if application?.isEmpty == true {
+            throw ValidationError("--app has no bundle identifier: name one, or leave it out.")
+        }
+    }
+
+    /// - Throws: a sentence, if the option was given to a command that does not take it.
+    func refuse() throws {
+        if application != nil { throw ValidationError("The command takes no --app: leave it out.") }
+    }
+}
+
+/// Names a scene.
+struct SceneOption: ParsableArguments {
+    @Option(help: "The scene's name.", completion: LiveCompletion.scenes)
+    var scene: String?
+
+    func validate() throws {
+        if scene?.isEmpty == true {
+            throw ValidationError("--scene has no name: name a scene, or leave it out.")
+        }
+    }
+
+    /// - Throws: a sentence, if the option was given to a command that does not take it.
+    func refuse() throws {
+        if scene != nil { throw ValidationError("The command takes no --scene: leave it out.") }
+    }
+}

@@ -1,0 +1,30 @@
+import FoundationEssentials
+import Glibc
+
+/// Where the daemon's socket is.
+enum DaemonSocket {
+    /// The socket's path. Of the usual places it is the first at which something is, else the first
+    /// whose folder is there: a daemon that restarts has taken its socket away.
+    ///
+    /// - Parameter named: The one that the command line states.
+    /// - Throws: ``Failure`` naming every place where no socket is.
+    static func path(named: String?) throws -> String {
+        let environment = ProcessInfo.processInfo.environment
+        func variable(_ name: String) -> String? {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let folders = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
+            $0.map { "\($0)/reprise" }
+        }
+        let places = folders.map { "\($0)/control" }
+        let present = places.first { access($0, F_OK) == 0 }
+        let restarting = folders.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
+        guard let path = named ?? variable("REPRISE_SOCKET") ?? present ?? restarting else {
+            throw Failure(
+                "there is no daemon: no socket at \(places.joined(separator: " or ")); "
+                    + "start reprised, or name its socket with --socket or $REPRISE_SOCKET.",
+                status: .noDaemon)
+        }
+        return path
+    }
+}

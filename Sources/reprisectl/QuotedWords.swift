@@ -1,0 +1,69 @@
+/// The words of a line, separated by spaces and tabs as in a shell (POSIX, 2.2 Quoting); nothing is
+/// expanded.
+///
+/// Between single quotes everything stands for itself, between double quotes everything but a
+/// backslash before `"`, `\`, `$` or a backquote; elsewhere a backslash quotes what follows it. A `#`
+/// at the start of a word begins a comment.
+struct QuotedWords {
+    /// The words, without their quotes.
+    private(set) var words: [String] = []
+
+    /// - Throws: ``Failure`` if a quote is not closed, or nothing follows a backslash.
+    init(_ line: String) throws {
+        var word: String.UnicodeScalarView?
+        var rest = line.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case " ", "\t", "\r":
+                if let word { words.append(String(word)) }
+                word = nil
+            case "#" where word == nil:
+                return
+            case "'":
+                word = (word ?? .init()) + (try Self.single(&rest))
+            case "\"":
+                word = (word ?? .init()) + (try Self.double(&rest))
+            case "\\":
+                guard let quoted = rest.popFirst() else {
+                    throw Failure(
+                        "nothing follows the backslash at the end: a command has one line; write \\\\ "
+                            + "for a backslash.", status: .usage)
+                }
+                word = (word ?? .init()) + [quoted]
+            default:
+                word = (word ?? .init()) + [scalar]
+            }
+        }
+        if let word { words.append(String(word)) }
+    }
+
+    private static func single(_ rest: inout Substring.UnicodeScalarView) throws
+        -> String.UnicodeScalarView
+    {
+        guard let end = rest.firstIndex(of: "'") else { throw unclosed("single", "'") }
+        defer { rest = rest[rest.index(after: end)...] }
+        return String.UnicodeScalarView(rest[..<end])
+    }
+
+    private static func double(_ rest: inout Substring.UnicodeScalarView) throws
+        -> String.UnicodeScalarView
+    {
+        var text = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            if scalar == "\"" { return text }
+            if scalar == "\\", let next = rest.first, "\"\\$`".unicodeScalars.contains(next) {
+                rest.removeFirst()
+                text.append(next)
+            } else {
+                text.append(scalar)
+            }
+        }
+        throw unclosed("double", "\"")
+    }
+
+    private static func unclosed(_ kind: String, _ mark: String) -> Failure {
+        Failure(
+            "a \(kind) quote is not closed: write the other \(mark) in the same line.",
+            status: .usage)
+    }
+}

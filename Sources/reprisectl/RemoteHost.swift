@@ -1,0 +1,85 @@
+import Glibc
+import SystemPackage
+import Varlink
+
+/// Another host, on which `ssh` runs `reprisectl relay`: it joins the connection with the socket of
+/// the daemon there.
+final class RemoteHost {
+    /// The host, as `ssh` takes it.
+    let name: String
+    private let socket: String?
+    private let timeout: Duration?
+    private var process: ChildProcess?
+
+    /// - Parameters:
+    ///   - name: The host, as `ssh` takes it.
+    ///   - socket: The daemon's socket there, if the command line states it.
+    ///   - timeout: How long the daemon there is waited for, if the command line states it.
+    init(name: String, socket: String?, timeout: Duration?) {
+        self.name = name
+        self.socket = socket
+        self.timeout = timeout
+    }
+
+    /// Connects to the daemon there.
+    ///
+    /// - Parameter limit: How long reaching the host, and then each call, may take.
+    /// - Throws: ``Failure`` if there is no `ssh`.
+    func connect(within limit: Duration) throws -> VarlinkClient {
+        var ends: [CInt] = [-1, -1]
+        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw Failure(
+                "no connection can be made: \(Errno(rawValue: errno)).", status: .noDaemon)
+        }
+        defer { close(ends[1]) }
+        let client = VarlinkClient(connected: ends[0], to: name, timeout: limit)
+        let seconds = max(1, Int(limit / .seconds(1)))
+        var relay = "reprisectl relay"
+        // A shell there takes it apart again.
+        if let socket { relay += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
+        // The daemon there is given up first: then the reason is known.
+        if let timeout { relay += " --timeout \(max(1, Int(timeout / .milliseconds(2))))ms" }
+        do {
+            process = try ChildProcess(
+                ["ssh", "-T", "-x", "-o", "ConnectTimeout=\(seconds)", "--", name, relay],
+                input: ends[1], output: ends[1])
+        } catch {
+            throw Failure(
+                "ssh cannot be started: \(error); install it (on Debian the package openssh-client).",
+                status: .noDaemon)
+        }
+        return client
+    }
+
+    /// Why there is no answer, as the end of `ssh` tells.
+    func failure(_ error: ClientError) -> Failure {
+        guard let process else { return Failure(error) }
+        self.process = nil
+        guard case .disconnected = error else {
+            process.terminate()
+            return Failure(error)
+        }
+        return switch process.wait() {
+        case 255:
+            Failure(
+                "\(name) cannot be reached by ssh, which says why; `ssh \(name) true` has to work.",
+                status: .noDaemon)
+        case 127:
+            Failure(
+                "there is no reprisectl on \(name): install Reprise there; "
+                    + "`ssh \(name) reprisectl --version` has to work.", status: .noDaemon)
+        case Failure.Status.usage.rawValue:
+            Failure(
+                "reprisectl on \(name) is of a version that cannot relay: install this one there.",
+                status: .noDaemon)
+        case Failure.Status.noDaemon.rawValue:
+            Failure("no daemon answers on \(name): start reprised there.", status: .noDaemon)
+        case Failure.Status.notPermitted.rawValue:
+            Failure(
+                "this user may not ask the daemon on \(name): be root there, or a member of the group "
+                    + "reprise.", status: .notPermitted)
+        default: Failure(error)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import SystemPackage
+
+/// What is read from standard input as a whole.
+enum StandardInput {
+    /// The most bytes that a text may have.
+    static let maximumBytes = 16 << 20
+
+    /// Reads a text up to its end.
+    ///
+    /// - Throws: ``Failure`` if it is no text for a call.
+    static func text(in session: Session) throws -> String {
+        if session.isInputTaken {
+            throw Failure(
+                "the batch is read from standard input, so - can take no text from there: name a file "
+                    + "for the batch, or write the text into its line.", status: .usage)
+        }
+        var bytes: [UInt8] = []
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+        defer { piece.deallocate() }
+        while true {
+            let count: Int
+            do {
+                count = try FileDescriptor.standardInput.read(into: piece)
+            } catch {
+                throw Failure("standard input cannot be read: \(error).", status: .usage)
+            }
+            if count == 0 { break }
+            bytes += piece[..<count]
+            if bytes.count > maximumBytes {
+                throw Failure(
+                    "the text on standard input has more than \(maximumBytes) bytes, the most that "
+                        + "are typed: type less.", status: .usage)
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(
+                "the text on standard input is not UTF-8: write it in UTF-8.", status: .usage)
+        }
+        if bytes.contains(0) {
+            throw Failure(
+                "the text on standard input has a NUL (U+0000) in it, which no text may: leave it out.",
+                status: .usage)
+        }
+        return text
+    }
+}

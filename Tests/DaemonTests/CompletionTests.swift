@@ -1,0 +1,128 @@
+import DaemonHost
+import Glibc
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Completion in a real bash, and the scripts for all shells.
+@Suite(.serialized) struct CompletionTests {
+    /// What bash offers for the last of the words, behind `reprisectl`.
+    private func completed(_ words: String..., on host: Host) async throws -> [String] {
+        try await completed(words, on: host)
+    }
+
+    /// What bash offers for the last of the words, behind `reprisectl`.
+    private func completed(_ words: [String], on host: Host) async throws -> [String] {
+        let script = """
+            source "$SCRIPT"
+            COMP_WORDS=(reprisectl "$@"); COMP_CWORD=$#
+            COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+            _reprisectl reprisectl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let programs = try Programs.reprisectl().removingLastComponent()
+        let result = try await ProgramResult.of(
+            ["bash", "-c", script, "bash"] + words,
+            environment: [
+                "SCRIPT": try await self.script("bash", on: host).string,
+                "REPRISE_SOCKET": host.socket.string, "PATH": "\(programs):/usr/bin:/bin",
+            ], in: host.folder)
+        try #require(result.status.isSuccess && result.errors == "", "\(words): \(result)")
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    private func script(_ shell: String, on host: Host) async throws -> FilePath {
+        let file = host.folder.appending("completion.\(shell)")
+        if access(file.string, F_OK) == 0 { return file }
+        try file.write(try await host.mustControl("completion", shell).utf8)
+        return file
+    }
+
+    @Test func `commands, options and files are completed without a daemon`() async throws {
+        try await Host.with { host in
+            try #require(try await completed("exp", on: host) == ["explain"])
+            try #require(try await completed("quarantine", "p", on: host) == ["put-back"])
+            let options = try await completed("type", "nav", "x", "--ap", on: host)
+            try #require(options.sorted() == ["--app", "--append"], "\(options)")
+            try #require(try await completed("completion", "f", on: host) == ["fish"])
+            try #require(try await completed("edit", "nav", "o", on: host) == ["on", "off"])
+            try #require(
+                try await completed("inspect", "completion.b", on: host) == ["completion.bash"])
+            for words in [["get"], ["--app"], ["close"], ["rollback"]] {
+                let offered = try await completed(words[0], "", on: host)
+                try #require(!offered.contains { $0.contains("nav") || $0.contains("org.") })
+            }
+        }
+    }
+
+    @Test func `what the daemon has is completed`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try host.copyToQuarantine()
+                try await host.mustControl("type", Paths.child1, "x")
+                try await host.mustControl("reset")
+                try await host.mustControl("open", "second")
+                try await host.mustControl("close", "second")
+                let apps = ["--app", "org.reprise.StateRestore"]
+                for (words, offered) in [
+                    (
+                        ["--app", "org.reprise.S"],
+                        ["org.reprise.StateRestore", "org.reprise.Scrapbook"]
+                    ),
+                    (["--scene", ""], ["main", "second"]),
+                    (["open", ""], ["second"]), (["close", ""], ["main"]),
+                    (["get", "nav/parent/child1"], ["nav/parent/child1", Paths.child1]),
+                    (["type", "nav/parent/child2/"], [Paths.child2]),
+                    (["get", Paths.child1, "te"], ["text"]),
+                    (["rollback", ""], ["000001"]), (["diff", "000001", ""], ["000001"]),
+                    (["show", "--generation", ""], ["000001"]),
+                    (["quarantine", "put-back", "c"], ["copy"]),
+                    (
+                        apps + ["tap", "navController/tableViewController/@add"],
+                        ["navController/tableViewController/@addButton"]
+                    ),
+                    (
+                        ["tap"] + apps + ["navController/tableViewController/t"],
+                        ["navController/tableViewController/tableView"]
+                    ),
+                    (["--socket", "/nowhere", "get", ""], []),
+                    (["--scene", "second", "get", ""], []),
+                    (["--app", "org.example", "get", ""], []),
+                ] as [([String], [String])] {
+                    var found = try await completed(words, on: host)
+                    found.removeAll { $0.hasPrefix("-") }
+                    try #require(found == offered, "\(words)")
+                }
+                try #require(try await host.mustControl("list").contains("second (saved)"))
+                try await host.mustControl("quit")
+                try #require(try await completed("get", "nav", on: host) == [])
+                try #require(try await host.mustControl("list").contains("ChildViews  stopped"))
+            }
+        }
+    }
+
+    @Test func `a daemon that hangs completes nothing, and is not waited for`() async throws {
+        try await Host.with { host in
+            try await host.run { daemon in
+                try await host.run("kill", "-STOP", "\(daemon.process)")
+                let offered = try await completed("get", "nav", on: host)
+                try await host.run("kill", "-CONT", "\(daemon.process)")
+                try #require(offered == [])
+            }
+        }
+    }
+
+    @Test func `each script is one of its shell, and another shell is refused`() async throws {
+        try await Host.with { host in
+            try await host.run("bash", "-n", try await script("bash", on: host).string)
+            try #require(try await script("zsh", on: host).text().hasPrefix("#compdef reprisectl"))
+            try #require(
+                try await script("fish", on: host).text().contains("complete -c 'reprisectl'"))
+            let other = try await host.control("completion", "tcsh")
+            try #require(other.status == .exited(2), "\(other)")
+            let silent = try await host.shell("${CTL%% *} ---completion nothing -- x")
+            try #require(silent.status == .exited(2), "\(silent)")
+            try #require(silent.output == "" && silent.errors == "", "\(silent)")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Calls to another host, by an `ssh` that runs on this one what it is told to run there.
+struct RemoteHostTests {
+    /// Makes an `ssh` for the host, which writes down what it was started with.
+    private func makeShell(on host: Host) async throws -> [Environment.Key: String] {
+        let programs = try Programs.reprisectl().removingLastComponent()
+        let folder = host.folder.appending("bin")
+        try folder.makeFolder()
+        try folder.appending("ssh").write(
+            """
+            #!/bin/sh
+            printf '%s\n' "$*" >>\(host.folder)/asked
+            while [ "$1" != -- ]; do shift; done
+            case $2 in
+            here) PATH=\(programs):$PATH exec sh -c "$3" ;;
+            bare) PATH=/usr/bin:/bin exec sh -c "$3" ;;
+            old) exec sh -c 'exit 2' ;;
+            *) echo "ssh: connect to host $2 port 22: No route to host" >&2; exit 255 ;;
+            esac
+            """.utf8)
+        try await host.run("chmod", "755", folder.appending("ssh").string)
+        return ["PATH": "\(folder):\(ProgramResult.environment["PATH", default: ""])"]
+    }
+
+    @Test func `a command is carried out by the daemon on the host`() async throws {
+        try await Host.with { host in
+            let environment = try await makeShell(on: host)
+            try await host.run { _ in
+                for option in ["-H here", "--host here", "--host=here"] {
+                    let typed = try await host.shell(
+                        "$CTL \(option) type \(Paths.child1) wörld", environment: environment)
+                    try #require(typed.status.isSuccess && typed.errors == "", "\(typed)")
+                    try await host.require(child1: "wörld", reason: nil)
+                }
+                let large = String(repeating: "a", count: 300_000)
+                try host.folder.appending("text").write(large.utf8)
+                let batch = try await host.shell(
+                    "printf 'type \(Paths.child1) %s\\nget --raw \(Paths.child1) text' "
+                        + "$(cat text) | $CTL -q -H here batch", environment: environment)
+                try #require(batch.status.isSuccess && batch.output == large, "\(batch.errors)")
+                let refused = try await host.shell(
+                    "$CTL --json -H here get nav/parnt", environment: environment)
+                try #require(refused.status == .exited(1), "\(refused)")
+                try #require(refused.output.contains(#""suggestion":"nav/parent""#), "\(refused)")
+                // One connection, however many calls.
+                let asked = try host.folder.appending("asked").text().split(separator: "\n")
+                try #require(asked.count == 5, "\(asked)")
+                try #require(
+                    asked.allSatisfy {
+                        $0 == "-T -x -o ConnectTimeout=60 -- here reprisectl relay --socket "
+                            + "'\(host.socket)'"
+                    }, "\(asked)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("-H nowhere list", 3, "nowhere cannot be reached by ssh, which says why; `ssh nowhere"),
+        ("-H bare list", 3, "there is no reprisectl on bare: install Reprise there; `ssh bare"),
+        ("-H old list", 3, "reprisectl on old is of a version that cannot relay: install this"),
+        ("-H here list", 3, "no daemon answers on here: start reprised there."),
+        ("-H -x list", 2, "Missing value for '-H <host>'"),
+        ("--host '' list", 2, "--host has no host: name one as ssh takes it, or leave it out."),
+        ("-H here relay", 2, "relay runs on the far host and takes no --host."),
+    ])
+    func `why there is no answer is told`(
+        command: String, status: Int32, sentence: String
+    ) async throws {
+        try await Host.with { host in
+            let environment = try await makeShell(on: host)
+            let result = try await host.shell("$CTL \(command)", environment: environment)
+            try #require(result.status == .exited(status), "\(result)")
+            try #require(result.errors.contains("reprisectl: \(sentence)"), "\(result)")
+        }
+    }
+
+    @Test func `without ssh, and with a host that hangs, there is an end`() async throws {
+        try await Host.with { host in
+            let absent = try await host.shell(
+                "PATH=/nowhere $CTL -H here list", environment: try await makeShell(on: host))
+            try #require(absent.status == .exited(3), "\(absent)")
+            try #require(
+                absent.errors == "reprisectl: ssh cannot be started: No such file or directory; "
+                    + "install it (on Debian the package openssh-client).\n", "\(absent)")
+            let ssh = host.folder.appending("bin/ssh")
+            try ssh.write("#!/bin/sh\nexec sleep 1000\n".utf8)
+            let hanging = try await host.shell(
+                "PATH=\(host.folder)/bin:$PATH; $CTL --timeout 50ms -H here list")
+            try #require(hanging.status == .exited(5), "\(hanging)")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Texts that are typed from standard input.
+struct StandardInputTests {
+    @Test func `a text comes from standard input as it is, with its last newline`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                for text in ["wörld\nzwei\n", "-", "", "\\n\r\n"] {
+                    let file = host.folder.appending("text")
+                    try file.write(text.utf8)
+                    let typed = try await host.shell("$CTL type \(Paths.child1) - <text")
+                    try #require(typed.status.isSuccess, "\(typed)")
+                    try #require(
+                        try await host.mustControl("get", "--raw", Paths.child1, "text") == text)
+                }
+                try await host.mustControl("type", Paths.child1, "a")
+                let appended = try await host.shell(
+                    "printf b | $CTL type --append \(Paths.child1) -")
+                try #require(appended.status.isSuccess, "\(appended)")
+                try await host.require(child1: "ab", reason: nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("printf '\\377'", "the text on standard input is not UTF-8: write it in UTF-8."),
+        (
+            "printf 'a\\000b'",
+            "the text on standard input has a NUL (U+0000) in it, which no text may: leave it out."
+        ),
+        (
+            "head -c 16777217 /dev/zero",
+            "the text on standard input has more than 16777216 bytes, the most that are typed: type "
+                + "less."
+        ),
+        ("exec <&-", "standard input cannot be read: Bad file descriptor."),
+    ])
+    func `what is no text is refused`(source: String, sentence: String) async throws {
+        try await Host.with { host in
+            let command = "$CTL type \(Paths.child1) -"
+            let result = try await host.shell(
+                source.hasPrefix("exec") ? "\(source); \(command)" : "\(source) | \(command)")
+            try #require(result.status == .exited(2), "\(result)")
+            try #require(result.errors == "reprisectl: \(sentence)\n", "\(result)")
+        }
+    }
+}
