@@ -130,7 +130,7 @@ struct HistoryTests {
                 let command =
                     [
                         "python3", "-c", Self.onTerminal, try Programs.reprisectl().string,
-                        "--socket", host.socket.string, "diff", "1",
+                        "--socket", host.socket.string, "diff", "1", "--no-pager",
                     ]
                 let green = "\u{1B}[32m+   text: t\\u{1B}[31mwo\u{1B}[0m"
                 let coloured = try await ProgramResult.of(

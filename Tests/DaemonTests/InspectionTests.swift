@@ -115,7 +115,7 @@ struct InspectionTests {
             let sentence = "'/' is a folder: name an archive in it, such as a data.archive."
             try #require(folder.errors == "reprisectl: \(sentence)\n", "\(folder)")
             let help = try await host.mustControl("help", "inspect")
-            try #require(help.contains("[--json]") && !help.contains("--socket"), "\(help)")
+            try #require(help.contains("--json") && !help.contains("--socket"), "\(help)")
             let usage = try await host.inspect("--app", "x", "file")
             try #require(usage.status == .exited(2), "\(usage)")
         }

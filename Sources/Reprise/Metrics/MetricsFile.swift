@@ -17,20 +17,23 @@ struct MetricsFile: Service {
     let log: DaemonLog
 
     func run() async throws {
-        var failure: String?
-        for await _ in registry.changes.cancelOnGracefulShutdown() {
-            registry.awaitChange()
-            guard let path = path() else { continue }
-            do throws(IOError) {
-                try write(Array(await text().utf8), to: path)
-                failure = nil
-            } catch {
-                if failure != "\(error)" {
-                    log.tell(.warning, .metricsFailed, "the metrics could not be written: \(error)")
+        await withGracefulShutdownHandler {
+            var failure: String?
+            for await _ in registry.changes {
+                registry.awaitChange()
+                guard let path = path() else { continue }
+                do throws(IOError) {
+                    try write(Array(await text().utf8), to: path)
+                    failure = nil
+                } catch {
+                    let sentence = "the metrics could not be written: \(error)"
+                    if failure != sentence { log.tell(.warning, .metricsFailed, sentence) }
+                    failure = sentence
                 }
-                failure = "\(error)"
+                do { try await clock.sleep(for: Self.pause) } catch { return }
             }
-            do { try await clock.sleep(for: Self.pause) } catch { return }
+        } onGracefulShutdown: {
+            registry.endChanges()
         }
     }
 

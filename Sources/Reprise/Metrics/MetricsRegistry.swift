@@ -28,6 +28,9 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     /// Tells once, and then after each ``awaitChange()`` when something was counted. For one task alone.
     var changes: AsyncStream<Void> { change.events }
 
+    /// Nothing is told any more.
+    func endChanges() { change.finish() }
+
     /// The next thing that is counted is told.
     func awaitChange() { change.arm() }
 
@@ -96,6 +99,9 @@ final class ChangeSignal: Sendable {
 
     /// Somebody waits.
     func arm() { isArmed.store(true, ordering: .relaxed) }
+
+    /// Nobody waits any more.
+    func finish() { feed.finish() }
 
     /// Something was counted.
     func note() {

@@ -5,6 +5,7 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Tells what an archive holds, also a damaged one; no daemon is asked.",
         discussion: """
+            It takes --json, which prints JSON, and --no-pager.
             Exit status: 0 the archive is whole, 1 it is damaged, torn, or cannot be read.
             """)
 

@@ -38,7 +38,8 @@ struct ClientsCommand: ControlCommand {
 
     private func table(_ reply: Call.Reply) -> Table {
         var table = Table(
-            "PROCESS", "PROGRAM", "USER", "SECONDS", "CALLS", "RECEIVED", "SENT", "UNREAD", "FOLLOWS")
+            "PROCESS", "PROGRAM", "USER", "SECONDS", "CALLS", "RECEIVED", "SENT", "UNREAD",
+            "FOLLOWS")
         for client in reply.clients {
             table.add(
                 "\(client.processIdentifier)", client.program ?? "", "\(client.user)",

@@ -1,28 +1,10 @@
 import ArgumentParser
 
 /// What every command that asks the daemon can be told.
+///
+/// Its options are in no groups of their own: in a debug build the parser checks what a group holds
+/// several times for each group around it.
 struct DaemonOptions: ParsableArguments {
-    @OptionGroup private var connection: SocketOption
-    @OptionGroup private var output: OutputOptions
-
-    /// The daemon's socket; nil if the usual places are to be looked at.
-    var socket: String? { connection.socket }
-    /// The host that the daemon is on; nil: this one.
-    var host: String? { connection.host }
-    /// How long the daemon, or its answer, is waited for; nil: as long as is usual.
-    var timeout: Duration? { connection.timeout }
-    /// Whether the daemon, or how long it is waited for, is stated.
-    var namesDaemon: Bool { socket != nil || host != nil || timeout != nil }
-    /// Whether to print JSON.
-    var json: Bool { output.json }
-    /// Whether to print nothing of a change that is saved.
-    var isQuiet: Bool { output.quiet }
-    /// Whether what is long may go through a pager.
-    var isPaged: Bool { !output.noPager }
-}
-
-/// Names the daemon's socket.
-struct SocketOption: ParsableArguments {
     @Option(help: "The daemon's socket.", completion: .file())
     var socket: String?
 
@@ -37,6 +19,22 @@ struct SocketOption: ParsableArguments {
         help: "The host that the daemon is on, as ssh takes it: [user@]name.")
     var host: String?
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(
+        name: [.customShort("q"), .customLong("quiet")],
+        help: "Print nothing when a change is saved.")
+    var isQuiet = false
+
+    @Flag(help: "Print what is long on a terminal at once, without a pager.")
+    var noPager = false
+
+    /// Whether the daemon, or how long it is waited for, is stated.
+    var namesDaemon: Bool { socket != nil || host != nil || timeout != nil }
+    /// Whether what is long may go through a pager.
+    var isPaged: Bool { !noPager }
+
     func validate() throws {
         if let host, host.isEmpty || host.hasPrefix("-") {
             throw ValidationError("--host has no host: name one as ssh takes it, or leave it out.")
@@ -45,6 +43,7 @@ struct SocketOption: ParsableArguments {
             throw ValidationError(
                 "--socket has no path: name the daemon's socket, or leave it out.")
         }
+        if json, isQuiet { throw ValidationError("--json and --quiet exclude each other.") }
     }
 }
 
@@ -60,22 +59,6 @@ extension Duration {
             let unit = units[argument[digits.endIndex...]]
         else { throw ValidationError("write a time above 0 such as 500ms, 5s or 2m") }
         self = unit * number
-    }
-}
-
-/// How a command prints.
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @Flag(name: [.customShort("q"), .long], help: "Print nothing when a change is saved.")
-    var quiet = false
-
-    @Flag(help: "Print what is long on a terminal at once, without a pager.")
-    var noPager = false
-
-    func validate() throws {
-        if json, quiet { throw ValidationError("--json and --quiet exclude each other.") }
     }
 }
 

@@ -57,31 +57,28 @@ struct SceneScope: SceneNaming {
     var scene: String? { namedScene.scene }
 }
 
-/// A file, for which no daemon is asked.
+/// A file, for which no daemon is asked. Its help tells of the options that it takes all the same.
 struct FileScope: ParsableArguments {
-    @OptionGroup private var output: OutputOptions
-    @OptionGroup(visibility: .private) private var connection: SocketOption
+    @OptionGroup(visibility: .private) private var daemon: DaemonOptions
     @OptionGroup(visibility: .private) private var application: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     /// Whether to print JSON.
-    var json: Bool { output.json }
+    var json: Bool { daemon.json }
     /// Whether what is long may go through a pager.
-    var isPaged: Bool { !output.noPager }
+    var isPaged: Bool { daemon.isPaged }
 
     func validate() throws {
-        if output.quiet {
+        if daemon.isQuiet {
             throw ValidationError("The command changes nothing and takes no --quiet: leave it out.")
         }
-        if connection.socket != nil {
-            throw ValidationError("The command asks no daemon and takes no --socket: leave it out.")
-        }
-        if connection.host != nil {
-            throw ValidationError("The command asks no daemon and takes no --host: leave it out.")
-        }
-        if connection.timeout != nil {
+        let named = [
+            "socket": daemon.socket != nil, "host": daemon.host != nil,
+            "timeout": daemon.timeout != nil,
+        ]
+        if let (name, _) = named.first(where: \.value) {
             throw ValidationError(
-                "The command asks no daemon and takes no --timeout: leave it out.")
+                "The command asks no daemon and takes no --\(name): leave it out.")
         }
         try application.refuse()
         try scene.refuse()
