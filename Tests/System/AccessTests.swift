@@ -92,4 +92,70 @@ import Testing
             try await container.requireNoComplaint()
         }
     }
+
+    /// Calls of every method but those that need the configuration's leave, in an order in which all
+    /// succeed.
+    private static let calls: [(method: String, parameters: String)] = {
+        let text = #""path":"nav/parent/child1/textField""#
+        let state = #""application":"org.reprise.StateRestore""#
+        let table = #""path":"navController/tableViewController/tableView",\#(state)"#
+        let scrap = #""application":"org.reprise.Scrapbook""#
+        let web = #""path":"tabs/web/webView",\#(scrap)"#
+        return [
+            ("Status", ""), ("List", ""), ("Metrics", ""), ("Clients", ""), ("Show", ""),
+            ("Tree", ""), ("Type", #"\#(text),"text":"a""#), ("Get", text), ("Explain", text),
+            ("Report", ""), ("Open", #""name":"second""#), ("Close", #""name":"second""#),
+            ("Select", #"\#(table),"indexes":[0]"#), ("Edit", #"\#(table),"on":true"#),
+            ("Move", #"\#(table),"from":0,"to":1"#), ("Delete", #"\#(table),"row":0"#),
+            ("Edit", #"\#(table),"on":false"#), ("Tap", #"\#(table),"row":0"#), ("Dismiss", state),
+            ("Scroll", #"\#(table),"x":0,"y":0"#),
+            ("Zoom", #""path":"tabs/picture/imageView",\#(scrap),"scale":2"#),
+            ("Load", #"\#(web),"url":"scrapbook:paper""#), ("Back", web), ("Forward", web),
+            ("Preserve", ""), ("Quit", ""), ("Launch", ""), ("History", ""), ("Quarantine", ""),
+            ("Diff", #""from":"1""#), ("Rollback", #""generation":"1""#), ("Reset", ""),
+            ("Reload", ""),
+        ]
+    }()
+
+    /// The methods that are not called so: what was refused has to be there first, events have several
+    /// replies, and the daemon would end.
+    private static let others = ["QuarantinePutBack", "Monitor", "DebugExit", "DebugTrap"]
+
+    @Test func `systemd's own client calls every method`() async throws {
+        try await Container.withDaemon(.debian13) { container in
+            let socket = "/run/reprise/control"
+            let listed = try await container.run(
+                "varlinkctl", "list-methods", socket, "org.reprise.Control")
+            let methods = Set(
+                listed.output.split(separator: "\n").map {
+                    String($0.split(separator: ".").last ?? "")
+                })
+            try #require(methods == Set(Self.calls.map(\.method) + Self.others), "\(listed)")
+            for (method, parameters) in Self.calls {
+                try await container.run(
+                    "varlinkctl", "--json=short", "call", socket, "org.reprise.Control.\(method)",
+                    "{\(parameters)}")
+            }
+            try await container.requireNoComplaint()
+        }
+    }
+
+    @Test func `systemd's own client follows events`() async throws {
+        let script = """
+            control=org.reprise.Control
+            varlinkctl --json=short call --more /run/reprise/control $control.Monitor \
+                '{"kinds":["changed"]}' >/tmp/events &
+            until [ -s /tmp/events ]; do sleep 0.05; done
+            varlinkctl call /run/reprise/control $control.Type \
+                '{"path":"nav/parent/child1/textField","text":"followed"}' >/tmp/typed
+            until grep -q followed /tmp/events; do sleep 0.05; done
+            kill $!
+            grep -c '"event":{' /tmp/events
+            """
+        try await Container.withDaemon(.debian13) { container in
+            let followed = try await container.run("bash", "-c", script)
+            try #require(followed.output == "2\n", "\(followed)")
+            try await container.requireNoComplaint()
+        }
+    }
 }

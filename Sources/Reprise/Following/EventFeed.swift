@@ -20,7 +20,7 @@ final class EventFeed: ApplicationFollower, Sendable {
     }
 
     /// For how long changes of one object become one event.
-    static let moment = TimeAmount.milliseconds(20)
+    static let moment = TimeAmount.milliseconds(50)
     /// For how long events are remembered after the last one who followed has left.
     static let memory = TimeAmount.minutes(10)
     /// So many events are told without waiting for the moment to be over.
