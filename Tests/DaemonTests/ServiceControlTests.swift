@@ -17,8 +17,19 @@ struct ServiceControlTests {
                 try host.configuration.write(Array("log: { level: loud }\n".utf8))
                 let refused = try call(host, "Reload")
                 #expect(
-                    refused?.hasPrefix(#"{"error":"org.reprise.Control.ConfigurationRefused""#)
+                    refused?.hasPrefix(
+                        #"{"error":"io.systemd.service.ReloadFailed","parameters":{"reason":"/"#)
                         == true)
+            }
+        }
+    }
+
+    @Test func `it tells the environment that it was started with`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let reply = try call(host, "GetEnvironment")
+                #expect(reply?.hasPrefix(#"{"parameters":{"environment":["#) == true)
+                #expect(reply?.contains("\"NOTIFY_SOCKET=\(host.folder)/notify\"") == true)
             }
         }
     }
@@ -32,7 +43,9 @@ struct ServiceControlTests {
                         refused == #"{"error":"org.varlink.service.InvalidParameter","#
                             + #""parameters":{"parameter":"level"}}"#)
                 }
+                #expect(try call(host, "GetLogLevel") == #"{"parameters":{"level":6}}"#)
                 #expect(try call(host, "SetLogLevel", #"{"level":3}"#) == #"{"parameters":{}}"#)
+                #expect(try call(host, "GetLogLevel") == #"{"parameters":{"level":3}}"#)
                 try await host.mustControl("preserve")
                 #expect(try call(host, "SetLogLevel", #"{"level":6}"#) == #"{"parameters":{}}"#)
                 try await host.mustControl("quit")

@@ -136,7 +136,8 @@ public struct Daemon: Sendable {
                 url: "https://reprise.org"),
             interfaces: [
                 methods.all().implementation,
-                ServiceControl(reloads: requests, level: level).interface(),
+                ServiceControl(reloads: requests, level: level, environment: environment)
+                    .interface(),
             ], register: clients, group: group,
             observe: { call, peer in
                 metrics.note(call)

@@ -7,6 +7,8 @@ import Varlink
 struct ServiceControl: Sendable {
     let reloads: ReloadRequests
     let level: LiveLogLevel
+    /// The environment's variables.
+    let environment: [String: String]
 
     /// The interface's name.
     static let name = "io.systemd.service"
@@ -20,12 +22,27 @@ struct ServiceControl: Sendable {
         method Ping() -> ()
 
         # Reads the configuration and the storyboards again, and takes over what changed, as Reload of
-        # org.reprise.Control does; its errors are that one's.
+        # org.reprise.Control does, which tells more.
         method Reload() -> ()
 
         # Sets what is logged, until the configuration is read again: a level of syslog(3), from 0 to 7,
         # and all that is more urgent. There is nothing beyond 2 (crit).
         method SetLogLevel(level: int) -> ()
+
+        # What is logged: a level as SetLogLevel takes it.
+        method GetLogLevel() -> (level: int)
+
+        # The variables of the environment that the service was started with, each NAME=VALUE.
+        method GetEnvironment() -> (environment: ?[]string)
+
+        # The environment is not one.
+        error InconsistentEnvironment ()
+
+        # Not everything was taken over; `reason` has a line for each thing that is wrong.
+        error ReloadFailed (reason: string)
+
+        # A fault of the service, which its log tells more of.
+        error InternalError (message: string)
         """
 
     /// The levels, by the numbers of syslog(3).
@@ -33,7 +50,7 @@ struct ServiceControl: Sendable {
         .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
     ]
 
-    private struct LevelParameters: Decodable, Sendable {
+    private struct LevelParameters: Codable, Sendable {
         var level: Int
     }
 
@@ -47,7 +64,8 @@ struct ServiceControl: Sendable {
             do {
                 _ = try await reloads.reply()
             } catch let error as ControlError {
-                throw try error.varlinkError()
+                throw try VarlinkError(
+                    name: "\(Self.name).ReloadFailed", encoding: ["reason": error.description])
             }
             return Empty()
         }
@@ -57,6 +75,13 @@ struct ServiceControl: Sendable {
             }
             level.level = Self.levels[parameters.level]
             return Empty()
+        }
+        try interface.on("GetLogLevel", isLooking: true) { (_: Empty, _) in
+            // The most urgent and the least have no number of their own.
+            LevelParameters(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
+        }
+        try interface.on("GetEnvironment") { (_: Empty, _) in
+            ["environment": environment.map { "\($0)=\($1)" }.sorted()]
         }
         return interface
     }
