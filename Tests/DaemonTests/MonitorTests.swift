@@ -1,0 +1,115 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the command line follows.
+struct MonitorTests {
+    /// Begins a command, and waits until the daemon has it as a follower.
+    private static func beginning(_ command: String, _ method: String) -> String {
+        """
+        $CTL \(command) >followed 2>complained &
+        until $CTL clients | grep -q "follows org.reprise.Control.\(method)"; do sleep 0.01; done
+
+        """
+    }
+
+    @Test func `it prints events until there were enough, also of one kind and one object`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let result = try await host.shell(
+                    Self.beginning(
+                        "monitor --kind changed --path nav/parent/child1 --count 2", "Monitor")
+                            + """
+                            $CTL type nav/parent/child2/textField other
+                            $CTL type \(Paths.child1) "a b"
+                            wait $! && cat followed complained
+                            """)
+                let lines = result.output.split(separator: "\n").dropFirst(2)
+                try #require(result.status.isSuccess && lines.count == 2, "\(result)")
+                try #require(
+                    lines.last?.hasSuffix(
+                        "  changed  org.reprise.ChildViews main nav/parent/child1  text: a b")
+                        == true,
+                    "\(result)")
+                let json = try await host.shell(
+                    Self.beginning("--json monitor --kind generation --count 1", "Monitor")
+                        + "$CTL quit >/dev/null && wait $! && cat followed")
+                try #require(
+                    json.output.hasPrefix(#"{"event":{"application":"org.reprise.ChildViews","#)
+                        && json.output.contains(#""kind":"generation""#), "\(json)")
+            }
+        }
+    }
+
+    @Test func `it goes on behind a restart, and says what it missed`() async throws {
+        try await Host.with { host in
+            let ended = try await host.run { _ in
+                try await host.shell(
+                    """
+                    $CTL monitor --kind changed --count 2 >followed 2>complained &
+                    until $CTL clients | grep -q Monitor; do sleep 0.01; done
+                    """)
+            }
+            try #require(ended.value.status.isSuccess, "\(ended.value)")
+            try await host.run { _ in
+                let result = try await host.shell(
+                    """
+                    until $CTL clients | grep -q Monitor; do sleep 0.01; done
+                    $CTL type \(Paths.child1) after >/dev/null
+                    until grep -q after followed; do sleep 0.01; done
+                    cat complained
+                    """)
+                try #require(
+                    result.output.contains("does not answer; waiting up to")
+                        && result.output.hasSuffix(
+                            "reprisectl: events were missed: what was known of objects may be old.\n"
+                        ),
+                    "\(result)")
+            }
+        }
+    }
+
+    @Test func `what there is not is refused`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let application = try await host.control("--app", "org.none", "monitor")
+                try #require(application.status == .exited(1), "\(application)")
+                try #require(application.errors.contains("no application org.none"))
+                let kind = try await host.control("monitor", "--kind", "nothing")
+                try #require(kind.status == .exited(2) && kind.errors.contains("quarantined"))
+                let count = try await host.control("monitor", "--count", "0")
+                try #require(count.status == .exited(2))
+            }
+        }
+    }
+
+    @Test func `an object and a scene are followed until they go`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                try await host.mustControl("open", "other")
+                let value = try await host.shell(
+                    Self.beginning("--scene other get nav/parent/child1 text --watch", "Get")
+                        + """
+                        $CTL --scene other type \(Paths.child1) one >/dev/null
+                        until grep -q one followed; do sleep 0.01; done
+                        $CTL close other >/dev/null
+                        wait $!; echo "ended with $?"; cat followed complained
+                        """)
+                try #require(
+                    value.output.hasPrefix("ended with 1\n\none\nreprisectl: The scene other of "),
+                    "\(value)")
+                let scene = try await host.shell(
+                    Self.beginning("show --watch", "Show")
+                        + """
+                        $CTL type \(Paths.child1) seen >/dev/null
+                        until grep -q seen followed; do sleep 0.01; done
+                        kill $!; grep -c "Child Views" followed
+                        """)
+                try #require(scene.output == "2\n", "\(scene)")
+            }
+        }
+    }
+}
