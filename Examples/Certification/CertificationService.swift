@@ -40,7 +40,8 @@ struct CertificationService: Sendable {
         try interface.on("Start") { (_: Empty, _) in Messages.Start(client_id: progress.begin()) }
         try scalars(in: &interface)
         try collections(in: &interface)
-        try interface.on("Test10") { (everything: Messages.Everything, context) in
+        try interface.on("Test10", isStreaming: true) {
+            (everything: Messages.Everything, context) in
             try check(everything, Messages.Everything(), \.client_id, step: 10)
             guard let stream = context.stream else { throw VarlinkError.expectedMore }
             for number in 1..<10 {

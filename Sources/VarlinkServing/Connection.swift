@@ -28,8 +28,9 @@ actor Connection {
     private var isServed = false
     /// Ends the stream of replies that is under way.
     private var streamEnd: AsyncStream<Never>.Continuation?
-    /// The stream waits until its peer reads.
-    private var reading: CheckedContinuation<Void, Never>?
+    /// What sends on the stream waits until the peer reads.
+    private var reading: [CheckedContinuation<Void, Never>] = []
+    private var isStopping = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         serialExecutor.asUnownedSerialExecutor()
@@ -92,6 +93,7 @@ actor Connection {
     nonisolated func stop() {
         channel.eventLoop.execute {
             self.assumeIsolated {
+                $0.isStopping = true
                 $0.inputEnded()
                 $0.endStream()
                 $0.checkReader(every: ServerLimits.unsentTimeAtStop)
@@ -114,7 +116,7 @@ actor Connection {
 
     func writabilityChanged() {
         noteUnread()
-        if channel.isWritable { reading.take()?.resume() }
+        if channel.isWritable { resumeSenders() }
         perform(machine.writabilityChanged(to: channel.isWritable))
     }
 
@@ -132,7 +134,7 @@ actor Connection {
     private func answer(_ call: Call) async -> ReplyMessage.Outcome {
         account.note { $0.calls += 1 }
         let outcome =
-            call.more
+            call.more && service.isStreaming(call)
             ? await answerStreaming(call)
             : await service.answer(call, from: peer, access: access)
         if outcome == .error(.permissionDenied) {
@@ -146,7 +148,7 @@ actor Connection {
     /// Carries out a call that may have several replies, until it ends, or nobody takes them.
     private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
         let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
-        if isOver || !channel.isActive { streamEnd.finish() }
+        if isStreamOver { streamEnd.finish() }
         self.streamEnd = streamEnd
         account.note { $0.following = call.method }
         defer {
@@ -169,7 +171,8 @@ actor Connection {
                 outcome = result ?? outcome
                 tasks.cancelAll()
             }
-            return outcome ?? .error(.methodNotImplemented(call.method))
+            guard let outcome else { preconditionFailure("a call has no outcome") }
+            return outcome
         }
     }
 
@@ -184,19 +187,28 @@ actor Connection {
         if !channel.isWritable {
             await withCheckedContinuation { continuation in
                 // Looked at in here: it may have read, or gone, meanwhile.
-                if channel.isWritable || !channel.isActive || Task.isCancelled {
+                if channel.isWritable || isStreamOver {
                     continuation.resume()
                 } else {
-                    reading = continuation
+                    reading.append(continuation)
                 }
             }
         }
-        if Task.isCancelled { throw CancellationError() }
+        if isStreamOver || Task.isCancelled { throw CancellationError() }
     }
+
+    /// Whether nobody takes the replies of a stream, or the server stops.
+    private var isStreamOver: Bool { isStopping || isOver || !channel.isActive }
 
     private func endStream() {
         streamEnd?.finish()
-        reading.take()?.resume()
+        resumeSenders()
+    }
+
+    private func resumeSenders() {
+        let senders = reading
+        reading = []
+        for sender in senders { sender.resume() }
     }
 
     // MARK: Replies

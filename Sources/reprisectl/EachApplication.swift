@@ -36,6 +36,8 @@ struct EachApplication<Command: ManyApplicationsCommand> {
                 status = status ?? failure.status
                 replies.append(Self.named(name, failure.members))
                 Terminal.complain("\(name): \(failure)")
+                // Without a daemon each would wait for one.
+                guard failure.status == .refused || failure.status == .usage else { break }
             }
         }
         if session.json {

@@ -154,7 +154,7 @@ import Testing
             moved.parent = 1
             moved.identifier = "d"
             pass.placements = [moved]
-            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).events()
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
             #expect(events.map(\.kind) == [.disappeared, .appeared, .appeared])
             #expect(events.map(\.path) == ["a/b", "d", "d/c"])
         }
@@ -169,10 +169,49 @@ import Testing
             moved.identifier = "z"
             pass.placements = [moved]
             pass.removals = [4]
-            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).events()
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
             #expect(events.map(\.path) == ["a/b/c", "a", "z", "z/b"])
             #expect(
                 events.map(\.kind) == [.disappeared, .disappeared, .appeared, .appeared])
+        }
+    }
+
+    @Test func `what stands below something that is removed in what moves does not come again`()
+        async throws
+    {
+        try await withArchive { archive, headers in
+            var pass = PassRecords()
+            var moved = try #require(headers[2])
+            moved.identifier = "z"
+            pass.placements = [moved]
+            pass.removals = [3]
+            let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
+            #expect(events.map(\.path) == ["a/b", "a", "z"])
+        }
+    }
+
+    @Test func `of very many objects, or bytes, a single event tells`() async throws {
+        try await withArchive { archive, headers in
+            let names = NameTable()
+            let key = names.number(for: "key")
+            for (count, size, isMany) in [(1000, 1, false), (1001, 1, true), (100, 12_000, true)] {
+                var pass = PassRecords()
+                for number in 0..<count {
+                    let coder = StateEncoder(
+                        names: names,
+                        stamp: PassStamp(
+                            bundleVersion: "", timestamp: 0, systemVersion: ""))
+                    coder.begin(.none)
+                    coder.encode(String(repeating: "x", count: size), forKey: "key")
+                    pass.add(
+                        ObjectRecord(
+                            header: ObjectHeader(
+                                number: UInt32(10 + number), parent: 1, kind: 1,
+                                identifier: "\(number)"), values: coder.bytes[...]))
+                }
+                let events = ObjectChanges(pass, of: "main", in: archive, names: names).told()
+                #expect((events.map(\.kind) == [.manyChanged]) == isMany, "\(count) \(key)")
+            }
         }
     }
 }

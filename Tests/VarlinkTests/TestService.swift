@@ -106,7 +106,7 @@ struct TestService: Sendable {
         try test.on("Refuse") { (_: Empty, _) -> Empty in
             throw try VarlinkError(name: "org.example.Test.Refused", encoding: ["reason": "no"])
         }
-        try test.on("Repeat") { (echo: Echo, context) in
+        try test.on("Repeat", isStreaming: true) { (echo: Echo, context) in
             let reply = Echo(text: echo.text)
             for _ in 1..<(echo.times ?? 1) {
                 try await context.stream?.reply(reply)
@@ -114,7 +114,7 @@ struct TestService: Sendable {
             }
             return reply
         }
-        try test.on("Follow") { (_: Empty, context) -> Empty in
+        try test.on("Follow", isStreaming: true) { (_: Empty, context) -> Empty in
             guard let stream = context.stream else { throw VarlinkError.expectedMore }
             try await stream.reply(Empty())
             began.send()

@@ -185,9 +185,11 @@ extension Application {
         if isAnyRun { log.metrics.noteChanges(taken.count { !$0.isLook }) }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
-        let isChanging = isAnyRun || reason != .commands || hosted?.needsPass == true
+        let neededPass = hosted?.needsPass == true
         if let hosted { save(hosted, reason, closing: closing?.scene) } else { saveAgain() }
-        if isChanging { turnsMade.send() }
+        // What a delegate does not want saved stays marked.
+        let isPassMade = neededPass && hosted?.needsPass != true
+        if isAnyRun || isPassMade || reason != .commands { turnsMade.send() }
         noticeExternalChange(isAgain: reason != .commands)
         launches.reach(.turnWritten)
         var answers = commands.map { judged($0.answer, in: $0.scene) }

@@ -1,16 +1,16 @@
 import Dispatch
 
-/// A thread for what waits for a disk: syncs, and copies of archives.
-final class DiskQueue: Sendable {
+/// A thread for what waits for a disk: syncs, copies of archives, files for others.
+package final class DiskQueue: Sendable {
     private let queue: DispatchQueue
 
     /// - Parameter label: names the queue in a debugger.
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
     /// Runs a body there, behind those before it.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: body()) }
         }

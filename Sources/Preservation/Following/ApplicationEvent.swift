@@ -25,7 +25,7 @@ package struct ApplicationEvent: Sendable {
         case disappeared
         /// So much of a scene changed at once that it is not told: its objects are to be looked at anew.
         case manyChanged
-        /// A pass saved something.
+        /// A pass had something to save.
         case pass
         /// Everything is durable.
         case durable
@@ -35,7 +35,7 @@ package struct ApplicationEvent: Sendable {
         case fileChanged
         /// Something went to quarantine, or was removed there.
         case quarantined
-        /// Of a damaged archive that was used which is intact.
+        /// What is intact of a damaged archive is used.
         case salvaged
         /// Something went wrong.
         case problem

@@ -8,6 +8,8 @@ struct ObjectChanges {
     static let largestValue = 16 << 10
     /// The most objects of one pass that are told of each by itself.
     static let mostObjects = 1000
+    /// The most bytes of their values.
+    static let mostBytes = 1 << 20
 
     private let archive: ApplicationArchive
     private let names: NameTable
@@ -15,6 +17,8 @@ struct ObjectChanges {
     private let scene: String
     /// The objects that the pass records or moves, by their numbers.
     private var headers: [UInt32: ObjectHeader] = [:]
+    private var events: [ApplicationEvent] = []
+    private var byteCount = 0
 
     /// - Parameter pass: what is about to be written of a scene.
     init(_ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable) {
@@ -25,31 +29,34 @@ struct ObjectChanges {
     }
 
     /// The events that tell of them: first of objects that go, also of those that stand elsewhere
-    /// from now on, then of those that come or change, parents first.
-    consuming func events() -> [ApplicationEvent] {
+    /// from now on, then of those that come or change, parents first; of very many a single one.
+    consuming func told() -> [ApplicationEvent] {
         let count = pass.objectCount + pass.placements.count + pass.removals.count
         if count == 0 { return [] }
-        guard count <= Self.mostObjects else {
-            return [ApplicationEvent(.manyChanged, scene: scene)]
-        }
+        if count > Self.mostObjects { return tooMany }
         let objects = pass.objects.objects
         for header in pass.placements + objects.map(\.header) { headers[header.number] = header }
-        var events: [ApplicationEvent] = []
         let moved = headers.values.filter(isMoved).map(\.number)
         for number in pass.removals + moved {
             guard let path = archive.path(of: number), !path.isEmpty else { continue }
             events.append(ApplicationEvent(.disappeared, scene: scene, path: path))
         }
         var appeared: Set<UInt32> = []
+        let recorded = Dictionary(uniqueKeysWithValues: objects.map { ($0.header.number, $0) })
         for number in moved.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count }) {
-            appear(below: number, &appeared, objects, &events)
+            appear(below: number, &appeared, recorded)
+            if isTooMuch { return tooMany }
         }
         for object in objects where !appeared.contains(object.header.number) {
-            let saved = archive.savedValues(of: RecordNumber(object.header.number))
-            append(object, saved, &events)
+            append(object, archive.savedValues(of: RecordNumber(object.header.number)))
+            if isTooMuch { return tooMany }
         }
         return events
     }
+
+    private var isTooMuch: Bool { events.count > Self.mostObjects || byteCount > Self.mostBytes }
+
+    private var tooMany: [ApplicationEvent] { [ApplicationEvent(.manyChanged, scene: scene)] }
 
     /// Whether an object has another path than in the archive.
     private func isMoved(_ header: ObjectHeader) -> Bool {
@@ -59,23 +66,27 @@ struct ObjectChanges {
         return saved.parent != header.parent || saved.identifier != header.identifier
     }
 
-    /// Tells of an object that stands elsewhere now, and of all below it.
-    private func appear(
-        below number: UInt32, _ appeared: inout Set<UInt32>, _ objects: [ObjectRecord],
-        _ events: inout [ApplicationEvent]
+    /// Tells of an object that stands elsewhere now, and of all below it that the pass does not remove.
+    private mutating func appear(
+        below number: UInt32, _ appeared: inout Set<UInt32>, _ recorded: [UInt32: ObjectRecord]
     ) {
+        var gone = Set(pass.removals)
         for saved in archive.records(below: number).objects {
             let number = saved.header.number
-            guard !pass.removals.contains(number), appeared.insert(number).inserted else {
+            // What is removed takes along what stands below it.
+            if gone.contains(number)
+                || gone.contains(headers[number]?.parent ?? saved.header.parent)
+            {
+                gone.insert(number)
                 continue
             }
-            append(objects.first { $0.header.number == number } ?? saved, nil, &events)
+            guard appeared.insert(number).inserted else { continue }
+            append(recorded[number] ?? saved, nil)
+            if isTooMuch { return }
         }
     }
 
-    private func append(
-        _ object: ObjectRecord, _ saved: SavedValues?, _ events: inout [ApplicationEvent]
-    ) {
+    private mutating func append(_ object: ObjectRecord, _ saved: SavedValues?) {
         let now = SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes))
         var values: [String: ApplicationEvent.ChangedValue] = [:]
         for (key, value) in now.differences(from: saved) {
@@ -83,6 +94,7 @@ struct ObjectChanges {
                 continue
             }
             values[key] = value.map(changed) ?? .removed
+            byteCount += min(value?.count ?? 0, Self.largestValue)
         }
         if saved != nil, values.isEmpty { return }
         let path = path(of: object.header.number)

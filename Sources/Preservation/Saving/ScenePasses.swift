@@ -99,7 +99,7 @@ final class ScenePasses {
     /// What a pass changed, for those who follow the application.
     private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
         ObjectChanges(pass.records, of: scene.name.text, in: archive, names: scene.records.names)
-            .events() + [ApplicationEvent(.pass, scene: scene.name.text)]
+            .told() + [ApplicationEvent(.pass, scene: scene.name.text)]
     }
 
     private func noteLosses(_ pass: PassOutput, of scene: Scene) {

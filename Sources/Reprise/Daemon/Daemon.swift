@@ -178,8 +178,8 @@ public struct Daemon: Sendable {
                 service(reload, "reload"), service(archives, "archives"),
                 service(
                     MetricsFile(
-                        path: { condition.values.configuration.metrics.file },
-                        text: methods.metricsText, registry: registry, clock: clock, log: log),
+                        condition: condition, text: methods.metricsText, registry: registry,
+                        clock: clock, log: log),
                     "metrics"),
             ]
         try await serve(services, logger)

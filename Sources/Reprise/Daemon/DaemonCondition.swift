@@ -1,3 +1,4 @@
+import Preservation
 import Synchronization
 
 /// What there is to know of the daemon itself, beside its applications; shared by its parts.
@@ -19,6 +20,8 @@ final class DaemonCondition: Sendable {
     /// Tells that there is something new to say. For one task alone.
     let changes: AsyncStream<Void>
     private let changeFeed: AsyncStream<Void>.Continuation
+    /// Told when the values change, for others.
+    let updates = Broadcast()
     private let state: Mutex<Values>
 
     init(_ configuration: Configuration) {
@@ -40,7 +43,10 @@ final class DaemonCondition: Sendable {
             body(&values)
             return values != before
         }
-        if isChanged { changeFeed.yield() }
+        if isChanged {
+            changeFeed.yield()
+            updates.send()
+        }
         return isChanged
     }
 }

@@ -7,16 +7,16 @@ import Varlink
 
 /// What happens in the daemon and its applications, numbered, for those who follow it.
 ///
-/// Events are gathered for a moment, told on an event loop of its own, and remembered for those who
-/// were cut off. Nothing of that is done before somebody follows.
+/// Events are gathered for a moment, numbered and encoded on an event loop that no application runs on,
+/// and remembered for those who were cut off. Nothing of that is done before somebody follows.
 final class EventFeed: ApplicationFollower, Sendable {
     private struct State {
         var gathering = EventGathering()
         var history = EventHistory()
         var isScheduled = false
         var followers = 0
-        /// Counts how often nobody was left.
-        var endings = 0
+        /// Ends the recording, once nobody has followed for long enough.
+        var ending: Scheduled<Void>?
     }
 
     /// For how long changes of one object become one event.
@@ -25,6 +25,8 @@ final class EventFeed: ApplicationFollower, Sendable {
     static let memory = TimeAmount.minutes(10)
     /// So many events are told without waiting for the moment to be over.
     private static let mostGathered = 4096
+    /// After so many events that a client does not want it is told how far they are.
+    private static let mostUntold = EventHistory.mostEvents / 10
 
     /// Tells the events of this process from those of another.
     let instance = UUID().uuidString.lowercased()
@@ -129,12 +131,11 @@ final class EventFeed: ApplicationFollower, Sendable {
         _ filter: EventFilter, after position: (instance: String, number: Int)?,
         send: ([[UInt8]]) async throws -> Void
     ) async throws {
-        var number = begin()
+        if let position, position.instance != instance { throw gone }
+        let newest = begin()
         defer { end() }
-        if let position {
-            guard position.instance == instance else { throw gone }
-            number = position.number
-        }
+        var number = position?.number ?? newest
+        var told = number
         var news = self.news.subscribe().makeAsyncIterator()
         if case .gone = state.withLock({ $0.history.events(after: number) }) { throw gone }
         try await send([reply(number: number, nil)])
@@ -143,7 +144,14 @@ final class EventFeed: ApplicationFollower, Sendable {
             case .events(let entries):
                 number += entries.count
                 let replies = entries.filter { filter.takes($0.event) }.map(\.reply)
-                if !replies.isEmpty { try await send(replies) }
+                if !replies.isEmpty {
+                    try await send(replies)
+                    told = number
+                } else if number - told >= Self.mostUntold {
+                    // It goes on from here if it is cut off, and not from what is long forgotten.
+                    try await send([reply(number: number, nil)])
+                    told = number
+                }
             case .none:
                 guard await news.next() != nil else { throw CancellationError() }
             case .gone: throw gone
@@ -159,24 +167,23 @@ final class EventFeed: ApplicationFollower, Sendable {
     private func begin() -> Int {
         state.withLock { state in
             state.followers += 1
+            state.ending?.cancel()
+            state.ending = nil
             if !isRecording.exchange(true, ordering: .relaxed) { state.history.restart() }
             return state.history.last
         }
     }
 
     private func end() {
-        let ending: Int? = state.withLock { state in
+        state.withLock { state in
             state.followers -= 1
-            if state.followers > 0 { return nil }
-            state.endings += 1
-            return state.endings
-        }
-        guard let ending else { return }
-        _ = eventLoop.scheduleTask(in: Self.memory) {
-            self.state.withLock { state in
-                guard state.followers == 0, state.endings == ending else { return }
-                self.isRecording.store(false, ordering: .relaxed)
-                state.history.restart()
+            guard state.followers == 0 else { return }
+            state.ending = eventLoop.scheduleTask(in: Self.memory) {
+                self.state.withLock { state in
+                    guard state.followers == 0 else { return }
+                    self.isRecording.store(false, ordering: .relaxed)
+                    state.history.restart()
+                }
             }
         }
     }

@@ -45,13 +45,19 @@ struct EventGathering {
         case .pass, .durable:
             let subject = Subject(event, kind: event.kind)
             if let place = places[subject] { events[place] = nil }
+            // What changes after that is not durable yet.
+            if event.kind == .durable { forgetPlaces(of: event.application) }
             places[subject] = events.count
             events.append(event)
         default:
             // What comes behind it tells of other objects than what came before.
-            places = places.filter { $0.key.application != event.application }
+            forgetPlaces(of: event.application)
             events.append(event)
         }
+    }
+
+    private mutating func forgetPlaces(of application: String?) {
+        places = places.filter { $0.key.application != application }
     }
 
     private mutating func addChange(_ event: Event) {

@@ -1,3 +1,4 @@
+import NIOCore
 import RepriseControl
 
 /// The newest events, numbered, as far as they are remembered.
@@ -13,7 +14,7 @@ struct EventHistory {
     /// What there is behind an event.
     enum Following {
         /// These, and mostly others behind them.
-        case events(ArraySlice<Entry>)
+        case events([Entry])
         /// Nothing yet.
         case none
         /// What came next is not remembered, or never was.
@@ -27,14 +28,14 @@ struct EventHistory {
     /// The most events that are handed out together.
     static let mostTogether = 256
 
-    private var entries: ArraySlice<Entry> = []
+    private var entries = CircularBuffer<Entry>()
     private var bytes = 0
     /// The number of the newest event; those before the first have numbers too.
     private(set) var last = 0
 
     /// Forgets all events, so that nobody takes what comes next for what follows them.
     mutating func restart() {
-        entries = []
+        entries = CircularBuffer()
         bytes = 0
         last += 1
     }
@@ -47,8 +48,6 @@ struct EventHistory {
         while entries.count > Self.mostEvents || bytes > Self.mostBytes && entries.count > 1 {
             bytes -= entries.removeFirst().reply.count
         }
-        // The slice keeps the room of those that went.
-        if entries.startIndex > Self.mostEvents { entries = ArraySlice(Array(entries)) }
     }
 
     /// What comes after the event with a number.
@@ -57,7 +56,7 @@ struct EventHistory {
         guard let first = entries.first?.number, number >= first - 1, number < last else {
             return .gone
         }
-        let start = entries.startIndex + (number - first + 1)
-        return .events(entries[start...].prefix(Self.mostTogether))
+        return .events(
+            Array(entries.dropFirst(number - first + 1).prefix(Self.mostTogether)))
     }
 }

@@ -7,7 +7,7 @@ struct FollowingMethods: Sendable {
     let feed: EventFeed
 
     func serve(in methods: inout ServedMethods) throws {
-        try methods.on(streaming: MonitorCall.self) { call, context in
+        try methods.on(MonitorCall.self, isStreaming: true) { call, context in
             guard let stream = context.stream else { throw VarlinkError.expectedMore }
             if let application = call.application { _ = try applications.find(application) }
             if call.kinds?.isEmpty == true { throw VarlinkError.invalidParameter("kinds") }

@@ -72,10 +72,10 @@ struct DaemonMetrics: Sendable {
         for gauge in Self.gauges {
             text.begin(gauge.family)
             for status in statuses {
-                for (labels, value) in gauge.samples(status) {
-                    let application = [(name: "application", value: status.bundleIdentifier)]
-                    text.add(gauge.family.name, application + labels, value)
-                }
+                guard let value = gauge.value(status) else { continue }
+                text.add(
+                    gauge.family.name, [(name: "application", value: status.bundleIdentifier)],
+                    value)
             }
         }
         addCounted(to: &text)
@@ -106,17 +106,15 @@ struct DaemonMetrics: Sendable {
     /// A metric that tells how an application is.
     private struct Gauge: Sendable {
         let family: Family
-        let samples:
-            @Sendable (ApplicationStatus) -> [(
-                labels: [(name: String, value: String)], value: String
-            )]
+        /// Nil: there is nothing to tell.
+        let value: @Sendable (ApplicationStatus) -> String?
 
         init(
             _ name: String, _ help: String,
             _ value: @escaping @Sendable (ApplicationStatus) -> String?
         ) {
             family = Family(name: name, kind: .gauge, help: help)
-            samples = { status in value(status).map { [([], $0)] } ?? [] }
+            self.value = value
         }
     }
 

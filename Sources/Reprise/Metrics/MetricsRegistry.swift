@@ -28,8 +28,8 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     /// Tells once, and then after each ``awaitChange()`` when something was counted. For one task alone.
     var changes: AsyncStream<Void> { change.events }
 
-    /// Nothing is told any more.
-    func endChanges() { change.finish() }
+    /// Something else may have to be told.
+    func wake() { change.wake() }
 
     /// The next thing that is counted is told.
     func awaitChange() { change.arm() }
@@ -98,15 +98,15 @@ final class ChangeSignal: Sendable {
     }
 
     /// Somebody waits.
-    func arm() { isArmed.store(true, ordering: .relaxed) }
+    func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Nobody waits any more.
-    func finish() { feed.finish() }
+    /// Tells whether somebody waits or not.
+    func wake() { feed.yield() }
 
     /// Something was counted.
     func note() {
-        guard isArmed.load(ordering: .relaxed) else { return }
-        if isArmed.exchange(false, ordering: .relaxed) { feed.yield() }
+        guard isArmed.load(ordering: .sequentiallyConsistent) else { return }
+        if isArmed.exchange(false, ordering: .sequentiallyConsistent) { feed.yield() }
     }
 }
 
@@ -120,7 +120,7 @@ private final class CountedMetric: CounterHandler, Instrument {
     }
 
     func increment(by amount: Int64) {
-        value.wrappingAdd(amount, ordering: .relaxed)
+        value.wrappingAdd(amount, ordering: .sequentiallyConsistent)
         change.note()
     }
 

@@ -19,7 +19,7 @@ struct SceneMethods: Sendable {
     }
 
     private func serveLooking(in methods: inout ServedMethods) throws {
-        try methods.on(streaming: ShowCall.self) { call, context in
+        try methods.on(ShowCall.self, isStreaming: true) { call, context in
             guard let source = try call.source else {
                 return try await follow(call, context) { scene in
                     .with { $0.text = scene.picture() }
@@ -37,10 +37,10 @@ struct SceneMethods: Sendable {
                 $0.time = timeOfDay(snapshot.timestamp)
             }
         }
-        try methods.on(streaming: TreeCall.self) { call, context in
+        try methods.on(TreeCall.self) { call, context in
             try await look(call, context) { $0.tree() }.result
         }
-        try methods.on(streaming: GetCall.self) { call, context in
+        try methods.on(GetCall.self, isStreaming: true) { call, context in
             let stamp = try await applications.find(call.application).stamp()
             return try await follow(call, context) { scene in
                 let values = try scene.values(at: call.path, stamp: stamp)
@@ -51,7 +51,7 @@ struct SceneMethods: Sendable {
                 return .with { $0.value = value }
             }
         }
-        try methods.on(streaming: ReportCall.self) { call, context in
+        try methods.on(ReportCall.self) { call, context in
             let scene = try await applications.find(call.application).launchedScene(call.scene)
             var reply = ReportCall.Reply(scene.name, scene.report)
             if call.all == true {
@@ -62,7 +62,7 @@ struct SceneMethods: Sendable {
             }
             return reply
         }
-        try methods.on(streaming: ExplainCall.self) { call, context in
+        try methods.on(ExplainCall.self) { call, context in
             let application = try applications.find(call.application)
             let stamp = await application.stamp()
             let reply = try await look(call, context) {

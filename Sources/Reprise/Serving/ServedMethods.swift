@@ -18,17 +18,21 @@ struct ServedMethods {
     mutating func on<Call: ControlCall>(
         _ type: Call.Type, _ body: @escaping @Sendable (Call) async throws -> Call.Reply
     ) throws {
-        try on(streaming: type) { call, _ in try await body(call) }
+        try on(type) { call, _ in try await body(call) }
     }
 
-    /// Registers the function that carries out a method which may have several replies. If the daemon
-    /// ends meanwhile the last one says so.
+    /// Registers the function that carries out a method, and wants to know who calls.
+    ///
+    /// - Parameter isStreaming: whether it may have several replies. If the daemon ends meanwhile the
+    ///   last one says so.
     mutating func on<Call: ControlCall>(
-        streaming type: Call.Type,
+        _ type: Call.Type, isStreaming: Bool = false,
         _ body: @escaping @Sendable (Call, CallContext) async throws -> Call.Reply
     ) throws {
         calls.append(type)
-        try implementation.on(Call.method, isLooking: Call.isLooking) {
+        try implementation.on(
+            Call.method, isLooking: Call.isLooking, isStreaming: isStreaming
+        ) {
             (call: Call, context) async throws -> Call.Reply in
             do {
                 return try await body(call, context)

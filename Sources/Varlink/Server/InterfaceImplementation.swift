@@ -31,6 +31,8 @@ public struct InterfaceImplementation: Sendable {
     private(set) var bodies: [String: Body] = [:]
     /// The methods that only look.
     private(set) var looking: Set<String> = []
+    /// The methods that may have several replies.
+    private(set) var streaming: Set<String> = []
 
     /// An interface none of whose methods is carried out yet; calls of them are answered
     /// `MethodNotImplemented`.
@@ -47,13 +49,16 @@ public struct InterfaceImplementation: Sendable {
     /// - Parameters:
     ///   - method: The method's name without the interface.
     ///   - isLooking: Whether it changes nothing, so that those may call it who may only look.
+    ///   - isStreaming: Whether it may have several replies: called with `more` it has a
+    ///     ``CallContext/stream``, and is cancelled when nobody takes them.
     ///   - body: Takes the parameters and returns the reply, which must be encoded as a JSON
     ///     object.
     /// - Throws: If the definition lacks the method, or it is registered already.
     public mutating func on<Parameters: Decodable & Sendable, Result: Encodable & Sendable>(
-        _ method: String, isLooking: Bool = false,
+        _ method: String, isLooking: Bool = false, isStreaming: Bool = false,
         _ body: @escaping @Sendable (Parameters, CallContext) async throws -> Result
     ) throws(RegistrationError) {
+        if isStreaming { streaming.insert(method) }
         try on(json: method, isLooking: isLooking) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
             return try JSONText.encode(try await body(parameters, context))
@@ -161,7 +166,7 @@ public struct CallContext: Sendable {
     public let oneway: Bool
 
     /// Takes the replies before the last one, which the function returns; nil: the caller takes one
-    /// reply alone.
+    /// reply alone, or the method was not registered to have several.
     public let stream: ReplyStream?
 }
 

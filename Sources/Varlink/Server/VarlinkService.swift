@@ -7,6 +7,7 @@ public struct VarlinkService: Sendable {
         let interface: InterfaceDefinition
         let body: InterfaceImplementation.Body?
         let isLooking: Bool
+        let isStreaming: Bool
     }
 
     private var methods: [String: Method] = [:]
@@ -53,9 +54,13 @@ public struct VarlinkService: Sendable {
         for method in definition.methods {
             methods["\(definition.name).\(method.name)"] = Method(
                 definition: method, interface: definition, body: interface.bodies[method.name],
-                isLooking: interface.looking.contains(method.name))
+                isLooking: interface.looking.contains(method.name),
+                isStreaming: interface.streaming.contains(method.name))
         }
     }
+
+    /// Whether a method may have several replies.
+    public func isStreaming(_ call: Call) -> Bool { methods[call.method]?.isStreaming == true }
 
     /// Carries one call out. The function runs where the caller runs.
     /// - Parameters:

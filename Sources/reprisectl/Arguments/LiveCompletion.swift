@@ -11,7 +11,7 @@ struct LiveCompletion {
     /// Options with a value, which is no argument of the command.
     private static let optionsWithValue: Set = [
         "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
-        "--generation", "--quarantined",
+        "--generation", "--quarantined", "--path", "--kind", "--count",
     ]
 
     private let names: LiveNames

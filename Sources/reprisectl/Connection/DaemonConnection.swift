@@ -69,13 +69,21 @@ final class DaemonConnection {
     ) throws {
         let path = try path()
         let limit = timeout ?? Self.patience.answer
-        var wait = StartWait(timeout ?? Self.patience.start, path: path)
+        var patience = timeout ?? Self.patience.start
+        // Since when it does not answer.
+        var wait: StartWait?
+        func pause(for failure: Failure) throws {
+            var waiting = wait ?? StartWait(patience, path: path)
+            try waiting.pause(for: failure)
+            wait = waiting
+        }
         while true {
             do {
                 let json = try JSONText.encode(call())
                 try connected(path, within: limit).follow(Call.qualifiedMethod, json: json) {
                     reply in
-                    wait = StartWait(limit, path: path)
+                    wait = nil
+                    patience = limit
                     if try !body(reply) { throw Enough() }
                 }
                 return
@@ -87,14 +95,14 @@ final class DaemonConnection {
                 case .eventsGone(let instance, let number)?: missed(instance, number)
                 case .daemonEnding?:
                     client = nil
-                    try wait.pause(for: Failure(error, from: path, isLooking: Call.isLooking))
+                    try pause(for: Failure(error, from: path, isLooking: Call.isLooking))
                 default: throw Failure(error, from: path, isLooking: Call.isLooking)
                 }
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error) }
                 guard error.mayPass else { throw Failure(error) }
-                try wait.pause(for: Failure(error))
+                try pause(for: Failure(error))
             }
         }
     }

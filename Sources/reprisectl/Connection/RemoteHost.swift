@@ -40,6 +40,10 @@ final class RemoteHost {
         if let socket { relay += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
         // The daemon there is given up first: then the reason is known.
         if let timeout { relay += " --timeout \(max(1, Int(timeout / .milliseconds(2))))ms" }
+        if let process {
+            process.terminate()
+            _ = process.wait()
+        }
         do {
             process = try ChildProcess(
                 ["ssh", "-T", "-x", "-o", "ConnectTimeout=\(seconds)", "--", name, relay],
@@ -58,6 +62,7 @@ final class RemoteHost {
         self.process = nil
         guard case .disconnected = error else {
             process.terminate()
+            _ = process.wait()
             return Failure(error)
         }
         return switch process.wait() {
