@@ -79,6 +79,9 @@ extension ControlCommand {
     ///
     /// - Parameter prepare: is called before each.
     func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {
+        if Terminal.line != nil {
+            throw Failure("--watch has no end: leave it out of a batch.", status: .usage)
+        }
         let call = call(in: session)
         var last: [UInt8]?
         do {

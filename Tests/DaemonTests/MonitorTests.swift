@@ -112,4 +112,32 @@ struct MonitorTests {
             }
         }
     }
+
+    @Test func `what is followed is told of a rollback, a reset and a forced quit at once`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.replace("interval: 5s", by: "interval: 1h", in: host.configuration)
+            try await host.run { _ in
+                let result = try await host.shell(
+                    Self.beginning("get nav/parent/child1 text --watch", "Get")
+                        + """
+                        $CTL -q type \(Paths.child1) before
+                        until grep -q before followed; do sleep 0.01; done
+                        $CTL reset >/dev/null
+                        until [ "$(tail -n 1 followed)" = "" ]; do sleep 0.01; done
+                        $CTL rollback 1 >/dev/null
+                        until [ "$(tail -n 1 followed)" = before ]; do sleep 0.01; done
+                        $CTL quit --force >/dev/null
+                        wait $!; echo "ended with $?"; cat complained
+                        """)
+                try #require(
+                    result.output.hasPrefix(
+                        "ended with 1\nreprisectl: org.reprise.ChildViews is not running"),
+                    "\(result)")
+                let batch = try await host.shell("echo 'get nav --watch' | $CTL batch")
+                try #require(batch.status == .exited(2), "\(batch)")
+            }
+        }
+    }
 }

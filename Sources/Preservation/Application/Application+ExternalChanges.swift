@@ -26,7 +26,15 @@ extension Application {
             saver.noteFailure(.io(error))
             return false
         }
-        switch external.found(finding) {
+        let found = external.found(finding)
+        switch found {
+        case .elsewhere?, .unusable?, .replaced?, .removed?:
+            log.follow([
+                ApplicationEvent(.fileChanged, message: "another program changed \(archivePath)")
+            ])
+        case .ours?, nil: break
+        }
+        switch found {
         case nil: signals.externalWait.send()
         case .ours where saver.isRemoved: saver.noteWritten()
         case .ours:

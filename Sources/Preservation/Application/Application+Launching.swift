@@ -359,6 +359,7 @@ extension Application {
         keepUnkept()
         answerAll()
         log.tell(.notice, .stateRemoved, "stopped by force, and what was saved of it removed")
+        log.follow([ApplicationEvent(.ended, message: "stopped by force")])
     }
 
     /// The scenes end, and whoever waits for one is told.

@@ -17,7 +17,7 @@ public actor Application: Service {
     nonisolated let taskExecutor: ApplicationTaskExecutor
     nonisolated let turns: TurnSchedule
     nonisolated let signals = Signals()
-    /// Told of each turn that may have changed a scene.
+    /// Told of each turn that may have changed a scene, and when scenes come, go or change places.
     nonisolated let turnsMade = Broadcast()
     let disk: DiskQueues
     package internal(set) var settings: PreservationSettings
@@ -27,6 +27,7 @@ public actor Application: Service {
         didSet {
             noteTaking()
             signals.changed.send()
+            turnsMade.send()
         }
     }
     var activity = Activity.active {

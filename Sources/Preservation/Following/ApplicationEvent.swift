@@ -1,3 +1,4 @@
+import Logging
 package import StateRestoration
 
 /// Something that happened in an application, for those who follow it.
@@ -31,7 +32,7 @@ package struct ApplicationEvent: Sendable {
         case durable
         /// A generation was made, or generations were removed.
         case generation
-        /// Another program changed a file that is watched.
+        /// Another program changed the archive.
         case fileChanged
         /// Something went to quarantine, or was removed there.
         case quarantined
@@ -94,8 +95,11 @@ package protocol ApplicationFollower: Sendable {
 
 extension LogEvent {
     /// What those are told who follow the application; nil: nothing, or more elsewhere.
-    var kind: ApplicationEvent.Kind? {
+    ///
+    /// - Parameter level: how it is logged.
+    func kind(at level: Logger.Level) -> ApplicationEvent.Kind? {
         switch self {
+        case .archiveReplaced: level > .notice ? .problem : nil
         case .launched, .launchedAgain: .launched
         case .restored: .restored
         case .notRestored: .notRestored
@@ -103,7 +107,6 @@ extension LogEvent {
         case .stopped: .ended
         case .stateRemoved, .replaced, .reloaded, .putBack: .exchanged
         case .generationMade, .generationsRemoved: .generation
-        case .archiveReplaced: .fileChanged
         case .quarantined, .quarantineRemoved: .quarantined
         case .saveResumed: .resumed
         case .launchFailed, .saveFailed, .generationFailed, .notPreserved, .notInvalidated,

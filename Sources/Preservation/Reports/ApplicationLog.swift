@@ -131,7 +131,7 @@ final class ApplicationLog {
         reason: String? = nil
     ) {
         metrics.note(event, reason: reason)
-        if let kind = event.kind {
+        if let kind = event.kind(at: level) {
             follow([
                 ApplicationEvent(
                     kind, scene: scene, path: path, generation: generation, message: message())
