@@ -8,4 +8,19 @@ enum Repository {
 
     /// The script that makes and boots containers.
     static let containerScript = folder.appending("script/container")
+
+    /// The text of one of its files.
+    static func text(of path: String) throws -> String {
+        let file = try FileDescriptor.open(folder.appending(path), .readOnly)
+        return try file.closeAfter {
+            var bytes: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = try piece.withUnsafeMutableBytes({ try file.read(into: $0) }),
+                count > 0
+            {
+                bytes += piece[..<count]
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
 }

@@ -1,0 +1,138 @@
+/// What a client may send a Varlink server, right or wrong.
+///
+/// `$I` stands for an interface that the server has, and `$M` for a method of it without parameters.
+enum PeerServerCases {
+    /// One of them, with what is sent; the server is asked something more afterwards if `isOpen`.
+    struct Case {
+        let name: String
+        let bytes: [UInt8]
+        /// Whether the client goes on sending; otherwise it has sent all it will.
+        var isOpen = true
+
+        init(_ name: String, _ text: String, isOpen: Bool = true) {
+            self.init(name, bytes: Array(text.utf8), isOpen: isOpen)
+        }
+
+        init(_ name: String, bytes: [UInt8], isOpen: Bool = true) {
+            self.name = name
+            self.bytes = bytes
+            self.isOpen = isOpen
+        }
+    }
+
+    private static let info = #"{"method":"org.varlink.service.GetInfo"}"#
+
+    private static func info(_ rest: String) -> String {
+        #"{"method":"org.varlink.service.GetInfo",\#(rest)}"# + "\0"
+    }
+
+    private static func description(_ parameters: String) -> String {
+        #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":\#(parameters)}"#
+            + "\0"
+    }
+
+    private static func method(_ json: String) -> String { #"{"method":\#(json)}"# + "\0" }
+
+    /// How messages are cut.
+    private static let framing = [
+        Case("one call", info + "\0"),
+        Case("two calls at once", info + "\0" + info + "\0"),
+        Case("white space around it", " \n\t" + info + "\r\n \0"),
+        Case("a call, and the end", info + "\0", isOpen: false),
+        Case("half a call, and the end", String(info.prefix(20)), isOpen: false),
+        Case("a call without NUL, and the end", info, isOpen: false),
+        Case("nothing, and the end", "", isOpen: false),
+        Case("an empty message", "\0"),
+        Case("a call and an empty message", info + "\0\0"),
+        Case("white space alone", "  \0"),
+        Case("two objects in one message", info + info + "\0"),
+        Case(
+            "a call of 50,000 bytes",
+            description(#"{"interface":"\#(String(repeating: "x", count: 50_000))"}"#)),
+    ]
+
+    /// What is no object in JSON.
+    private static let forms = [
+        Case("no JSON", "hello\0"),
+        Case("an array", "[]\0"),
+        Case("a string", "\"GetInfo\"\0"),
+        Case("a number", "1\0"),
+        Case("null", "null\0"),
+        Case("true", "true\0"),
+        Case("an object that is not closed", String(info.dropLast()) + "\0"),
+        Case("a comma too many", info(#""oneway":false,"#)),
+        Case("single quotes", info.replacing("\"", with: "'") + "\0"),
+        Case("a comment", "/* " + info + " */\0"),
+        Case(
+            "a byte order mark", bytes: [0xEF, 0xBB, 0xBF] + Array(info.utf8) + [0]),
+        Case(
+            "bytes that are no UTF-8",
+            bytes: Array(#"{"method":"org.varlink.service.GetInfo"#.utf8) + [0xFF]
+                + Array("\"}\0".utf8)),
+        Case("an escaped letter", method(#""\u006frg.varlink.service.GetInfo""#)),
+        Case("half a surrogate pair", description(#"{"interface":"\ud800"}"#)),
+        Case("an escaped NUL", description(#"{"interface":"a\u0000b"}"#)),
+        Case("a control character", description("{\"interface\":\"a\tb\"}")),
+        Case("a number out of range", description(#"{"interface":1e999}"#)),
+        Case("a number with a leading zero", description(#"{"interface":01}"#)),
+        Case(
+            "1,000 arrays in each other",
+            description(
+                #"{"interface":\#(String(repeating: "[", count: 1000))"#
+                    + String(repeating: "]", count: 1000) + "}")),
+    ]
+
+    /// The keys of a call.
+    private static let keys = [
+        Case("no method", "{}\0"),
+        Case("a method that is a number", method("1")),
+        Case("a method that is null", method("null")),
+        Case("a key that is not known", info(#""extra":1"#)),
+        Case("the method twice", info(#""method":"org.varlink.service.GetInfo""#)),
+        Case("parameters that are null", info(#""parameters":null"#)),
+        Case("parameters that are empty", info(#""parameters":{}"#)),
+        Case("parameters in an array", info(#""parameters":[]"#)),
+        Case("parameters in a string", info(#""parameters":"{}""#)),
+        Case("oneway", info(#""oneway":true"#)),
+        Case("oneway: false", info(#""oneway":false"#)),
+        Case("oneway: null", info(#""oneway":null"#)),
+        Case("oneway: 1", info(#""oneway":1"#)),
+        Case("more, of a method with one reply", info(#""more":true"#)),
+        Case("more: \"yes\"", info(#""more":"yes""#)),
+        Case("oneway and more", info(#""oneway":true,"more":true"#)),
+        Case("upgrade", info(#""upgrade":true"#)),
+        Case("oneway, of a method that is not there", oneway("$I.Nothing")),
+    ]
+
+    private static func oneway(_ method: String) -> String {
+        #"{"method":"\#(method)","oneway":true}"# + "\0"
+    }
+
+    /// Methods and their parameters.
+    private static let methods = [
+        Case("a method of its own", method("\"$I.$M\"")),
+        Case("a method that the interface does not have", method("\"$I.Nothing\"")),
+        Case("an interface that is not there", method("\"org.example.Nothing.Do\"")),
+        Case(
+            "a method that org.varlink.service does not have",
+            method("\"org.varlink.service.Nothing\"")),
+        Case("a method without interface", method("\"GetInfo\"")),
+        Case("an empty name", method("\"\"")),
+        Case("a name that ends in a dot", method("\"$I.\"")),
+        Case("a name in other letters", method("\"org.varlink.service.getinfo\"")),
+        Case("a parameter that is not known", info(#""parameters":{"extra":1}"#)),
+        Case("a parameter too few", description("{}")),
+        Case("a parameter that is null", description(#"{"interface":null}"#)),
+        Case("a parameter of another type", description(#"{"interface":7}"#)),
+        Case(
+            "a parameter too many",
+            description(#"{"interface":"org.varlink.service","extra":1}"#)),
+        Case("the description of an interface of its own", description(#"{"interface":"$I"}"#)),
+        Case(
+            "the description of an interface that is not there",
+            description(#"{"interface":"org.example.Nothing"}"#)),
+    ]
+
+    /// All of them, by what they are about.
+    static let all = framing + forms + keys + methods
+}

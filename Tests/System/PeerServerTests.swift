@@ -1,0 +1,94 @@
+import SystemPackage
+import Testing
+
+/// The daemon beside a Varlink server of systemd's own, both asked the same.
+struct PeerServerTests {
+    /// Sends what its arguments say, each over a connection of its own, and prints a line of what the
+    /// server did. A case that goes on sending ends with a call whose answer is known, so that nothing
+    /// is waited for.
+    private static let client = """
+        import json, socket, sys
+        path, interface, method, *cases = sys.argv[1:]
+        probe = b'{"method":"org.example.Probe.Ask"}\\0'
+
+        def told(message):
+            message = json.loads(message)
+            if "error" not in message:
+                return "a reply" + (", continued" if message.get("continues") else "")
+            name = message["error"].removeprefix("org.varlink.service.")
+            about = message.get("parameters") or {}
+            return " ".join([name] + [f"{key} {value}"[:40] for key, value in about.items()])
+
+        def outcome(sent, isOpen):
+            words, rest = [], b""
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(20)
+                client.connect(path)
+                try:
+                    client.sendall(sent + (probe if isOpen else b""))
+                    if not isOpen:
+                        client.shutdown(socket.SHUT_WR)
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+                while True:
+                    try:
+                        received = client.recv(1 << 20)
+                    except ConnectionResetError:
+                        received = b""
+                    if not received:
+                        return ", ".join(words + ["the end"])
+                    *messages, rest = (rest + received).split(b"\\0")
+                    for message in messages:
+                        if b"org.example.Probe" in message:
+                            return ", ".join(words or ["nothing"])
+                        words.append(told(message))
+
+        for case in cases:
+            isOpen, sent = case[0] == "+", bytes.fromhex(case[1:])
+            sent = sent.replace(b"$I", interface.encode()).replace(b"$M", method.encode())
+            print(outcome(sent, isOpen).replace(interface, "…"))
+        """
+
+    /// What a server did in each case. A server of systemd serves its own process namespace alone.
+    private func outcomes(
+        _ socket: String, _ interface: String, _ method: String, in container: Container
+    ) async throws -> [Substring] {
+        let cases = PeerServerCases.all.map { one in
+            (one.isOpen ? "+" : "-") + one.bytes.map { Self.hexadecimal($0) }.joined()
+        }
+        let result = try await CommandResult.of(
+            [
+                "nsenter", "--target", container.leader, "--pid", "--", "python3", "-c",
+                Self.client, container.path(socket).string, interface, method,
+            ] + cases
+        ).get()
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == PeerServerCases.all.count, "\(result)")
+        return lines
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+
+    /// The table of docs/varlink.md, which has to be as it is found.
+    @Test func `it answers as a server of systemd's does, but where the document says otherwise`()
+        async throws
+    {
+        try await Container.withDaemon(.debian13) { container in
+            try await container.run("systemctl", "start", "reprised")
+            let peer = try await outcomes(
+                "/run/systemd/io.systemd.Hostname", "io.systemd.Hostname", "Describe",
+                in: container)
+            let ours = try await outcomes(
+                "/run/reprise/control", "org.reprise.Control", "List", in: container)
+            let rows = zip(PeerServerCases.all, zip(peer, ours)).map { one, outcomes in
+                let (peer, ours) = outcomes
+                return "| \(one.name) | \(peer) | \(ours == peer ? "the same" : ours) |\n"
+            }
+            let table = rows.joined()
+            let document = try Repository.text(of: "docs/varlink.md")
+            try #require(document.contains(table), "docs/varlink.md does not have:\n\(table)")
+        }
+    }
+}
