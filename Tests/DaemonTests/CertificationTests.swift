@@ -6,17 +6,26 @@ import Testing
 /// The interface by which implementations of Varlink try each other, against that of another project
 /// (`varlink` on PyPI), both ways. The program is `Examples/Certification`.
 struct CertificationTests {
+    /// The socket's file is there before the server listens at it. Whatever fails ends the server, for
+    /// which `Popen` would wait for ever.
     private static let client = """
-        import os, subprocess, sys, time, varlink, varlink.tests
+        import os, socket, subprocess, sys, time, varlink, varlink.tests
         from varlink.tests import test_certification as certification
         path, program = sys.argv[1:]
         definition = os.path.dirname(varlink.tests.__file__) + "/org.varlink.certification.varlink"
+
+        def listens():
+            with socket.socket(socket.AF_UNIX) as attempt:
+                return attempt.connect_ex(path) == 0
+
         with subprocess.Popen([program, "serve", path, definition]) as server:
-            while not os.path.exists(path):
-                assert server.poll() is None
-                time.sleep(0.01)
-            certification.run_client(varlink.Client.new_with_address("unix:" + path))
-            server.terminate()
+            try:
+                while not listens():
+                    assert server.poll() is None
+                    time.sleep(0.01)
+                certification.run_client(varlink.Client.new_with_address("unix:" + path))
+            finally:
+                server.terminate()
         """
 
     private static let server = """
