@@ -2,12 +2,19 @@
 //   BarePeer              sends READY=1
 //   BarePeer PATH         answers every connection to a socket there with the bytes it got, until it is ended
 //   BarePeer PATH COUNT   makes so many connections, hands them over by standard input, and waits for its end
+//   BarePeer PATH COUNT REQUEST
+//                         calls so often, each time over a new connection, and prints how many µs each call took
+//   BarePeer PATH COUNT REQUEST read
+//                         calls over as many connections, and reads replies until standard input ends
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -54,8 +61,54 @@ static int hand_over(int count) {
     return read(0, &end, 1) != 0;
 }
 
+// A connection on which a request was sent, with its NUL; below 0: it failed.
+static int ask(const char *request) {
+    int file = socket(AF_UNIX, SOCK_STREAM, 0);
+    ssize_t length = strlen(request) + 1;
+    if (connect(file, (struct sockaddr *)&address, sizeof address) != 0) return -1;
+    return send(file, request, length, MSG_NOSIGNAL) == length ? file : -1;
+}
+
+static int call_anew(int count, const char *request) {
+    char bytes[1 << 16];
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (int i = 0; i < count; i++) {
+        int file = ask(request);
+        if (file < 0) return 1;
+        for (;;) {
+            ssize_t length = read(file, bytes, sizeof bytes);
+            if (length <= 0) return 1;
+            if (bytes[length - 1] == 0) break;
+        }
+        close(file);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds = end.tv_sec - start.tv_sec + (end.tv_nsec - start.tv_nsec) / 1e9;
+    printf("%f\n", seconds * 1e6 / count);
+    return 0;
+}
+
+static int read_replies(int count, const char *request) {
+    char bytes[1 << 16];
+    struct pollfd *files = calloc(count + 1, sizeof *files);
+    files[count] = (struct pollfd){.fd = 0, .events = POLLIN};
+    for (int i = 0; i < count; i++) {
+        files[i] = (struct pollfd){.fd = ask(request), .events = POLLIN};
+        if (files[i].fd < 0) return 1;
+    }
+    for (;;) {
+        poll(files, count + 1, -1);
+        if (files[count].revents) return 0;
+        for (int i = 0; i < count; i++)
+            if (files[i].revents && read(files[i].fd, bytes, sizeof bytes) <= 0) return 1;
+    }
+}
+
 int main(int count, char **arguments) {
     if (count > 1) strncpy(address.sun_path, arguments[1], sizeof address.sun_path - 1);
+    if (count > 4) return read_replies(atoi(arguments[2]), arguments[3]);
+    if (count > 3) return call_anew(atoi(arguments[2]), arguments[3]);
     if (count > 2) return hand_over(atoi(arguments[2]));
     if (count > 1) return echo();
     sd_notify(0, "READY=1");

@@ -2,7 +2,9 @@ import Foundation
 
 /// Measures everything, or some parts, and prints one table. `script/bench` calls it.
 @main struct Bench {
-    private static let parts = ["programs", "control", "watch", "scenes", "objects", "growth"]
+    private static let parts = [
+        "programs", "control", "following", "watch", "scenes", "objects", "growth",
+    ]
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
@@ -54,6 +56,7 @@ import Foundation
         switch part {
         case "programs": try await ProgramMeasures(run: run, results: results).measure()
         case "control": try ControlMeasures(run: run, results: results).measure()
+        case "following": try FollowingMeasures(run: run, results: results).measure()
         case "watch": try WatchMeasures(run: run, results: results).measure()
         case "objects": try await ObjectMeasures(run: run, results: results).measure()
         case "growth": try await GrowthMeasures(run: run, results: results).measureObjects()

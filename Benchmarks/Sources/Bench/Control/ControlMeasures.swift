@@ -50,6 +50,7 @@ import Foundation
                 (.peer("Redis SET, everysec"), set),
             ])
         info = []
+        try measureConnecting(daemon.control, debian)
         try debian?.end()
         try measureDurable([
             (.ours, try load(durable.control, Request.type)),
@@ -89,6 +90,32 @@ import Foundation
                 results.add(
                     try load.rate(for: run.isQuick ? .milliseconds(300) : .seconds(1)), to: many,
                     of: subject)
+            }
+        }
+    }
+
+    /// A connection for every call: what comes of it is a C program's time, which a container's server
+    /// sees in its own process namespace.
+    private func measureConnecting(_ control: String, _ debian: DebianContainer?) throws {
+        let anew = Measure("GetInfo, connecting for every call", .microseconds)
+        let output = run.folder + "/anew"
+        let request = String(decoding: Request.getInfo.dropLast(), as: UTF8.self)
+        var callers: [(Subject, [String])] = [(.ours, [run.barePeer, control])]
+        if let debian {
+            callers.append(
+                (
+                    .peer("systemd-hostnamed"),
+                    debian.entering + [run.barePeer, debian.hostnamed]
+                ))
+        }
+        for round in 0...(run.isQuick ? 5 : 50) {
+            for (subject, words) in callers {
+                try ChildProcess(words + ["200", request], output: output).wait()
+                let text = try String(contentsOfFile: output, encoding: .utf8)
+                guard let time = Double(text.trimmingCharacters(in: .newlines)) else {
+                    throw Failure("BarePeer printed \(text)")
+                }
+                if round > 0 { results.add(time, to: anew, of: subject) }
             }
         }
     }

@@ -66,12 +66,28 @@ import Foundation
                 Double((try process.waits - before) * 60 / seconds),
                 to: Measure("wake-ups, four applications idle", .aMinute), of: subject)
         }
+        try await measureGet(daemon, redis)
+    }
+
+    /// One value, asked for by a program that starts for it.
+    private func measureGet(_ daemon: Daemon, _ redis: RedisServer) async throws {
         let get = Measure("reprisectl get, as a whole process", .milliseconds)
         let words = [run.program("reprisectl"), "get", "nav/parent/child1/textField", "text"]
+        let varlink = try varlinkctl().map {
+            $0 + [
+                "call", daemon.control, "org.reprise.Control.Get",
+                "{\(Request.field),\"key\":\"text\"}",
+            ]
+        }
         for round in 0...(run.isQuick ? 20 : 100) {
             let target = round == 0 ? Results() : results
             try await target.time(get) {
                 try ChildProcess(words, environment: ["REPRISE_SOCKET=\(daemon.control)"]).wait()
+            }
+            if let varlink {
+                try await target.time(get, of: .peer("varlinkctl call")) {
+                    try ChildProcess(varlink).wait()
+                }
             }
             try await target.time(get, of: .peer("redis-cli GET")) {
                 try ChildProcess(["redis-cli", "-s", redis.socket, "GET", "key"]).wait()
@@ -80,5 +96,26 @@ import Foundation
                 try ChildProcess([run.barePeer], environment: []).wait()
             }
         }
+    }
+
+    /// The words that start systemd's client of Debian 13, with the libraries from there.
+    private func varlinkctl() throws -> [String]? {
+        if !run.hasContainer { return nil }
+        let output = run.folder + "/root"
+        try ChildProcess([run.repository + "/script/container", "root", "trixie"], output: output)
+            .wait()
+        let root = try String(contentsOfFile: output, encoding: .utf8)
+            .trimmingCharacters(in: .newlines)
+        let libraries = try FileManager.default.contentsOfDirectory(atPath: root + "/usr/lib")
+            .filter { $0.hasSuffix("-linux-gnu") }.map { "\(root)/usr/lib/\($0)" }
+        let loaders = try libraries.flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: folder)
+                .filter { $0.hasPrefix("ld-linux") }.map { "\(folder)/\($0)" }
+        }
+        guard let loader = loaders.first else { throw Failure("\(root) has no dynamic linker") }
+        let folders = libraries + libraries.map { $0 + "/systemd" }
+        return [
+            loader, "--library-path", folders.joined(separator: ":"), root + "/usr/bin/varlinkctl",
+        ]
     }
 }

@@ -128,7 +128,14 @@ final class DebianContainer {
         self.leader = leader
     }
 
-    /// Connections to systemd-hostnamed, which takes none but from its own process namespace.
+    /// The words before a command that is to run in its process namespace.
+    var entering: [String] { ["nsenter", "--target", "\(leader)", "--pid", "--"] }
+
+    /// The path of systemd-hostnamed's socket, which takes connections from its own process namespace
+    /// alone.
+    var hostnamed: String { "/proc/\(leader)/root/run/systemd/io.systemd.Hostname" }
+
+    /// Connections to systemd-hostnamed.
     func connections(_ run: Run, count: Int) throws -> [Connection] {
         var pair: [CInt] = [0, 0]
         try check("socketpair", socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair))
@@ -136,10 +143,7 @@ final class DebianContainer {
         for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         client = pair[1]
         _ = try ChildProcess(
-            [
-                "nsenter", "--target", "\(leader)", "--pid", run.barePeer,
-                "/proc/\(leader)/root/run/systemd/io.systemd.Hostname", "\(count)",
-            ], input: pair[0])
+            entering + [run.barePeer, hostnamed, "\(count)"], input: pair[0])
         // A control message (cmsg(3)): its length, level and type, then the descriptors.
         var control = [CInt](repeating: 0, count: 4 + count)
         var byte: UInt8 = 0

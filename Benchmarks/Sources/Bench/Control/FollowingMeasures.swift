@@ -1,0 +1,65 @@
+import Foundation
+
+/// What clients that follow events cost one that changes something.
+@LoopActor struct FollowingMeasures {
+    let run: Run
+    let results: Results
+
+    private static let observers = 100
+
+    func measure() throws {
+        let daemon = try Daemon(run, in: run.folder + "/followed")
+        defer { daemon.end() }
+        let load = try Load(path: daemon.control, connections: 1, Request.type)
+        let time: Duration = run.isQuick ? .milliseconds(300) : .seconds(1)
+        for round in 0...(run.isQuick ? 2 : 10) {
+            let alone = try load.rate(for: time)
+            for (title, application) in [
+                ("follow it", "org.reprise.ChildViews"),
+                ("follow another", "org.reprise.Scrapbook"),
+            ] {
+                let observers = try Observers(run, daemon.control, Self.observers, application)
+                let rate = try load.rate(for: time)
+                try observers.end()
+                if round == 0 { continue }
+                let measure = Measure(
+                    "Type, 1 connection, \(Self.observers) observers \(title)", .callsASecond)
+                results.add(rate, to: measure)
+                results.add(alone, to: measure, of: .peer("nobody follows"))
+            }
+        }
+    }
+}
+
+/// Clients that read events of an application as they come.
+private struct Observers {
+    private let process: ChildProcess
+    private let input: CInt
+
+    init(_ run: Run, _ control: String, _ count: Int, _ application: String) throws {
+        var pipe: [CInt] = [0, 0]
+        try check("pipe", Glibc.pipe(&pipe))
+        _ = fcntl(pipe[1], F_SETFD, FD_CLOEXEC)
+        input = pipe[1]
+        let request =
+            "{\"method\":\"org.reprise.Control.Monitor\",\"more\":true,"
+            + "\"parameters\":{\"application\":\"\(application)\"}}"
+        process = try ChildProcess(
+            [run.barePeer, control, "\(count)", request, "read"], input: pipe[0])
+        close(pipe[0])
+        // The daemon tells who follows.
+        var client = try Connection(path: control)
+        defer { client.close() }
+        while try client.call("Clients", "{}").components(separatedBy: "Control.Monitor").count
+            <= count
+        {
+            usleep(10_000)
+        }
+    }
+
+    /// - Throws: unless all have read until now.
+    func end() throws {
+        close(input)
+        try process.wait()
+    }
+}
