@@ -253,6 +253,7 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
+                "DaemonHost",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

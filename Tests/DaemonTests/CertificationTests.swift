@@ -41,8 +41,11 @@ struct CertificationTests {
     private func run(_ script: String) async throws -> String {
         try await Host.with { host in
             try await Python.run(
-                script, host.folder.appending("certification").string,
-                try Programs.certification().string, in: host.folder)
+                script,
+                [
+                    host.folder.appending("certification").string,
+                    try Programs.certification().string,
+                ], in: host.folder)
         }
     }
 

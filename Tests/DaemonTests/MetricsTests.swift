@@ -33,7 +33,7 @@ struct MetricsTests {
                 let text = try await host.control("metrics")
                 try #require(text.output.hasSuffix("# EOF\n"))
                 try file.write(text.output.utf8)
-                let samples = try await Python.run(Self.script, file.string, in: host.folder)
+                let samples = try await Python.run(Self.script, [file.string], in: host.folder)
                     .split(separator: "\n").map(String.init)
                 for expected in [
                     "reprise_build_info{version=0.1.0} 1",
@@ -71,7 +71,7 @@ struct MetricsTests {
                 let mode = try await ProgramResult.of(
                     ["stat", "-c", "%a", file.string], in: host.folder)
                 try #require(mode.output == "644\n", "\(mode)")
-                _ = try await Python.run(Self.script, file.string, in: host.folder)
+                _ = try await Python.run(Self.script, [file.string], in: host.folder)
             }
             try host.replace("\(file)", by: "/nowhere/reprise.prom", in: host.configuration)
             let end = try await host.run { _ in try await host.mustControl("status") }

@@ -1,4 +1,6 @@
+import DaemonHost
 import Subprocess
+import SystemPackage
 import Testing
 
 /// Who may operate the daemon, and with what.
@@ -136,6 +138,28 @@ import Testing
                     "varlinkctl", "--json=short", "call", socket, "org.reprise.Control.\(method)",
                     "{\(parameters)}")
             }
+            try await container.requireNoComplaint()
+        }
+    }
+
+    /// `varlink` on PyPI, from this machine.
+    private static let python = """
+        import json, sys, varlink
+        address, *calls = sys.argv[1:]
+        with varlink.Client.new_with_address("unix:" + address) as client:
+            with client.open("org.reprise.Control") as control:
+                for method, parameters in zip(calls[::2], calls[1::2]):
+                    print(method, sorted(getattr(control, method)(**json.loads(parameters))))
+        """
+
+    @Test func `the Python client calls every method`() async throws {
+        try await Container.withDaemon(.debian13) { container in
+            let calls = Self.calls.flatMap { [$0.method, "{\($0.parameters)}"] }
+            let output = try await Python.run(
+                Self.python, [container.path("/run/reprise/control").string] + calls,
+                in: Repository.folder)
+            try #require(
+                output.split(separator: "\n").count == Self.calls.count, "\(output)")
             try await container.requireNoComplaint()
         }
     }

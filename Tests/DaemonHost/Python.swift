@@ -1,10 +1,9 @@
-import DaemonHost
 import Subprocess
-import SystemPackage
+package import SystemPackage
 import Testing
 
 /// A Python with what other projects have written for the interfaces that the daemon serves.
-enum Python {
+package enum Python {
     /// Makes it under `.build`, once: the folder appears when it is whole.
     private static let installation = """
         set -e
@@ -28,7 +27,8 @@ enum Python {
     }
 
     /// Runs a script in a folder, which has to succeed.
-    static func run(_ script: String, _ arguments: String..., in folder: FilePath) async throws
+    package static func run(_ script: String, _ arguments: [String], in folder: FilePath)
+        async throws
         -> String
     {
         let result = try await ProgramResult.of(
