@@ -2,9 +2,10 @@ import ArgumentParser
 
 /// The words of a command line, checked where the parser would take them for something else.
 struct CommandWords {
-    /// Options that may stand before a command and have a value.
-    private static let optionsWithValue: Set = [
-        "--socket", "--timeout", "--app", "--scene", "--host", "-H",
+    /// The options of all commands that have a value, which is no argument of the command.
+    static let optionsWithValue: Set = [
+        "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
+        "--generation", "--quarantined", "--path", "--kind", "--count", "--status",
     ]
     /// Options that may stand before a command and have none.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager"]
