@@ -204,6 +204,12 @@ let package = Package(
             ]),
         .testTarget(name: "RepriseControlTests", dependencies: ["RepriseControl", "Varlink"]),
         .testTarget(
+            name: "reprisectlTests",
+            dependencies: [
+                "reprisectl", "RepriseControl",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .testTarget(
             name: "RepriseTests",
             dependencies: [
                 "Reprise", "ControllerKit", "FileWatching", "PositionedYAML", "Preservation",
