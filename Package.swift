@@ -113,8 +113,8 @@ let package = Package(
         .executableTarget(
             name: "reprisectl",
             dependencies: [
-                "LinuxIO", "StateRecords", "StateRestoration", "SavedState", "RepriseControl",
-                "Varlink",
+                "CLinux", "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
+                "RepriseControl", "Varlink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -31,7 +31,7 @@ struct Reprisectl: CommandFamily {
             var command = try CommandWords.ofProcess().parse()
             do {
                 try command.run()
-            } catch  where !(error is Failure || error is ExitCode) {
+            } catch  where !(error is ExitCode) {
                 throw CommandWords.failure(error)
             }
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {

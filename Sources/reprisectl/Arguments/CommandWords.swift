@@ -50,11 +50,16 @@ struct CommandWords {
         }
     }
 
-    /// What an error of the parser means.
+    /// What an error of the parser means. Any other is a fault, unless it is a failure already.
     static func failure(_ error: any Error) -> any Error {
+        if error is Failure { return error }
         let message = Reprisectl.fullMessage(for: error)
-        if Reprisectl.exitCode(for: error) == .success { return HelpText(text: message) }
-        return Failure(String(message.trimmingPrefix("Error: ")), status: .usage)
+        return switch Reprisectl.exitCode(for: error) {
+        case .success: HelpText(text: message)
+        case .validationFailure:
+            Failure(String(message.trimmingPrefix("Error: ")), status: .usage, hasLines: true)
+        default: Failure("\(error)")
+        }
     }
 
     /// An option that ends with = would get the argument behind it.
