@@ -44,7 +44,12 @@ struct CommandWords {
     /// - Throws: ``Failure`` if they are wrong; ``HelpText`` if help is what was asked for.
     func parse() throws -> any ParsableCommand {
         do {
-            return try Reprisectl.parseAsRoot(words)
+            let command = try Reprisectl.parseAsRoot(words)
+            guard var type = command as? TypeCommand, let end = words.firstIndex(of: "--") else {
+                return command
+            }
+            type.isTextLiteral = words[end...].contains("-")
+            return type
         } catch {
             throw Self.failure(error)
         }
