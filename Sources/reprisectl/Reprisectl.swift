@@ -36,6 +36,17 @@ struct Reprisectl: CommandFamily {
             }
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
             Glibc.exit(Failure.Status.usage.rawValue)  // A shell asks, and shows what is printed.
+        } catch let failure as Failure
+            where failure.status == .usage && StatusCommand.isCheck(CommandLine.arguments)
+        {
+            // A monitoring system would take `usage` for critical.
+            failure.tell(asJSON: false)
+            let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
+            do {
+                Glibc.exit(try HealthCheck(failure).told(asJSON: isForJSON).rawValue)
+            } catch {
+                Glibc.exit(HealthCheck.Level.unknown.rawValue)
+            }
         } catch let failure as Failure {
             failure.tell(asJSON: CommandWords.areForJSON(CommandLine.arguments.dropFirst()))
             Glibc.exit(failure.status.rawValue)
