@@ -16,7 +16,7 @@ struct Reprisectl: CommandFamily {
         version: "reprisectl 0.1.0",
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
             + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
-            + [QuarantineCommand.self, InspectCommand.self] + MonitoringCommands.all
+            + [QuarantineCommand.self, InspectCommand.self] + MetricsCommands.all
             + DaemonCommands.all + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
     @OptionGroup private var daemon: DaemonOptions
