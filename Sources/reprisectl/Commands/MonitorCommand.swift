@@ -78,7 +78,7 @@ struct MonitorCommand: ParsableCommand {
 
 extension MonitorCommand {
     /// Tells on stderr of a scene and of a path that there are not now: they may come, or be
-    /// misspelt.
+    /// misspelt. Nothing is told if the daemon did not answer in time.
     private func tellAbsent(in session: Session) {
         guard namedScene.scene != nil || path != nil else { return }
         let names = LiveNames(session.daemon, within: .seconds(1))
@@ -98,6 +98,7 @@ extension MonitorCommand {
         let paths = places.filter { $0.scene.phase == .running }.flatMap {
             names.paths($0.application.bundleIdentifier, $0.scene.name)
         }
+        if paths.isEmpty || ContinuousClock.now >= names.deadline { return }
         let isThere = paths.contains { $0 == path || $0.hasPrefix("\(path)/") }
         if !isThere { tellAbsent("object at \(path)", path, among: paths) }
     }
