@@ -52,7 +52,7 @@ struct ReplyTests {
 
     @Test func `a call that was cut off may have been carried out`() async throws {
         try await Host.with { host in
-            for command in ["tap a", "quit", "--timeout 50ms type a b"] {
+            for command in ["tap a", "quit", "--timeout 2s type a b"] {
                 let result = try await answered("", "--json \(command)", on: host)
                 try #require(result.status == .exited(5), "\(command): \(result)")
                 try #require(
@@ -60,7 +60,7 @@ struct ReplyTests {
                         && result.errors.contains("may have been carried out; look before"),
                     "\(result)")
             }
-            let looked = try await answered("", "--timeout 50ms get a", on: host)
+            let looked = try await answered("", "--timeout 2s get a", on: host)
             try #require(looked.status == .exited(3), "\(looked)")
         }
     }
