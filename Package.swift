@@ -113,8 +113,8 @@ let package = Package(
         .executableTarget(
             name: "reprisectl",
             dependencies: [
-                "LinuxIO", "StateRecords", "StateRestoration", "SavedState", "RepriseControl",
-                "Varlink",
+                "CLinux", "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
+                "RepriseControl", "Varlink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -203,6 +203,12 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(name: "RepriseControlTests", dependencies: ["RepriseControl", "Varlink"]),
+        .testTarget(
+            name: "reprisectlTests",
+            dependencies: [
+                "reprisectl", "RepriseControl",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .testTarget(
             name: "RepriseTests",
             dependencies: [

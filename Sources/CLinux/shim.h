@@ -33,3 +33,9 @@ int statx(int folder, const char *path, int flags, unsigned int mask, struct sta
 static inline int linux_statx(const char *path, int flags, unsigned int mask, struct statx *status) {
     return statx(-100, path, flags, mask, status);
 }
+
+/* environ(7): the environment just as it is. Swift refuses a global variable that anybody may change. */
+extern char **environ;
+static inline char **linux_environment(void) {
+    return environ;
+}

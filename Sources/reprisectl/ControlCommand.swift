@@ -36,11 +36,15 @@ protocol ControlCommand: DaemonCommand {
     var options: Scope { get }
     /// Whether calling twice does the same as calling once.
     var isRepeatable: Bool { get }
+    /// Whether the command has failed if its change is not durable.
+    var isAwaited: Bool { get }
 
     /// States in a call what the command is about.
     func address(_ call: inout Call, in session: Session)
     /// States the other parameters.
     func state(in call: inout Call)
+    /// Tells on stderr what is wrong with what the reply is about, before it is printed.
+    func presentProblems(_ reply: Call.Reply)
     /// Prints the reply for a person.
     func present(_ reply: Call.Reply)
     /// Prints of the reply what a person wants to know who asked for quiet.
@@ -58,9 +62,11 @@ extension ControlCommand {
     static var isLong: Bool { false }
 
     var isRepeatable: Bool { true }
+    var isAwaited: Bool { options.isAwaited }
     var daemon: DaemonOptions { options.daemon }
 
     func state(in call: inout Call) {}
+    func presentProblems(_ reply: Call.Reply) {}
 
     func presentQuietly(_ reply: Call.Reply) {
         guard let change = reply as? any TellsSaved else { return present(reply) }
@@ -71,7 +77,12 @@ extension ControlCommand {
 
     /// Calls the method and prints the reply.
     func carryOut(in session: Session) throws {
-        try print(try reply(in: session), in: session)
+        let (reply, failure) = try outcome(in: session)
+        guard let failure else { return try print(reply, in: session) }
+        // As JSON the failure has the members of the reply.
+        if session.json { throw failure }
+        try tell(reply, failure, in: session)
+        throw ExitCode(failure.status.rawValue)
     }
 
     /// Calls the method, and prints each reply that is another than the one before. Nothing is
@@ -117,8 +128,9 @@ extension ControlCommand {
 
     /// Calls the method.
     ///
-    /// - Returns: the reply's parameters, one JSON object.
-    func reply(in session: Session) throws -> [UInt8] {
+    /// - Returns: the reply's parameters, one JSON object, and why the change is not as safe as it was
+    ///   to be, if it is not.
+    func outcome(in session: Session) throws -> (reply: [UInt8], failure: Failure?) {
         let call = call(in: session)
         let reply: [UInt8]
         do {
@@ -126,13 +138,22 @@ extension ControlCommand {
         } catch let failure as Failure {
             throw failure.suggesting(in: session, for: call)
         }
-        guard options.isAwaited else { return reply }
-        return try session.durable(reply, of: (call as? any ApplicationCall)?.application)
+        return isAwaited ? try session.durable(reply, to: call) : (reply, nil)
+    }
+
+    /// Prints a reply for a person, and why the change is not as safe as it was to be, if it is not.
+    func tell(_ reply: [UInt8], _ failure: Failure?, in session: Session) throws {
+        try tell(reply, in: session)
+        guard let failure else { return }
+        // What is not saved is told with the reply.
+        let change = try Call.decode(reply) as? any TellsSaved
+        if change?.saved != .no { failure.complain() }
     }
 
     /// Prints a reply for a person.
     func tell(_ reply: [UInt8], in session: Session) throws {
         let reply = try Call.decode(reply)
+        presentProblems(reply)
         try Pager.page(if: Self.isLong && daemon.isPaged) {
             if session.isQuiet { presentQuietly(reply) } else { present(reply) }
         }
@@ -142,12 +163,26 @@ extension ControlCommand {
 extension ControlCall {
     /// The reply that a daemon gave.
     static func decode(_ reply: [UInt8]) throws(Failure) -> Reply {
+        try decode(Reply.self, reply)
+    }
+
+    /// The members of the reply that a daemon gave.
+    static func members(of reply: [UInt8]) throws(Failure) -> [String: StateJSON] {
+        try decode([String: StateJSON].self, reply)
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, _ reply: [UInt8]
+    ) throws(Failure) -> Value {
         do {
-            return try JSONText.decode(Reply.self, from: reply)
+            return try JSONText.decode(type, from: reply)
         } catch {
-            throw Failure(
-                "the daemon's reply to \(method) is of another shape than expected: "
-                    + "daemon and reprisectl may be of different versions.")
+            let sentence =
+                "the daemon's reply to \(method) is of another shape than expected: daemon and "
+                + "reprisectl may be of different versions."
+            throw isLooking
+                ? Failure(sentence, status: .noDaemon)
+                : Failure("done, but \(sentence)", status: .notPrinted)
         }
     }
 }

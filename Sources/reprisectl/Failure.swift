@@ -14,7 +14,7 @@ struct Failure: Error, CustomStringConvertible {
         case noDaemon = 3
         /// The user may not ask the daemon.
         case notPermitted = 4
-        /// No answer came in time.
+        /// No answer came in time, or at all: what was asked for may have happened.
         case timedOut = 5
         /// The answer could not be printed; what was asked for has happened.
         case notPrinted = 6
@@ -22,18 +22,38 @@ struct Failure: Error, CustomStringConvertible {
 
     private(set) var description: String
     let status: Status
+    /// A word for it, in JSON, unless the daemon replied an error.
+    private var word: String
+    /// Whether the description has lines of its own; else a newline in it is shown as an escape.
+    private var hasLines = false
     /// The error that the daemon replied, if it did.
     let reply: VarlinkError?
     /// What was meant, as it seems.
     private(set) var suggestion: String?
     /// Whether the command has printed its answer all the same.
     private(set) var isAnswered = false
+    /// The members of the reply to what has happened all the same.
+    private var answer: [String: StateJSON] = [:]
 
-    init(_ description: String, status: Status = .refused, isAnswered: Bool = false) {
+    init(
+        _ description: String, status: Status = .refused, isAnswered: Bool = false,
+        hasLines: Bool = false
+    ) {
         self.description = description
         self.status = status
         self.isAnswered = isAnswered
+        self.hasLines = hasLines
+        word = "\(status)"
         reply = nil
+    }
+
+    /// What was asked for has happened, and is not as safe as it was to be.
+    ///
+    /// - Parameter answer: The members of the reply.
+    init(notSafe description: String, status: Status = .refused, answer: [String: StateJSON]) {
+        self.init(description, status: status)
+        self.answer = answer
+        if status == .refused { word = "notSaved" }
     }
 
     /// The daemon's refusal.
@@ -47,34 +67,42 @@ struct Failure: Error, CustomStringConvertible {
                 + (isLooking
                     ? "" : " Members of the group control.observers may look, and no more.")
             status = .notPermitted
+            word = "\(status)"
             return
         }
         let known = ControlError(error)
         let sentence = known?.description ?? error.description
         switch known {
         // Each of its lines is a sentence of its own.
-        case .configurationRefused, .reloadedInPart: description = sentence
+        case .configurationRefused, .reloadedInPart:
+            description = sentence
+            hasLines = true
         default: description = sentence.replacing("\n", with: "\\n")
         }
         status = .refused
+        word = "\(status)"
+    }
+
+    /// The connection broke off behind a call that changes something, and nobody knows what became of
+    /// it.
+    init(unanswered method: String, because reason: String) {
+        self.init(
+            "\(reason): \(method) may have been carried out; look before you ask again, with "
+                + "`reprisectl status`, `show` or `history`.", status: .timedOut)
+        word = "unanswered"
     }
 
     /// There is no answer.
     init(_ error: ClientError) {
-        reply = nil
         switch error {
         case .permissionDenied(let path):
-            description = Self.notPermitted(path)
-            status = .notPermitted
+            self.init(Self.notPermitted(path), status: .notPermitted)
         case .timedOut:
-            description = "\(error.description) --timeout waits longer."
-            status = .timedOut
+            self.init("\(error.description) --timeout waits longer.", status: .timedOut)
         case .badPathLength:
-            description = error.description
-            status = .usage
+            self.init(error.description, status: .usage)
         case .noSuchSocket, .refused, .disconnected, .badParameters, .badReply, .system:
-            description = error.description
-            status = .noDaemon
+            self.init(error.description, status: .noDaemon)
         }
     }
 
@@ -102,8 +130,9 @@ struct Failure: Error, CustomStringConvertible {
     /// The failure as an object of JSON: the Varlink error's name, or a word of its own, and the
     /// sentence.
     var members: [String: StateJSON] {
-        var members = ["message": StateJSON.string(description)]
-        members["error"] = .string(reply?.name ?? "\(status)")
+        var members = answer
+        members["message"] = .string(description)
+        members["error"] = .string(reply?.name ?? word)
         members["suggestion"] = suggestion.map(StateJSON.string)
         if let reply {
             do {
@@ -122,12 +151,22 @@ struct Failure: Error, CustomStringConvertible {
             var members = members
             members["line"] = Terminal.line.map { .integer(Int64($0)) }
             do {
-                Terminal.write(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
+                Terminal.offer(json: String(decoding: try JSONText.encode(members), as: UTF8.self))
             } catch {
-                Terminal.write(json: #"{"error":"\#(status)"}"#)
+                Terminal.offer(json: #"{"error":"\#(word)"}"#)
             }
         }
-        Terminal.complain(description)
+        complain()
+    }
+
+    /// Tells of the failure on stderr.
+    func complain() {
+        if hasLines {
+            Terminal.complain(
+                lines: description.split(separator: "\n", omittingEmptySubsequences: false))
+        } else {
+            Terminal.complain(description)
+        }
     }
 }
 
@@ -138,6 +177,7 @@ extension CommandFamily {
     /// - Throws: ``Failure``, as no subcommand was named.
     func run() throws {
         throw Failure(
-            "Name a command.\n\n\(Reprisectl.helpMessage(for: Self.self))", status: .usage)
+            "Name a command.\n\n\(Reprisectl.helpMessage(for: Self.self))", status: .usage,
+            hasLines: true)
     }
 }

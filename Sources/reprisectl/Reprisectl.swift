@@ -16,7 +16,7 @@ struct Reprisectl: CommandFamily {
         version: "reprisectl 0.1.0",
         subcommands: [StatusCommand.self] + LookingCommands.all + OperatingCommands.all
             + ViewingCommands.all + SceneCommands.all + HistoryCommands.all
-            + [QuarantineCommand.self, InspectCommand.self] + MonitoringCommands.all
+            + [QuarantineCommand.self, InspectCommand.self] + MetricsCommands.all
             + DaemonCommands.all + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
     @OptionGroup private var daemon: DaemonOptions
@@ -31,11 +31,22 @@ struct Reprisectl: CommandFamily {
             var command = try CommandWords.ofProcess().parse()
             do {
                 try command.run()
-            } catch  where !(error is Failure || error is ExitCode) {
+            } catch  where !(error is ExitCode) {
                 throw CommandWords.failure(error)
             }
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
             Glibc.exit(Failure.Status.usage.rawValue)  // A shell asks, and shows what is printed.
+        } catch let failure as Failure
+            where failure.status == .usage && StatusCommand.isCheck(CommandLine.arguments)
+        {
+            // A monitoring system would take `usage` for critical.
+            failure.tell(asJSON: false)
+            let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
+            do {
+                Glibc.exit(try HealthCheck(failure).told(asJSON: isForJSON).rawValue)
+            } catch {
+                Glibc.exit(HealthCheck.Level.unknown.rawValue)
+            }
         } catch let failure as Failure {
             failure.tell(asJSON: CommandWords.areForJSON(CommandLine.arguments.dropFirst()))
             Glibc.exit(failure.status.rawValue)

@@ -178,6 +178,10 @@ struct BatchTests {
             try #require(
                 missing.errors
                     == "reprisectl: 'missing' cannot be opened: No such file or directory.\n")
+            let long = try await host.shell(
+                "{ echo; head -c 16777217 /dev/zero; } >long; $CTL batch long")
+            try #require(
+                long.errors.hasPrefix("reprisectl: line 2 of 'long' has more than"), "\(long)")
             let taken = try await host.shell("echo 'type nav -' | $CTL batch")
             try #require(taken.status == .exited(2), "\(taken)")
             try #require(taken.errors.hasPrefix("reprisectl: line 1: the batch is read from"))

@@ -17,9 +17,17 @@ import Testing
             source "$SCRIPT"
             COMP_WORDS=(reprisectl "$@"); COMP_CWORD=$#
             COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
-            _reprisectl reprisectl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            _reprisectl_whole_words reprisectl \\
+                "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
+        return try await offered(by: script, words, on: host)
+    }
+
+    /// What a script for bash prints, which has the words and the completion.
+    private func offered(
+        by script: String, _ words: [String], on host: Host
+    ) async throws -> [String] {
         let programs = try Programs.reprisectl().removingLastComponent()
         let result = try await ProgramResult.of(
             ["bash", "-c", script, "bash"] + words,
@@ -97,6 +105,62 @@ import Testing
                 try await host.mustControl("quit")
                 try #require(try await completed("get", "nav", on: host) == [])
                 try #require(try await host.mustControl("list").contains("ChildViews  stopped"))
+            }
+        }
+    }
+
+    @Test func `a name is offered as it is, and is no command`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let names = [
+                    "$(touch pwned)", "`touch pwned`", "it's", "two words", #"a\b"#, "a:b",
+                ]
+                for name in names {
+                    try await host.mustControl("open", name)
+                    try await host.mustControl("close", name)
+                }
+                let offered = try await completed("open", "", on: host)
+                try #require(offered.filter { !$0.hasPrefix("-") }.sorted() == names.sorted())
+                try #require(access(host.folder.appending("pwned").string, F_OK) != 0)
+                try #require(try await completed("open", "it", on: host) == ["it's"])
+                try #require(try await completed("open", #"two\ w"#, on: host) == ["two words"])
+                let zsh = try await host.shell(
+                    "SAP_SHELL=zsh ${CTL%% *} ---completion open -- positional@0 3 0 "
+                        + "reprisectl --socket \(host.socket) open ''")
+                try #require(
+                    zsh.output.contains(#"a\:b"#) && zsh.output.contains(#"a\\b"#), "\(zsh)")
+            }
+        }
+    }
+
+    @Test func `a word that bash takes apart is completed as a whole`() async throws {
+        let script = #"""
+            source "$SCRIPT"
+            COMP_WORDS=(reprisectl "${@:1:$# - 1}"); COMP_CWORD=$(($# - 1))
+            COMP_LINE="reprisectl --app org.reprise.StateRestore ${*: -1}"; COMP_POINT=${#COMP_LINE}
+            last="${COMP_WORDS[COMP_CWORD]}"
+            [ "$last" != @ ] && [ "$last" != : ] || last=
+            _reprisectl_whole_words reprisectl "$last" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\n' "${COMPREPLY[@]}"
+            """#
+        try await Host.with { host in
+            try await host.run { _ in
+                let start = ["--app", "org.reprise.StateRestore"]
+                let folder = "navController/tableViewController/"
+                for rest in [["@", "add"], ["@"]] {
+                    let line = "tap \(folder)\(rest.joined())"
+                    let offered = try await offered(
+                        by: script, start + ["tap", folder] + rest + [line], on: host)
+                    try #require(offered.contains("addButton"), "\(offered)")
+                    try #require(offered.allSatisfy { !$0.contains("@") }, "\(offered)")
+                }
+                for name in ["a:b", "a::c"] {
+                    try await host.mustControl(start[0], start[1], "open", name)
+                    try await host.mustControl(start[0], start[1], "close", name)
+                }
+                let scenes = try await offered(
+                    by: script, start + ["open", "a", ":", "b", "open a:b"], on: host)
+                try #require(scenes == ["b"], "\(scenes)")
             }
         }
     }

@@ -27,7 +27,7 @@ struct DebugExitTests {
                 try await host.mustControl("quit")
                 // The call breaks off, and a launch is not repeated.
                 let broken = try await host.control("launch")
-                try #require(broken.status == .exited(3), "\(broken)")
+                try #require(broken.status == .exited(5), "\(broken)")
             }
             try #require(ended.status == .exited(42), "\(ended)")
             // The next daemon knows nothing of the debug command. What was saved is not lost.

@@ -66,6 +66,22 @@ struct ExitStatusTests {
         }
     }
 
+    @Test func `what failed ends with its own status, also if nobody can read why`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                for (command, status) in [
+                    ("get nav/none 2>&-", 1), ("get nav/none 2>/dev/full", 1),
+                    ("--json type nav/none x >/dev/full", 1), ("--json type nav/none x >&-", 1),
+                    ("nothing 2>&-", 2), ("--json nothing >/dev/full", 2),
+                    ("type \(Paths.child1) x 2>&-", 0),
+                ] as [(String, Int32)] {
+                    let result = try await host.shell("$CTL \(command)")
+                    try #require(result.status == .exited(status), "\(command): \(result)")
+                }
+            }
+        }
+    }
+
     @Test func `with --json an error is an object, too`() async throws {
         try await Host.with { host in
             let absent = try await host.control("--json", "--timeout", "1ms", "status")
@@ -87,14 +103,14 @@ struct ExitStatusTests {
     @Test func `what has no width is shown, and a raw text is just the text`() async throws {
         try await Host.with { host in
             try await host.run { _ in
-                let text = "a\\n\n\u{200B}👩‍🚀"
+                let text = "a\\n\n\u{200B}\u{3164}👩‍🚀"
                 try await host.mustControl("type", Paths.child1, text)
                 let shown = try await host.control("get", Paths.child1, "text")
-                try #require(shown.output == "a\\n\\n\\u{200B}👩‍🚀\n")
+                try #require(shown.output == "a\\n\\n\\u{200B}\\u{3164}👩‍🚀\n")
                 let raw = try await host.control("get", "--raw", Paths.child1, "text")
                 try #require(raw.output == text)
                 let json = try await host.control("--json", "get", Paths.child1, "text")
-                try #require(json.output == #"{"value":"a\\n\n\u200b👩‍🚀"}"# + "\n")
+                try #require(json.output == #"{"value":"a\\n\n\u200b\u3164👩‍🚀"}"# + "\n")
             }
         }
     }

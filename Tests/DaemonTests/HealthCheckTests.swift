@@ -46,6 +46,19 @@ struct HealthCheckTests {
         }
     }
 
+    @Test func `wrong arguments are not critical`() async throws {
+        try await Host.with { host in
+            for arguments in [["--app", "x"], ["--nope"], ["--timeout", "x"]] {
+                let result = try await host.control(["status", "--check"] + arguments)
+                try #require(result.status == .exited(3), "\(result)")
+                try #require(result.output.hasPrefix("UNKNOWN: "), "\(result)")
+            }
+            let json = try await check(host, "--json", "--app", "x")
+            try #require(json.status == .exited(3), "\(json)")
+            try #require(json.output.hasPrefix(#"{"health":"unknown","problems":[{"#), "\(json)")
+        }
+    }
+
     @Test func `while nothing can be saved it is critical, with exit status 2`() async throws {
         try await Host.with { host in
             let away = host.folder.appending("away").string
@@ -85,11 +98,18 @@ struct HealthCheckTests {
                     refused.output.contains(
                         "a changed configuration is not in force: \(host.configuration):"))
             }
-            // What lay there before the start is no news.
+            // What lay there before the start is no news, also if nobody knows since when.
             try host.replace("interval: never", by: "interval: 5s", in: host.configuration)
+            try host.copyToQuarantine()
             try await host.run { _ in
                 let later = try await check(host)
                 try #require(later.status == .exited(0), "\(later)")
+                try host.savedState.appending("quarantine/new").write([])
+                let new = try await check(host)
+                try #require(
+                    new.output.hasSuffix(
+                        "1 file in quarantine since the start, the last one new\n"),
+                    "\(new)")
             }
         }
     }

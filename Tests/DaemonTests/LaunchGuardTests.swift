@@ -43,7 +43,7 @@ struct LaunchGuardTests {
                 try await host.mustControl("debug", "trap", "launch-decoded")
                 try await host.mustControl("quit")
                 let broken = try await host.control("launch")
-                try #require(broken.status == .exited(3), "\(broken)")
+                try #require(broken.status == .exited(5), "\(broken)")
             }
             guard case .signaled = ended.status else {
                 Issue.record("\(ended)")

@@ -77,6 +77,13 @@ struct ManyApplicationsTests {
                 let unsaved = try await host.control("-q", "type", Paths.child1, text)
                 try #require(unsaved.status.isSuccess && unsaved.output == "", "\(unsaved)")
                 try #require(unsaved.errors.contains("done, but NOT SAVED: "), "\(unsaved)")
+                let all = try await host.control("-q", "preserve", "--all")
+                try #require(all.status == .exited(1) && all.output == "", "\(all)")
+                try #require(
+                    all.errors.hasPrefix(
+                        "reprisectl: org.reprise.ChildViews: done, but NOT SAVED: "),
+                    "\(all)")
+                try #require(all.errors.split(separator: "\n").count == 1, "\(all)")
             }
         }
     }

@@ -82,6 +82,35 @@ struct MonitorTests {
                 try #require(kind.status == .exited(2) && kind.errors.contains("quarantined"))
                 let count = try await host.control("monitor", "--count", "0")
                 try #require(count.status == .exited(2))
+                let quiet = try await host.control("-q", "monitor")
+                try #require(quiet.status == .exited(2), "\(quiet)")
+                let near = try await host.control("--app", "childviews", "monitor")
+                try #require(
+                    near.errors.hasSuffix(" Did you mean org.reprise.ChildViews?\n"), "\(near)")
+            }
+        }
+    }
+
+    @Test func `of what is not there now it is told, and it is waited for`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                for (options, sentence) in [
+                    (
+                        "--scene mian",
+                        "there is no scene mian now; it is waited for. Did you mean main?"
+                    ),
+                    (
+                        "--path nav/parnt",
+                        "there is no object at nav/parnt now; it is waited for. Did you mean nav/parent?"
+                    ),
+                    ("--path nav/parent", ""), ("--scene main --path nav", ""),
+                ] {
+                    let result = try await host.shell(
+                        Self.beginning("monitor \(options)", "Monitor")
+                            + "kill $!; cat complained")
+                    let told = sentence.isEmpty ? "" : "reprisectl: \(sentence)\n"
+                    try #require(result.output == told, "\(result)")
+                }
             }
         }
     }

@@ -126,6 +126,7 @@ struct RecoveryTests {
                 let text = try await host.mustControl("get", Paths.child1, "text")
                 try #require(text == long + "\n")
                 let preserved = try await host.control("preserve")
+                try #require(preserved.status == .exited(1), "\(preserved)")
                 try #require(preserved.errors.contains("NOT SAVED"), "\(preserved)")
                 let status = try await host.mustControl("status")
                 try #require(

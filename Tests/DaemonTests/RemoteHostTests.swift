@@ -19,6 +19,7 @@ struct RemoteHostTests {
             here) PATH=\(programs):$PATH exec sh -c "$3" ;;
             bare) PATH=/usr/bin:/bin exec sh -c "$3" ;;
             old) exec sh -c 'exit 2' ;;
+            hung) exec sh -c 'exit 5' ;;
             *) echo "ssh: connect to host $2 port 22: No route to host" >&2; exit 255 ;;
             esac
             """.utf8)
@@ -51,7 +52,8 @@ struct RemoteHostTests {
                 try #require(asked.count == 5, "\(asked)")
                 try #require(
                     asked.allSatisfy {
-                        $0 == "-T -x -o ConnectTimeout=60 -- here reprisectl relay --socket "
+                        $0
+                            == "-T -x -o ConnectTimeout=60 -o ServerAliveInterval=15 -- here reprisectl relay --socket "
                             + "'\(host.socket)'"
                     }, "\(asked)")
             }
@@ -63,6 +65,13 @@ struct RemoteHostTests {
         ("-H bare list", 3, "there is no reprisectl on bare: install Reprise there; `ssh bare"),
         ("-H old list", 3, "reprisectl on old is of a version that cannot relay: install this"),
         ("-H here list", 3, "no daemon answers on here: start reprised there."),
+        ("-H hung list", 5, "the daemon on hung takes no connection: see its log"),
+        (
+            "-H here --socket \(String(repeating: "a", count: 108)) list", 3,
+            "the relay on here cannot use the daemon's socket there, and says why: name another"
+        ),
+        ("-H away list", 3, "away cannot be reached by ssh, which says why; `ssh away true` has"),
+        ("-H away tap x", 5, "ssh could not reach away, or lost it, and says which: Tap may have"),
         ("-H -x list", 2, "Missing value for '-H <host>'"),
         ("--host '' list", 2, "--host has no host: name one as ssh takes it, or leave it out."),
         ("-H here relay", 2, "relay runs on the far host and takes no --host."),

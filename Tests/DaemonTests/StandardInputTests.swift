@@ -25,6 +25,26 @@ struct StandardInputTests {
         }
     }
 
+    @Test func `behind -- a - is a text, and what was read is not read again`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                for command in ["type \(Paths.child1) -- -", "type -- \(Paths.child1) -"] {
+                    let typed = try await host.shell("echo no | $CTL \(command)")
+                    try #require(typed.status.isSuccess, "\(typed)")
+                    try await host.require(child1: "-", reason: nil)
+                }
+                try host.folder.appending("lines").write(
+                    "type \(Paths.child1) -\ntype \(Paths.child1) -\n".utf8)
+                let batch = try await host.shell("printf typed | $CTL batch lines")
+                try #require(batch.status == .exited(2), "\(batch)")
+                try #require(
+                    batch.errors.hasPrefix("reprisectl: line 2: an earlier line has typed all of"),
+                    "\(batch)")
+                try await host.require(child1: "typed", reason: nil)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("printf '\\377'", "the text on standard input is not UTF-8: write it in UTF-8."),
         (

@@ -75,15 +75,23 @@ struct TerminalTests {
     @Test func `a pager that is left early, or is not there, is no error`() async throws {
         try await Host.with { host in
             try await host.run { _ in
-                for (pager, line) in [
-                    ("true", ""), ("/nowhere", ""), ("cat", "PATH"), ("", "PATH"),
+                try await host.mustControl("type", Paths.child1, "typed")
+                try host.folder.appending("torn").write(try host.archive.read().dropLast())
+                try host.folder.appending("text").write("no program".utf8)
+                for (pager, isShown) in [
+                    ("true", false), ("/nowhere", true), ("nosuch", true), ("./text", true),
+                    ("cat", true), ("", true),
                 ] {
                     let shown = try await atTerminal(
                         "$CTL tree; echo status \\$?",
                         environment: ["PAGER": pager, "NO_COLOR": "1"], on: host)
                     try #require(shown.hasSuffix("status 0\n"), "\(pager): \(shown)")
-                    try #require(shown.contains(line), "\(pager): \(shown)")
+                    try #require(shown.contains("PATH  ") == isShown, "\(pager): \(shown)")
                 }
+                let damaged = try await atTerminal(
+                    "${CTL%% *} inspect torn; echo status \\$?", environment: ["PAGER": "true"],
+                    on: host)
+                try #require(damaged.hasSuffix("status 1\n"), "\(damaged)")
                 let refused = try await atTerminal("$CTL get nav/x; echo status \\$?", on: host)
                 try #require(refused.hasSuffix("status 1\n"), "\(refused)")
             }

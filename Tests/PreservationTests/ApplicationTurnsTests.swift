@@ -94,6 +94,10 @@ import Testing
                 #expect(try await hosted.write("lost", in: "other") == .no(reason: reason))
                 #expect(try await hosted.write("kept", in: "main") == .written)
                 #expect(await hosted.application.status().saved == .no(reason: reason))
+                #expect(await hosted.application.status().isUnwanted)
+                notes.wish.unsavedScenes = []
+                #expect(try await hosted.write("found", in: "other") == .written)
+                #expect(await !hosted.application.status().isUnwanted)
             }
         }
     }
@@ -153,6 +157,7 @@ import Testing
                 await hosted.passInterval()
                 #expect(try await hosted.application.preserve() == unwilling)
                 #expect(await hosted.application.status().saved == unwilling)
+                #expect(await hosted.application.status().isUnwanted)
                 #expect(scratch.archiveBytes() == nil)
                 #expect(hosted.log.messages(from: .warning).isEmpty)
                 #expect(!hosted.log.messages(from: .notice).contains("saving works again"))

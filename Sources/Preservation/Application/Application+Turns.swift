@@ -373,10 +373,9 @@ extension Application {
     func synchronize() async {
         let job = saver.archive.beginSync()
         if let job {
-            let began = settings.now()
-            let elapsed = settings.clock.stopwatch()
+            let began = settings.moment()
             let result = await disk.sync.run { job.run() }
-            log.metrics.noteSync(elapsed())
+            log.metrics.noteSync(began.elapsed())
             do throws(SaveError) {
                 try saver.archive.endSync(job, result)
                 saver.noteSynced(since: began)

@@ -1,3 +1,4 @@
+import LinuxIO
 public import Logging
 import SavedState
 public import ServiceLifecycle
@@ -38,6 +39,8 @@ public actor Application: Service {
     /// The change of state whose scenes are being launched.
     var change: StateChange?
     private var waiters = Waiters()
+    /// What lay in quarantine when this was made.
+    private let quarantinedBefore: [KeptFile]
     var tasks = RunningTasks()
     /// The intervals that pass now (P14); nil while nobody serves turns.
     var intervals: Intervals?
@@ -88,6 +91,7 @@ public actor Application: Service {
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         archivePath = archive.path
+        quarantinedBefore = Self.quarantined(in: archive)
         saver = StateSaver(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: settings),
@@ -319,7 +323,7 @@ public actor Application: Service {
     /// Something may have become so that somebody waits for, or that the status tells. Call it at
     /// the end of whatever changes the application.
     func noteStepEnded() {
-        saver.noteDurability(since: settings.now)
+        saver.noteDurability(since: settings.moment)
         waiters.resume()
         if saver.takeSavedChange() {
             if saver.saved == .durable { log.follow([ApplicationEvent(.durable)]) }
@@ -355,6 +359,14 @@ public actor Application: Service {
 
     var log: ApplicationLog { saver.log }
 
+    private static func quarantined(in archive: ApplicationArchive) -> [KeptFile] {
+        do throws(IOError) {
+            return try archive.quarantined()
+        } catch {
+            return []  // Whoever asks for what is new is told why it cannot be read.
+        }
+    }
+
     /// What an operator wants to know.
     ///
     /// - Parameter limit: how many scenes it tells of at most.
@@ -364,7 +376,7 @@ public actor Application: Service {
             bundleIdentifier: bundleIdentifier, bundleVersion: definition.bundleVersion,
             phase: .stopped, scenes: sceneStatuses(atMost: limit), saved: saver.saved,
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
-            notDurableSince: saver.notDurableSince, lastPass: saver.lastPass,
+            notDurableSince: saver.notDurable?.time, lastPass: saver.lastPass,
             lastError: unkeptProblem ?? log.lastProblem, lastErrorTime: log.lastProblemTime)
         if status.lastError == nil, let problem = launches.sceneGuard.earlierProblem {
             status.lastError = "before the last start: \(problem.sentence)"
@@ -374,6 +386,9 @@ public actor Application: Service {
         status.savedSceneCount = saver.archive.sceneCount
         status.savedObjectCount = saver.archive.objectCount
         status.notKept = saver.generations.failure
+        status.notDurableTime = saver.notDurable?.elapsed()
+        status.interval = settings.interval
+        status.isUnwanted = saver.isUnwanted
         switch phase {
         case .new, .stopped: break
         case .launching: status.phase = .launching
@@ -555,5 +570,12 @@ public actor Application: Service {
     /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
     public func quarantined() throws(ApplicationError) -> [QuarantineEntry] {
         try savedHistory.quarantined()
+    }
+
+    /// What lies in quarantine since this was made, the oldest first.
+    package func newlyQuarantined() throws(ApplicationError) -> [QuarantineEntry] {
+        try savedHistory.quarantined().filter { entry in
+            !quarantinedBefore.contains { $0.name == entry.name && $0.time == entry.time }
+        }
     }
 }

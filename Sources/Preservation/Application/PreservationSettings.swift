@@ -81,6 +81,19 @@ public struct PreservationSettings: Sendable {
     }
 }
 
+extension PreservationSettings {
+    /// This moment.
+    func moment() -> Moment { Moment(time: now(), elapsed: clock.stopwatch()) }
+}
+
+/// A time of day, and how much time has passed since, which no change of the time of day changes.
+struct Moment {
+    /// Microseconds since 1970-01-01 UTC.
+    let time: Int64
+    /// How much time has passed since.
+    let elapsed: () -> Duration
+}
+
 extension Clock<Duration> {
     /// Begins to measure: what is returned tells how much time has passed since.
     func stopwatch() -> () -> Duration {

@@ -38,6 +38,12 @@ public struct ApplicationStatus: Sendable {
     public var notDurableWrites = 0
     /// Since when something is not durable: microseconds since 1970-01-01 UTC; nil: everything is.
     public var notDurableSince: Int64?
+    /// For how long, by a clock that nobody sets.
+    public var notDurableTime: Duration?
+    /// How often what was written is made durable.
+    public var interval = Duration.zero
+    /// Whether it is not saved for the sole reason that the delegate does not want a scene saved (P1).
+    public var isUnwanted = false
     /// Reason for which no copy of the saved state can be kept in the history now; a sentence, nil
     /// if none is known.
     public var notKept: String?

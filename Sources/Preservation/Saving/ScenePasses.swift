@@ -174,8 +174,11 @@ final class ScenePasses {
     /// Reason for which something of the scenes is in no record, though nothing failed to be
     /// written; nil: everything is.
     var omission: String? {
-        unwilling.last.map(unwillingness) ?? losses.values.first.map { "\($0)" }
+        losses.values.first.map { "\($0)" } ?? unwilling.last.map(unwillingness)
     }
+
+    /// Whether that is only what a delegate does not want saved.
+    var isUnwanted: Bool { losses.isEmpty && !unwilling.isEmpty }
 
     /// Reason for which a command's change is not in a scene's records; nil: it is (P21).
     func omission(in scene: RestorationIdentifier, _ verdict: ChangeVerdict) -> String? {

@@ -12,7 +12,7 @@ final class StateSaver {
     /// When the last pass that wrote something was made.
     private(set) var lastPass: Int64?
     /// Since when something is written and not durable, or not even written.
-    private(set) var notDurableSince: Int64?
+    private(set) var notDurable: Moment?
 
     /// The model data, which is written before the state that belongs to it (P19).
     var model: ModelSaver
@@ -55,6 +55,11 @@ final class StateSaver {
     var saved: Saved {
         if failure == nil, let omission = passes.omission { return .no(reason: omission) }
         return written
+    }
+
+    /// Whether ``saved`` is `no` for the sole reason that a delegate does not want a scene saved (P1).
+    var isUnwanted: Bool {
+        if case .no = written { false } else { passes.isUnwanted }
     }
 
     /// How safe what the passes recorded is.
@@ -113,12 +118,12 @@ final class StateSaver {
 
     /// Keeps since when something is not durable.
     ///
-    /// - Parameter now: the time, if that begins now.
-    func noteDurability(since now: () -> Int64) {
+    /// - Parameter now: the moment, if that begins now.
+    func noteDurability(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
-            notDurableSince = nil
-        } else if notDurableSince == nil {
-            notDurableSince = now()
+            notDurable = nil
+        } else if notDurable == nil {
+            notDurable = now()
         }
     }
 
@@ -274,8 +279,8 @@ final class StateSaver {
 
     /// A sync that began at this time has ended: what still is not durable was written since, or
     /// failed.
-    func noteSynced(since began: Int64) {
-        if notDurableSince != nil { notDurableSince = began }
+    func noteSynced(since began: Moment) {
+        if notDurable != nil { notDurable = began }
     }
 
     private func fail(_ reason: String) {

@@ -44,8 +44,11 @@ extension ApplicationDescription {
         launchedScenes = status.launchedSceneCount
         savedScenes = status.savedSceneCount
         take(status.saved)
+        unwanted = status.isUnwanted
         notDurableWrites = status.notDurableWrites
         notDurableSince = status.notDurableSince.map(timeOfDay)
+        notDurableSeconds = status.notDurableTime.map { Int($0.components.seconds) }
+        preservationInterval = status.interval / .seconds(1)
         notKept = status.notKept
         lastPass = status.lastPass.map(timeOfDay)
         lastError = status.lastError

@@ -58,7 +58,12 @@ struct DaemonMethods: Sendable {
 
     private func status() async -> StatusCall.Reply {
         let values = condition.values
-        let statuses = await applications.statuses()
+        var descriptions: [ApplicationDescription] = []
+        for application in applications.applications {
+            var description = ApplicationDescription(await application.status())
+            await description.takeQuarantine(of: application)
+            descriptions.append(description)
+        }
         return .with {
             $0.version = version
             $0.processIdentifier = Int(getpid())
@@ -72,7 +77,7 @@ struct DaemonMethods: Sendable {
                     $0.reason = reason
                 }
             }
-            $0.applications = statuses.map(ApplicationDescription.init)
+            $0.applications = descriptions
         }
     }
 
@@ -113,6 +118,19 @@ struct DaemonMethods: Sendable {
         }
         try await applications.find(call.application).armDebugExit(stage: stage, action: action)
         return Empty()
+    }
+}
+
+extension ApplicationDescription {
+    /// Tells what an application has in quarantine since the daemon started.
+    fileprivate mutating func takeQuarantine(of application: Application) async {
+        do throws(ApplicationError) {
+            let entries = try await application.newlyQuarantined()
+            quarantinedSinceStart = entries.count
+            lastQuarantined = entries.last?.name
+        } catch {
+            quarantineProblem = "\(error)"
+        }
     }
 }
 

@@ -62,9 +62,15 @@ package struct ApplicationDescription: ControlMessage, TellsSaved {
     package var savedScenes = 0
     package var saved = SaveLevel.no
     package var notSavedReason: String?
+    package var unwanted = false
     package var notDurableWrites = 0
     package var notDurableSince: String?
+    package var notDurableSeconds: Int?
+    package var preservationInterval = 0.0
     package var notKept: String?
+    package var quarantinedSinceStart = 0
+    package var lastQuarantined: String?
+    package var quarantineProblem: String?
     package var lastPass: String?
     package var lastError: String?
     package var lastErrorTime: String?

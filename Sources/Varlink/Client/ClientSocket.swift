@@ -53,6 +53,10 @@ package struct ClientSocket: ~Copyable {
             default: throw .system(SocketError(call: "connect", errno: code), path: path)
             }
         }
+        // What is written later has no limit but those that are stated then.
+        time = Glibc.timeval()
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         return descriptor
     }
 

@@ -2,9 +2,10 @@ import ArgumentParser
 
 /// The words of a command line, checked where the parser would take them for something else.
 struct CommandWords {
-    /// Options that may stand before a command and have a value.
-    private static let optionsWithValue: Set = [
-        "--socket", "--timeout", "--app", "--scene", "--host", "-H",
+    /// The options of all commands that have a value, which is no argument of the command.
+    static let optionsWithValue: Set = [
+        "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
+        "--generation", "--quarantined", "--path", "--kind", "--count", "--status",
     ]
     /// Options that may stand before a command and have none.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager"]
@@ -43,17 +44,27 @@ struct CommandWords {
     /// - Throws: ``Failure`` if they are wrong; ``HelpText`` if help is what was asked for.
     func parse() throws -> any ParsableCommand {
         do {
-            return try Reprisectl.parseAsRoot(words)
+            let command = try Reprisectl.parseAsRoot(words)
+            guard var type = command as? TypeCommand, let end = words.firstIndex(of: "--") else {
+                return command
+            }
+            type.isTextLiteral = words[end...].contains("-")
+            return type
         } catch {
             throw Self.failure(error)
         }
     }
 
-    /// What an error of the parser means.
+    /// What an error of the parser means. Any other is a fault, unless it is a failure already.
     static func failure(_ error: any Error) -> any Error {
+        if error is Failure { return error }
         let message = Reprisectl.fullMessage(for: error)
-        if Reprisectl.exitCode(for: error) == .success { return HelpText(text: message) }
-        return Failure(String(message.trimmingPrefix("Error: ")), status: .usage)
+        return switch Reprisectl.exitCode(for: error) {
+        case .success: HelpText(text: message)
+        case .validationFailure:
+            Failure(String(message.trimmingPrefix("Error: ")), status: .usage, hasLines: true)
+        default: Failure("\(error)")
+        }
     }
 
     /// An option that ends with = would get the argument behind it.

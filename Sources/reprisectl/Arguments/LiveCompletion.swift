@@ -8,12 +8,6 @@ import RepriseControl
 struct LiveCompletion {
     /// How long the daemon may take, for all questions together.
     private static let patience = Duration.milliseconds(400)
-    /// Options with a value, which is no argument of the command.
-    private static let optionsWithValue: Set = [
-        "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
-        "--generation", "--quarantined", "--path", "--kind", "--count",
-    ]
-
     private let names: LiveNames
     private let application: String?
     private let scene: String?
@@ -30,7 +24,7 @@ struct LiveCompletion {
         var rest = words.prefix(index).dropFirst().map(Self.unquoted)[...]
         let behind = words.dropFirst(index + 1).map(Self.unquoted)
         while let word = rest.popFirst() {
-            if Self.optionsWithValue.contains(word) {
+            if CommandWords.optionsWithValue.contains(word) {
                 // bash gives the = of --app=x as a word of its own.
                 if rest.first == "=" { rest.removeFirst() }
                 options[word] = rest.popFirst()
@@ -65,7 +59,22 @@ struct LiveCompletion {
     ) -> CompletionKind {
         .custom { words, index, _ in
             guard let completion = LiveCompletion(words, index) else { return [] }
-            return Array(names(completion).prefix(NearestName.maximumCandidates))
+            return names(completion).prefix(NearestName.maximumCandidates).compactMap(written)
+        }
+    }
+
+    /// A name as the shell that asks has to get it; nil if it cannot be offered, as one of several
+    /// lines.
+    private static func written(_ name: String) -> String? {
+        if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return nil
+        }
+        return switch CompletionShell.requesting {
+        // compgen -W expands each word that is not quoted: a name could be a command.
+        case .bash?: "'" + name.replacing("'", with: #"'\''"#) + "'"
+        // _describe takes what stands behind a colon for a description.
+        case .zsh?: name.replacing("\\", with: #"\\"#).replacing(":", with: #"\:"#)
+        default: name
         }
     }
 }

@@ -1,9 +1,11 @@
+import Synchronization
 import SystemPackage
 
 /// What is read from standard input as a whole.
 enum StandardInput {
     /// The most bytes that a text may have.
     static let maximumBytes = 16 << 20
+    private static let wasRead = Mutex(false)
 
     /// Reads a text up to its end.
     ///
@@ -13,6 +15,15 @@ enum StandardInput {
             throw Failure(
                 "the batch is read from standard input, so - can take no text from there: name a file "
                     + "for the batch, or write the text into its line.", status: .usage)
+        }
+        let wasRead = wasRead.withLock { wasRead in
+            defer { wasRead = true }
+            return wasRead
+        }
+        if wasRead {
+            throw Failure(
+                "an earlier line has typed all of standard input, so nothing is left for another -: write "
+                    + "the text into the line.", status: .usage)
         }
         var bytes: [UInt8] = []
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)

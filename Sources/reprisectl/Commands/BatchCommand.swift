@@ -28,6 +28,7 @@ struct BatchCommand: ParsableCommand {
         var first: Int32?
         while let bytes = try lines.next() {
             Terminal.line = lines.number
+            defer { Terminal.line = nil }
             let status = Self.status(of: bytes, in: session)
             if status == 0 { continue }
             first = first ?? status

@@ -22,13 +22,46 @@ struct CompletionCommand: ParsableCommand {
     func run() throws {
         let script =
             switch shell {
-            // A path may have an @ in it, at which bash would begin another word.
-            case .bash:
-                Reprisectl.completionScript(for: .bash)
-                    + "\nCOMP_WORDBREAKS=${COMP_WORDBREAKS//@/}"
+            case .bash: Reprisectl.completionScript(for: .bash) + "\n" + Self.wholeWords
             case .zsh: Reprisectl.completionScript(for: .zsh)
             case .fish: Reprisectl.completionScript(for: .fish)
             }
         Terminal.write(script)
     }
+
+    /// bash begins another word at an @ or a colon, of which a path or a name may have some.
+    private static let wholeWords = #"""
+
+        # Puts the words together again that have an @ or a colon in them, and leaves out of what is offered
+        # what bash leaves standing.
+        _reprisectl_whole_words() {
+            local -a words=()
+            local line="${COMP_LINE}" word blanks before prefix=
+            local -i index cword=0
+            for index in "${!COMP_WORDS[@]}"; do
+                word="${COMP_WORDS[index]}"
+                blanks="${line%%[![:space:]]*}"
+                before=
+                if [[ index -gt 0 && -n "${word}" && -z "${blanks}" ]] \
+                    && [[ "${word}" = [@:]* || "${words[-1]}" = *[@:] ]]; then
+                    before="${words[-1]}"
+                    words[-1]+="${word}"
+                else
+                    words+=("${word}")
+                fi
+                if [[ index -eq COMP_CWORD ]]; then
+                    cword=${#words[@]}-1
+                    prefix="${before}"
+                    [[ -n "${2}" || "${word}" != [@:]* ]] || prefix+="${word}"
+                fi
+                line="${line:${#blanks}}"
+                line="${line#"${word}"}"
+            done
+            local -a COMP_WORDS=("${words[@]}")
+            local COMP_CWORD="${cword}"
+            _reprisectl "${1}" "${prefix}${2}" "${words[cword - 1]}"
+            COMPREPLY=("${COMPREPLY[@]#"${prefix}"}")
+        }
+        complete -o filenames -F _reprisectl_whole_words reprisectl
+        """#
 }

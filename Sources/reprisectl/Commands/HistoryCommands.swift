@@ -44,7 +44,8 @@ struct HistoryCommand: ControlCommand {
                 color: generation.problem == nil ? nil : .red)
         }
         table.print()
-        Terminal.printFolder(of: generations.last?.path)
+        guard let path = generations.last?.path else { return }
+        Terminal.print("reprisectl inspect '\(path.replacing("'", with: #"'\''"#))'")
     }
 }
 
@@ -73,8 +74,11 @@ struct DiffCommand: ControlCommand {
         call.to = to
     }
 
-    func present(_ reply: DiffCall.Reply) {
+    func presentProblems(_ reply: DiffCall.Reply) {
         for problem in reply.problems { Terminal.complain(problem) }
+    }
+
+    func present(_ reply: DiffCall.Reply) {
         if reply.differences.isEmpty, reply.unlisted == 0 {
             let second = reply.to.map { "and \($0)" } ?? "and what is saved now"
             Terminal.print("\(reply.from) \(second) are equal")

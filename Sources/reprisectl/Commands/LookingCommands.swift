@@ -72,7 +72,7 @@ struct ShowCommand: ControlCommand {
 
     func run(in session: Session) throws {
         if watch {
-            try followReplies(in: session) { Terminal.clear() }
+            try followReplies(in: session) { if !session.json { Terminal.clear() } }
         } else {
             try carryOut(in: session)
         }
@@ -137,7 +137,13 @@ struct GetCommand: ControlCommand {
     var watch = false
 
     func run(in session: Session) throws {
-        if watch { try followReplies(in: session) } else { try carryOut(in: session) }
+        guard watch else { return try carryOut(in: session) }
+        var isFirst = true
+        try followReplies(in: session) {
+            // Several values: a line keeps those that were before apart.
+            if !isFirst, key == nil, !session.json { Terminal.print("") }
+            isFirst = false
+        }
     }
 
     func validate() throws {

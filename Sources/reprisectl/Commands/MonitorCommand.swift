@@ -34,6 +34,9 @@ struct MonitorCommand: ParsableCommand {
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count takes a number above 0.") }
         if path?.isEmpty == true { throw ValidationError("--path has no path: name an object's.") }
+        if daemon.isQuiet {
+            throw ValidationError("monitor changes nothing and takes no --quiet: leave it out.")
+        }
     }
 
     func run() throws {
@@ -42,8 +45,18 @@ struct MonitorCommand: ParsableCommand {
         call.scene = namedScene.scene
         call.path = path
         call.kinds = kinds.isEmpty ? nil : kinds
+        let session = Session(daemon)
+        tellAbsent(in: session)
+        do {
+            try follow(&call, in: session)
+        } catch let failure as Failure {
+            throw failure.suggesting(in: session, for: call)
+        }
+    }
+
+    private func follow(_ call: inout MonitorCall, in session: Session) throws {
         var left = count ?? .max
-        try Session(daemon).daemon.follow {
+        try session.daemon.follow {
             call
         } body: { bytes in
             let reply = try MonitorCall.decode(bytes)
@@ -60,6 +73,39 @@ struct MonitorCommand: ParsableCommand {
             Terminal.complain("events were missed: what was known of objects may be old.")
             (call.instance, call.after) = (instance, number)
         }
+    }
+}
+
+extension MonitorCommand {
+    /// Tells on stderr of a scene and of a path that there are not now: they may come, or be
+    /// misspelt. Nothing is told if the daemon did not answer in time.
+    private func tellAbsent(in session: Session) {
+        guard namedScene.scene != nil || path != nil else { return }
+        let names = LiveNames(session.daemon, within: .seconds(1))
+        let applications = names.applications().filter {
+            named.application == nil || $0.bundleIdentifier == named.application
+        }
+        if applications.isEmpty { return }
+        let scenes = applications.flatMap { application in
+            application.scenes.map { (application: application, scene: $0) }
+        }
+        let places = scenes.filter { namedScene.scene == nil || $0.scene.name == namedScene.scene }
+        if let scene = namedScene.scene, places.isEmpty {
+            return tellAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
+        }
+        guard let path else { return }
+        // A scene that is only saved would be launched by the question.
+        let paths = places.filter { $0.scene.phase == .running }.flatMap {
+            names.paths($0.application.bundleIdentifier, $0.scene.name)
+        }
+        if paths.isEmpty || ContinuousClock.now >= names.deadline { return }
+        let isThere = paths.contains { $0 == path || $0.hasPrefix("\(path)/") }
+        if !isThere { tellAbsent("object at \(path)", path, among: paths) }
+    }
+
+    private func tellAbsent(_ what: String, _ name: String, among names: [String]) {
+        let meant = NearestName(to: name, among: names).map { " Did you mean \($0.name)?" } ?? ""
+        Terminal.complain("there is no \(what) now; it is waited for.\(meant)")
     }
 }
 

@@ -12,7 +12,8 @@ enum OperatingCommands {
 struct TypeCommand: ControlCommand {
     static let abstract = "Types a text in the place of the one that is there, and selects."
     static let discussion = """
-        A text of - stands for standard input, up to its end and with the newline that it may end with.
+        A text of - stands for standard input, up to its end and with the newline that it may end with; \
+        behind -- it stands for itself.
         """
 
     @OptionGroup var options: ChangedScene
@@ -33,6 +34,9 @@ struct TypeCommand: ControlCommand {
         transform: TextRange.init(written:))
     var select: TextRange?
 
+    /// Whether a text of - stands for itself.
+    var isTextLiteral = false
+
     var isRepeatable: Bool { !append }
 
     func validate() throws {
@@ -46,7 +50,7 @@ struct TypeCommand: ControlCommand {
 
     func run(in session: Session) throws {
         var command = self
-        if text == "-" { command.text = try StandardInput.text(in: session) }
+        if text == "-", !isTextLiteral { command.text = try StandardInput.text(in: session) }
         try command.carryOut(in: session)
     }
 

@@ -48,7 +48,11 @@ struct RelayCommand: ParsableCommand {
             do {
                 return try ClientSocket(path: path, deadline: deadline, limit: limit)
             } catch {
-                guard error.mayPass, ContinuousClock.now < deadline else { throw Failure(error) }
+                guard error.mayPass, ContinuousClock.now < deadline else {
+                    // `usage` stands for a version that does not know the command.
+                    if case .badPathLength = error { throw Failure("\(error)", status: .refused) }
+                    throw Failure(error)
+                }
                 usleep(DaemonConnection.pauseMicroseconds)
             }
         }

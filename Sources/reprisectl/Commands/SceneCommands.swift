@@ -37,6 +37,7 @@ struct PreserveCommand: ManyApplicationsCommand {
     static let abstract = "Saves everything of an application, and waits until it is durable."
 
     @OptionGroup var options: ApplicationsScope
+    var isAwaited: Bool { true }
 
     static func concerns(_ phase: ApplicationPhase) -> Bool {
         phase == .running || phase == .launching

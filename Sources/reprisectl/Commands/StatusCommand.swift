@@ -10,7 +10,7 @@ struct StatusCommand: ControlCommand {
     static let discussion = """
         With --check it prints one line for a monitoring system, and ends with 0 if all is well, 1 if \
         somebody should look, 2 if changes are not saved or an application does not run, and 3 if there is \
-        no answer.
+        no answer, or the arguments are wrong.
         """
 
     @OptionGroup var options: DaemonScope
@@ -19,11 +19,21 @@ struct StatusCommand: ControlCommand {
     var check = false
 
     func run(in session: Session) throws {
-        if check {
-            try HealthCheck(session: session).run()
-        } else {
-            try carryOut(in: session)
+        guard check else { return try carryOut(in: session) }
+        let health: HealthCheck
+        do {
+            health = HealthCheck(
+                try Call.decode(session.daemon.call(Call(), isRepeatable: true)))
+        } catch let failure as Failure {
+            health = HealthCheck(failure)
         }
+        throw try health.told(asJSON: session.json)
+    }
+
+    /// Whether a command line seems to ask for the check, whatever else is wrong with it.
+    static func isCheck(_ words: some Sequence<String>) -> Bool {
+        let words = words.prefix { $0 != "--" }
+        return words.contains("status") && words.contains("--check")
     }
 
     func present(_ reply: Call.Reply) {

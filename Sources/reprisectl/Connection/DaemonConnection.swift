@@ -35,21 +35,30 @@ final class DaemonConnection {
     /// - Throws: ``Failure``.
     func call<Call: ControlCall>(_ call: Call, isRepeatable: Bool) throws -> [UInt8] {
         let path = try path()
-        var wait = StartWait(timeout ?? Self.patience.start, path: path)
+        let limit = timeout ?? Self.patience.answer
+        var wait: StartWait?
+        // Whether a call was sent whose reply never came.
+        var isCutOff = false
         while true {
             do {
-                let limit = timeout ?? Self.patience.answer
                 return try connected(path, within: limit).call(
                     Call.qualifiedMethod, json: try JSONText.encode(call), within: limit)
             } catch let error as VarlinkError {
                 throw Failure(error, from: path, isLooking: Call.isLooking)
             } catch let error as ClientError {
                 client = nil
-                if let host { throw host.failure(error) }
+                if let host { throw host.failure(error, of: Call.self) }
+                if case .disconnected = error { isCutOff = true }
+                let failure =
+                    isCutOff && !Call.isLooking
+                    ? Failure(unanswered: Call.method, because: "the daemon at \(path) went away")
+                    : Failure(error)
+                guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
+                var waiting = wait ?? StartWait(timeout ?? Self.patience.start, path: path)
                 // It was there a moment ago, and comes again once it has saved everything.
-                if case .disconnected = error { wait.patience = timeout ?? Self.patience.answer }
-                guard mayPass(error, isRepeatable: isRepeatable) else { throw Failure(error) }
-                try wait.pause(for: Failure(error))
+                if isCutOff { waiting.patience = limit }
+                try waiting.pause(for: failure)
+                wait = waiting
             }
         }
     }
@@ -100,7 +109,7 @@ final class DaemonConnection {
                 }
             } catch let error as ClientError {
                 client = nil
-                if let host { throw host.failure(error) }
+                if let host { throw host.failure(error, of: Call.self) }
                 guard error.mayPass else { throw Failure(error) }
                 try pause(for: Failure(error))
             }
@@ -135,14 +144,9 @@ final class DaemonConnection {
     private func path() throws -> String {
         try host?.name ?? DaemonSocket.path(named: socket)
     }
-
-    private func mayPass(_ error: ClientError, isRepeatable: Bool) -> Bool {
-        if case .disconnected = error { return isRepeatable }
-        return error.mayPass
-    }
 }
 
-/// Waits for a daemon that is just starting.
+/// Waits for a daemon that is just starting, from the first time that it does not answer.
 private struct StartWait {
     /// How long at most.
     var patience: Duration

@@ -1,4 +1,5 @@
 import Glibc
+import RepriseControl
 import SystemPackage
 import Varlink
 
@@ -40,13 +41,13 @@ final class RemoteHost {
         if let socket { relay += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
         // The daemon there is given up first: then the reason is known.
         if let timeout { relay += " --timeout \(max(1, Int(timeout / .milliseconds(2))))ms" }
-        if let process {
-            process.terminate()
-            _ = process.wait()
-        }
+        process?.terminate()
         do {
             process = try ChildProcess(
-                ["ssh", "-T", "-x", "-o", "ConnectTimeout=\(seconds)", "--", name, relay],
+                [
+                    "ssh", "-T", "-x", "-o", "ConnectTimeout=\(seconds)", "-o",
+                    "ServerAliveInterval=15", "--", name, relay,
+                ],
                 input: ends[1], output: ends[1])
         } catch {
             throw Failure(
@@ -57,23 +58,30 @@ final class RemoteHost {
     }
 
     /// Why there is no answer, as the end of `ssh` tells.
-    func failure(_ error: ClientError) -> Failure {
+    func failure<Call: ControlCall>(_ error: ClientError, of call: Call.Type) -> Failure {
         guard let process else { return Failure(error) }
         self.process = nil
         guard case .disconnected = error else {
             process.terminate()
-            _ = process.wait()
             return Failure(error)
         }
-        return switch process.wait() {
-        case 255:
+        return switch process.end(within: .seconds(5)) {
+        case 255 where Call.isLooking:
             Failure(
                 "\(name) cannot be reached by ssh, which says why; `ssh \(name) true` has to work.",
                 status: .noDaemon)
+        case 255:
+            Failure(
+                unanswered: Call.method,
+                because: "ssh could not reach \(name), or lost it, and says which")
         case 127:
             Failure(
                 "there is no reprisectl on \(name): install Reprise there; "
                     + "`ssh \(name) reprisectl --version` has to work.", status: .noDaemon)
+        case Failure.Status.refused.rawValue:
+            Failure(
+                "the relay on \(name) cannot use the daemon's socket there, and says why: name another "
+                    + "one with --socket.", status: .noDaemon)
         case Failure.Status.usage.rawValue:
             Failure(
                 "reprisectl on \(name) is of a version that cannot relay: install this one there.",
@@ -84,7 +92,14 @@ final class RemoteHost {
             Failure(
                 "this user may not ask the daemon on \(name): be root there, or a member of the group "
                     + "reprise.", status: .notPermitted)
-        default: Failure(error)
+        case Failure.Status.timedOut.rawValue:
+            Failure(
+                "the daemon on \(name) takes no connection: see its log for what it is doing. "
+                    + "--timeout waits longer.", status: .timedOut)
+        default:
+            Call.isLooking
+                ? Failure(error)
+                : Failure(unanswered: Call.method, because: "the daemon on \(name) went away")
         }
     }
 }

@@ -5,25 +5,42 @@ extension Session {
     /// The reply to a change once it is durable: has everything made durable, if the change is only
     /// written.
     ///
-    /// - Throws: ``Failure`` if it is not known to be durable; the change has happened.
-    func durable(_ reply: [UInt8], of application: String?) throws -> [UInt8] {
-        var members = try JSONText.decode([String: StateJSON].self, from: reply)
-        guard members["saved"] == .string(SaveLevel.written.rawValue) else { return reply }
+    /// - Parameters:
+    ///   - reply: The reply's parameters.
+    ///   - call: What was replied to.
+    /// - Returns: the reply as it is now, and why the change is not known to be durable, if it is not.
+    func durable<Call: ControlCall>(
+        _ reply: [UInt8], to call: Call
+    ) throws -> (reply: [UInt8], failure: Failure?) {
+        var members = try Call.members(of: reply)
+        if members["saved"] == .string(SaveLevel.no.rawValue) {
+            let reason = Self.reason(members["notSavedReason"])
+            return (reply, Failure(notSafe: "done, but NOT SAVED: \(reason)", answer: members))
+        }
+        guard members["saved"] == .string(SaveLevel.written.rawValue) else { return (reply, nil) }
         let preserved: PreserveCall.Reply
         do {
+            let application = (call as? any ApplicationCall)?.application
             preserved = try PreserveCall.decode(
                 daemon.call(
                     PreserveCall.with { $0.application = application }, isRepeatable: true))
         } catch let failure as Failure {
-            throw Failure(
-                "done and written, but not known to be durable: \(failure)", status: failure.status
-            )
+            let failure = Failure(
+                notSafe: "done and written, but not known to be durable: \(failure)",
+                status: failure.status == .noDaemon ? .timedOut : failure.status, answer: members)
+            return (reply, failure)
         }
         if preserved.saved == .no {
             let reason = preserved.notSavedReason ?? "reason unknown"
-            throw Failure("done and written, but NOT DURABLE: \(reason)")
+            let failure = Failure(
+                notSafe: "done and written, but NOT DURABLE: \(reason)", answer: members)
+            return (reply, failure)
         }
         members["saved"] = .string(preserved.saved.rawValue)
-        return try JSONText.encode(members)
+        return (try JSONText.encode(members), nil)
+    }
+
+    private static func reason(_ member: StateJSON?) -> String {
+        if case .string(let reason)? = member { reason } else { "reason unknown" }
     }
 }

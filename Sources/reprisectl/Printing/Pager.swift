@@ -4,15 +4,20 @@ import Glibc
 /// Shows what is printed page by page, if a person looks at it on a terminal.
 struct Pager {
     /// Prints through the pager that $PAGER names, else `less` if it is there; an empty $PAGER, or
-    /// `cat`, means none.
+    /// `cat`, means none. If it cannot be started, the text is printed once more without it.
     ///
-    /// - Parameter isWanted: Whether the command line leaves it on.
+    /// - Parameters:
+    ///   - isWanted: Whether the command line leaves it on.
+    ///   - body: Prints, and does nothing else.
     static func page(if isWanted: Bool, _ body: () throws -> Void) throws {
         guard isWanted, Terminal.isTerminal, Terminal.line == nil, let pager = Pager() else {
             return try body()
         }
-        defer { pager.end() }
-        try body()
+        let result = Result { try body() }
+        let status = pager.end()
+        try result.get()
+        // What a shell ends with that cannot start a command (POSIX, 2.8.2).
+        if status == 126 || status == 127 { try body() }
     }
 
     private let process: ChildProcess
@@ -37,16 +42,18 @@ struct Pager {
         signal(SIGINT, SIG_IGN)
         dup2(ends[1], STDOUT_FILENO)
         for end in ends { close(end) }
-        Terminal.isPaged = true
+        Terminal.output = .pager
     }
 
     /// Waits until the person has seen all.
-    private func end() {
+    ///
+    /// - Returns: the exit status of the pager.
+    private func end() -> Int32 {
         dup2(terminal, STDOUT_FILENO)
         close(terminal)
-        Terminal.isPaged = false
-        _ = process.wait()
-        signal(SIGINT, SIG_DFL)
+        Terminal.output = .standard
+        defer { signal(SIGINT, SIG_DFL) }
+        return process.wait()
     }
 
     private static func command() -> String? {

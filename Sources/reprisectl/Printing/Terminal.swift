@@ -29,48 +29,59 @@ enum Terminal {
     /// Whether a person looks at what is printed; a pager does not change that.
     static let isTerminal = isatty(STDOUT_FILENO) != 0
 
-    /// Whether what is printed goes through a pager, which a person may leave at any time.
-    static var isPaged: Bool {
-        get { pagedInForce.withLock { $0 } }
-        set { pagedInForce.withLock { $0 = newValue } }
+    /// Where what is printed goes.
+    enum Output {
+        /// To standard output.
+        case standard
+        /// Through a pager, which a person may leave at any time.
+        case pager
+        /// Nowhere: the person has left the pager.
+        case left
     }
-    private static let pagedInForce = Mutex(false)
 
-    private static let isColored: Bool = {
-        if !isTerminal { return false }
-        let environment = ProcessInfo.processInfo.environment
-        return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-    }()
+    /// Where what is printed goes now.
+    static var output: Output {
+        get { outputInForce.withLock { $0 } }
+        set { outputInForce.withLock { $0 = newValue } }
+    }
+    private static let outputInForce = Mutex(Output.standard)
 
-    /// Clears the screen, if a person looks at it on a terminal.
+    private static let isObeying =
+        isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    private static let isColored =
+        isObeying && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+
+    /// Clears the screen, if a person looks at it on a terminal that can do that.
     static func clear() {
-        if isatty(STDOUT_FILENO) != 0 { write("\u{1B}[H\u{1B}[2J", to: .standardOutput) }
+        if isObeying { write(raw: "\u{1B}[H\u{1B}[2J") }
     }
 
     /// Prints a text that has lines of its own, or is for a program, as it is, and a newline.
-    static func write(_ text: String) {
-        write(text + "\n", to: .standardOutput)
-    }
+    static func write(_ text: String) { write(raw: text + "\n") }
 
     /// Prints JSON. What a terminal would obey in its strings is written as JSON's own escapes.
-    static func write(json: String) {
-        var shown = ""
-        for scalar in json.unicodeScalars {
-            if scalar.isObeyed {
-                for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
-                    let digits = String(unit, radix: 16)
-                    shown += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
-            } else {
-                shown.unicodeScalars.append(scalar)
-            }
+    static func write(json: String) { write(shown(json)) }
+
+    /// Prints JSON as ``write(json:)`` does, for what has failed anyhow: that nobody can read it is
+    /// not told.
+    static func offer(json: String) {
+        do {
+            try FileDescriptor.standardOutput.writeAll((shown(json) + "\n").utf8)
+        } catch {
+            // The failure is told on stderr as well.
         }
-        write(shown)
     }
 
     /// Prints a text just as it is, with nothing behind it.
     static func write(raw text: String) {
-        write(text, to: .standardOutput)
+        if output == .left { return }
+        do {
+            try FileDescriptor.standardOutput.writeAll(text.utf8)
+        } catch {
+            // Nobody is left to tell.
+            guard output == .pager else { exit(Failure.Status.notPrinted.rawValue) }
+            output = .left
+        }
     }
 
     /// Line of a batch that is being carried out; what is told on the side names it.
@@ -80,44 +91,82 @@ enum Terminal {
     }
     private static let lineInForce = Mutex<Int?>(nil)
 
-    /// Tells a person something on the side, on stderr. It may have several lines.
-    static func complain(_ text: String) {
+    /// Application that a command for all is at; what is told on the side names it.
+    static var application: String? {
+        get { applicationInForce.withLock { $0 } }
+        set { applicationInForce.withLock { $0 = newValue } }
+    }
+    private static let applicationInForce = Mutex<String?>(nil)
+
+    /// Tells a person something on the side, on stderr, in one line.
+    static func complain(_ text: String) { complain(lines: [text]) }
+
+    /// Tells a person on the side, on stderr, what has lines of its own, as the errors of a
+    /// configuration do.
+    static func complain(lines: [some StringProtocol]) {
         let place = line.map { "line \($0): " } ?? ""
-        let lines = (place + text).split(separator: "\n", omittingEmptySubsequences: false)
+        let subject = application.map { "\(escaped($0)): " } ?? ""
         let shown = lines.map { escaped(String($0)) }.joined(separator: "\n")
-        write("reprisectl: \(shown)\n", to: .standardError)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if scalar.isObeyed {
-                result += scalar.escaped(asASCII: true)
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    private static func write(_ text: String, to descriptor: FileDescriptor) {
         do {
-            try descriptor.writeAll(text.utf8)
+            try FileDescriptor.standardError.writeAll(
+                "reprisectl: \(place)\(subject)\(shown)\n".utf8)
         } catch {
-            if isPaged { exit(0) }
-            exit(Failure.Status.notPrinted.rawValue)  // Nobody is left to tell.
+            // Nobody is left to tell; what the command ends with says it, too.
+        }
+    }
+
+    /// A text in which nothing is left that a terminal would obey, or show nothing of.
+    static func escaped(_ text: String) -> String {
+        text.showing { $0.escaped(asASCII: true) }
+    }
+
+    private static func shown(_ json: String) -> String {
+        json.showing { scalar in
+            (UTF16.encode(scalar) ?? UTF16.EncodedScalar()).map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
         }
     }
 }
 
+extension String {
+    /// The text with an escape for each scalar that a terminal may obey instead of showing it, or
+    /// show nothing of, so that another text would look the same.
+    fileprivate func showing(_ escape: (Unicode.Scalar) -> String) -> String {
+        var result = ""
+        var last: Unicode.Scalar?
+        for scalar in unicodeScalars {
+            if scalar.isObeyed, !scalar.shapesEmoji(behind: last) {
+                result += escape(scalar)
+                last = nil
+            } else {
+                result.unicodeScalars.append(scalar)
+                last = scalar
+            }
+        }
+        return result
+    }
+}
+
 extension Unicode.Scalar {
-    /// Whether a terminal may obey the scalar instead of showing it, or show nothing: control
-    /// characters, separators of lines, what changes the direction of the text around it (Unicode
-    /// Standard Annex 9), and what has no width, but for what joins emoji.
+    /// Whether it is a control character, a separator of lines, changes the direction of the text
+    /// around it (Unicode Standard Annex 9), or has no width.
     fileprivate var isObeyed: Bool {
+        if isASCII { return properties.generalCategory == .control }
         return switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        case .format: value != 0x200D
+        case .control, .lineSeparator, .paragraphSeparator, .format: true
+        default: properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// Whether it makes an emoji of the scalar before, or joins the next one to it.
+    fileprivate func shapesEmoji(behind last: Unicode.Scalar?) -> Bool {
+        guard let last else { return false }
+        let isBehindEmoji = last.properties.isEmoji && !last.isASCII
+        return switch value {
+        case 0xFE0F: isBehindEmoji
+        case 0x200D: isBehindEmoji || last.value == 0xFE0F
         default: false
         }
     }
@@ -127,11 +176,4 @@ extension Unicode.Scalar {
 func count(_ number: Int, _ noun: String) -> String {
     let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
     return "\(number) \(number == 1 ? noun : plural)"
-}
-
-extension String {
-    /// The text with spaces behind it, up to a width.
-    func padded(_ width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
 }

@@ -19,12 +19,18 @@ import Testing
         report.unrestored = [
             UnrestoredObject(path: "nav/x", code: .noObject, detail: "nothing makes it")
         ]
-        let told = ApplicationDescription(
-            ApplicationStatus(
-                bundleIdentifier: "a", bundleVersion: "2", phase: .running,
-                scenes: [SceneStatus(name: "main", report: report)], saved: .written,
-                lastPass: 1_700_000_000_000_000, lastError: "once",
-                lastErrorTime: 1_600_000_000_000_000))
+        var status = ApplicationStatus(
+            bundleIdentifier: "a", bundleVersion: "2", phase: .running,
+            scenes: [SceneStatus(name: "main", report: report)], saved: .written,
+            lastPass: 1_700_000_000_000_000, lastError: "once",
+            lastErrorTime: 1_600_000_000_000_000)
+        status.notDurableTime = .milliseconds(61_900)
+        status.interval = .milliseconds(500)
+        status.isUnwanted = true
+        let told = ApplicationDescription(status)
+        #expect(told.notDurableSeconds == 61)
+        #expect(told.preservationInterval == 0.5)
+        #expect(told.unwanted)
         #expect(told.phase == .running)
         #expect(told.failure == nil)
         #expect(told.saved == .written)

@@ -28,16 +28,24 @@ struct EachApplication<Command: ManyApplicationsCommand> {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
-        for application in list.applications where Command.concerns(application.phase) {
+        applications: for application in list.applications
+        where Command.concerns(application.phase) {
             let name = application.bundleIdentifier
+            Terminal.application = name
+            defer { Terminal.application = nil }
             do {
-                replies.append(try reply(of: name))
+                let (members, failure) = try carryOut(on: name)
+                replies.append(Self.named(name, members))
+                status = status ?? failure?.status
             } catch let failure as Failure {
                 status = status ?? failure.status
                 replies.append(Self.named(name, failure.members))
-                Terminal.complain("\(name): \(failure)")
+                failure.complain()
                 // Without a daemon each would wait for one.
-                guard failure.status == .refused || failure.status == .usage else { break }
+                switch failure.status {
+                case .refused, .usage, .notPrinted: continue
+                case .noDaemon, .notPermitted, .timedOut: break applications
+                }
             }
         }
         if session.json {
@@ -47,16 +55,18 @@ struct EachApplication<Command: ManyApplicationsCommand> {
         if let status { throw ExitCode(status.rawValue) }
     }
 
-    private func reply(of application: String) throws -> StateJSON {
+    /// - Returns: the members of the reply, or of what it tells that was not to be.
+    private func carryOut(on application: String) throws -> ([String: StateJSON], Failure?) {
         var session = session
         session.application = application
-        let reply = try command.reply(in: session)
-        if !session.json {
+        let (reply, failure) = try command.outcome(in: session)
+        if session.json {
+            failure?.complain()
+        } else {
             if !session.isQuiet { Terminal.print("\(application):") }
-            try command.tell(reply, in: session)
+            try command.tell(reply, failure, in: session)
         }
-        return Self.named(
-            application, try JSONText.decode([String: StateJSON].self, from: reply))
+        return (try failure?.members ?? Command.Call.members(of: reply), failure)
     }
 
     private static func named(_ name: String, _ members: [String: StateJSON]) -> StateJSON {

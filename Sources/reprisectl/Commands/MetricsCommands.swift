@@ -1,8 +1,8 @@
 import ArgumentParser
 import RepriseControl
 
-/// What is told of the daemon to those who look after machines.
-enum MonitoringCommands {
+/// What the daemon counts, of all and of each client.
+enum MetricsCommands {
     static let all: [any ParsableCommand.Type] = [MetricsCommand.self, ClientsCommand.self]
 }
 

@@ -1,0 +1,92 @@
+import DaemonHost
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What the command line makes of replies that a daemon of another version gives, or that never come.
+struct ReplyTests {
+    /// A service that gives one reply to whatever it is asked, or closes.
+    private static let service = """
+        import socket, sys
+        service = socket.socket(socket.AF_UNIX)
+        service.bind("service")
+        service.listen()
+        while True:
+            client = service.accept()[0]
+            while client.recv(65536)[-1:] != b"\\0":
+                pass
+            if sys.argv[1]:
+                client.sendall(sys.argv[1].encode() + b"\\0")
+            client.close()
+        """
+
+    /// Runs a command that gets this reply; empty: none.
+    private func answered(
+        _ reply: String, _ command: String, on host: Host
+    ) async throws -> ProgramResult {
+        try host.folder.appending("service.py").write(Self.service.utf8)
+        return try await host.shell(
+            """
+            rm -f service; python3 service.py "$REPLY" & service=$!
+            until [ -S service ]; do sleep 0.01; done
+            ${CTL%% *} --socket service \(command); status=$?
+            kill $service; exit $status
+            """, environment: ["REPLY": reply])
+    }
+
+    @Test func `a change whose reply cannot be read has happened`() async throws {
+        try await Host.with { host in
+            for command in ["type a b", "type --wait a b", "rollback 1", "launch"] {
+                let result = try await answered(
+                    #"{"parameters":{"saved":7}}"#, command, on: host)
+                try #require(result.status == .exited(6), "\(command): \(result)")
+                try #require(
+                    result.errors.hasPrefix("reprisectl: done, but the daemon's reply to "),
+                    "\(result)")
+            }
+            let looked = try await answered(
+                #"{"parameters":{"objects":7}}"#, "tree", on: host)
+            try #require(looked.status == .exited(3), "\(looked)")
+        }
+    }
+
+    @Test func `a call that was cut off may have been carried out`() async throws {
+        try await Host.with { host in
+            for command in ["tap a", "quit", "--timeout 2s type a b"] {
+                let result = try await answered("", "--json \(command)", on: host)
+                try #require(result.status == .exited(5), "\(command): \(result)")
+                try #require(
+                    result.output.hasPrefix(#"{"error":"unanswered","message":"the daemon at"#)
+                        && result.errors.contains("may have been carried out; look before"),
+                    "\(result)")
+            }
+            let looked = try await answered("", "--timeout 2s get a", on: host)
+            try #require(looked.status == .exited(3), "\(looked)")
+        }
+    }
+
+    @Test func `what is not saved is a failure to those who wait for it`() async throws {
+        try await Host.with { host in
+            let reply = #"""
+                {"parameters":{"scenes":["main"],"generation":"/000001","saved":"no","notSavedReason":"full"}}
+                """#
+            let told = "reprisectl: done, but NOT SAVED: full\n"
+            let done = try await answered(reply, "rollback 1", on: host)
+            try #require(done.status == .exited(0) && done.errors == told, "\(done)")
+            let waited = try await answered(reply, "rollback 1 --wait", on: host)
+            try #require(waited.status == .exited(1) && waited.errors == told, "\(waited)")
+            try #require(waited.output == done.output, "\(waited)")
+            let json = try await answered(reply, "--json rollback 1 --wait", on: host)
+            try #require(json.status == .exited(1) && json.errors == told, "\(json)")
+            try #require(
+                json.output
+                    == #"{"error":"notSaved","generation":"/000001","message":"done, but NOT SAVED: full","#
+                    + #""notSavedReason":"full","saved":"no","scenes":["main"]}"# + "\n", "\(json)")
+            let preserved = try await answered(
+                #"{"parameters":{"saved":"no","notSavedReason":"a\nb"}}"#, "-q preserve", on: host)
+            try #require(preserved.status == .exited(1), "\(preserved)")
+            try #require(
+                preserved.errors == "reprisectl: done, but NOT SAVED: a\\nb\n", "\(preserved)")
+        }
+    }
+}

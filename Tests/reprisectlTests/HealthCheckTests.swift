@@ -1,0 +1,139 @@
+import RepriseControl
+import Testing
+
+@testable import reprisectl
+
+/// How what the daemon tells is judged.
+@Suite struct HealthCheckTests {
+    private func application(
+        _ state: (inout ApplicationDescription) -> Void = { _ in }
+    ) -> ApplicationDescription {
+        .with {
+            $0.bundleIdentifier = "org.example.App"
+            $0.phase = .running
+            $0.saved = .written
+            $0.launchedScenes = 1
+            $0.preservationInterval = 5
+            state(&$0)
+        }
+    }
+
+    private func health(
+        _ state: (inout ApplicationDescription) -> Void = { _ in }
+    ) -> HealthCheck {
+        HealthCheck(.with { $0.applications = [application(state)] })
+    }
+
+    @Test func `nothing is wrong with what is saved`() {
+        #expect(health().level == .ok)
+        #expect(health().problems == [])
+        #expect(health().summary == "1 application, 1 scene, everything is saved")
+        #expect(health { $0.saved = .durable }.summary.hasSuffix("everything is durable"))
+    }
+
+    @Test func `what is not saved, and what was not launched, is critical`() {
+        let unsaved = health {
+            $0.saved = .no
+            $0.notSavedReason = "the disk is full"
+        }
+        #expect(unsaved.level == .critical)
+        #expect(unsaved.problems.map(\.reason) == ["not saved: the disk is full"])
+        let failed = health {
+            $0.phase = .failed
+            $0.failure = "no delegate"
+        }
+        #expect(failed.level == .critical)
+        #expect(failed.problems.map(\.reason) == ["could not be launched: no delegate"])
+    }
+
+    @Test func `P1: what its delegate does not want saved is no problem`() {
+        let unwanted = health {
+            $0.saved = .no
+            $0.unwanted = true
+            $0.notSavedReason = "the application does not save the scene main"
+        }
+        #expect(unwanted.level == .ok)
+    }
+
+    @Test(arguments: [
+        (60, 5.0, false), (61, 5.0, true), (61, 31.0, false), (7200, 3600.0, false),
+        (7201, 3600.0, true),
+    ])
+    func `a change is late behind twice the interval, and behind a minute`(
+        seconds: Int, interval: Double, isLate: Bool
+    ) {
+        let health = health {
+            $0.notDurableSeconds = seconds
+            $0.notDurableWrites = 2
+            $0.preservationInterval = interval
+        }
+        #expect(health.level == (isLate ? .warning : .ok))
+        #expect(
+            health.problems.map(\.reason)
+                == (isLate ? ["2 writes not durable for \(seconds) seconds"] : []))
+    }
+
+    @Test func `somebody should look at the rest`() {
+        let scene = SceneDescription.with {
+            $0.name = "main"
+            $0.phase = .failed
+            $0.failure = "it threw"
+        }
+        let application = application {
+            $0.scenes = [scene]
+            $0.notKept = "the disk is full"
+            $0.quarantinedSinceStart = 2
+            $0.lastQuarantined = "000002-data.archive"
+            $0.quarantineProblem = "no permission"
+        }
+        let health = HealthCheck(
+            .with {
+                $0.configurationError = "a.yaml:1:1: wrong\nb.yaml:1:1: wrong, too"
+                $0.waitingForRestart = ["the socket"]
+                $0.notWatched = [
+                    .with {
+                        $0.path = "/etc"
+                        $0.reason = "too many watches"
+                    }
+                ]
+                $0.applications = [application]
+            })
+        #expect(health.level == .warning)
+        #expect(health.problems.allSatisfy { $0.level == .warning })
+        #expect(
+            health.problems.map(\.reason) == [
+                "a changed configuration is not in force: a.yaml:1:1: wrong",
+                "waits for the next restart: the socket",
+                "watching is off for /etc: too many watches",
+                "the scene main could not be launched: it threw",
+                "no copy can be made in the history: the disk is full",
+                "2 files in quarantine since the start, the last one 000002-data.archive",
+                "its quarantine cannot be read: no permission",
+            ])
+    }
+
+    @Test func `the gravest is told first, and what is known to be lost is graver than no answer`()
+    {
+        let health = HealthCheck(
+            .with {
+                $0.waitingForRestart = ["the socket"]
+                $0.applications = [
+                    application {
+                        $0.saved = .no
+                        $0.notSavedReason = "the disk is full"
+                    }
+                ]
+            })
+        #expect(health.problems.map(\.level) == [.critical, .warning])
+        #expect(HealthCheck.Level.unknown < .critical)
+        #expect(HealthCheck.Level.warning < .unknown)
+        #expect(HealthCheck.Level.critical.rawValue == 2)
+        #expect(HealthCheck.Level.unknown.rawValue == 3)
+    }
+
+    @Test func `without an answer nothing is known`() {
+        let health = HealthCheck(Failure("nobody answers\nat all", status: .noDaemon))
+        #expect(health.level == .unknown)
+        #expect(health.problems.map(\.reason) == ["nobody answers"])
+    }
+}

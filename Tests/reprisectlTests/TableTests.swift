@@ -1,0 +1,14 @@
+import Testing
+
+@testable import reprisectl
+
+@Suite struct TableTests {
+    @Test(arguments: [
+        ("abc", 3), ("wörld", 5), ("e\u{301}", 1), ("世界", 4), ("🥕", 2), ("👩‍🚀", 2), ("a\n", 3),
+        ("\u{200B}", 8),
+    ])
+    func `a text takes the columns that are seen of it`(text: String, columns: Int) {
+        #expect(text.columns == columns)
+        #expect(text.padded(10).columns == 10)
+    }
+}
