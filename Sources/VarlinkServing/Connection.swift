@@ -41,6 +41,9 @@ actor Connection {
     /// Whether nobody is at the other end.
     private var isGone = false
 
+    /// After a connection that took more bytes memory is worth giving back.
+    private static let large = 1 << 16
+
     /// The calls that are answered in a row.
     private struct Turn {
         var calls = 0
@@ -109,6 +112,7 @@ actor Connection {
             }
             await closed()
             readerCheck?.cancel()
+            if account.report.receivedBytes + written > Self.large { trimMemory() }
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -354,7 +358,7 @@ actor Connection {
     private func noteUnread() {
         let bytes = channel.isWritable ? 0 : buffered
         guard bytes != unread else { return }
-        if limits.trimsMemory { trim.schedule() }
+        trimMemory()
         unread = bytes
         if readerCheck == nil { watchReader() }
         noteUnread(hasRead: hasRead())
@@ -368,6 +372,10 @@ actor Connection {
                 stuck.peer)
             stuck.abort()
         }
+    }
+
+    private func trimMemory() {
+        if limits.trimsMemory { trim.schedule(on: channel.eventLoop) }
     }
 
     /// The bytes that were written and have not left.
