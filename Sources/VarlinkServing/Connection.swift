@@ -100,7 +100,7 @@ actor Connection {
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
             while !Task.isCancelled, let call = await nextCall() {
-                await register.waitForRoom(self)
+                if register.isAnyUnread { await register.waitForRoom(self) }
                 let (message, next) = machine.answered(await answer(call))
                 if let message { send(message, more: next) }
                 perform(next)

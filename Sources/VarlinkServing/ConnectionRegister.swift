@@ -76,8 +76,7 @@ public final class ConnectionRegister: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whether anything is unread; else nobody need look further.
-    private let isAnyUnread = Atomic(false)
+    private let anyUnread = Atomic(false)
     private let now: @Sendable () -> NIODeadline
 
     /// There are none yet.
@@ -126,6 +125,7 @@ public final class ConnectionRegister: Sendable {
     func closed(_ connection: Connection) {
         let released = state.withLock { state in
             state.note(unread: 0, of: connection, hasRead: true, now())
+            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
             state.entries[ObjectIdentifier(connection)]?.isOpen = false
             state.users[connection.peer.uid]?.open -= 1
             state.open -= 1
@@ -155,24 +155,26 @@ public final class ConnectionRegister: Sendable {
     ///   read nothing for a while.
     func note(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
         let now = now()
-        let (stuck, released, isAnyUnread) = state.withLock { state in
+        let (stuck, released) = state.withLock { state in
             state.note(unread: bytes, of: connection, hasRead: hasRead, now)
             var stuck: [Connection] = []
             while let next = state.nextToClose(for: connection, now) {
                 state.note(unread: 0, of: next, hasRead: true, now)
                 stuck.append(next)
             }
-            return (stuck, state.takeReleased(), state.unread.bytes > 0)
+            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
+            return (stuck, state.takeReleased())
         }
-        self.isAnyUnread.store(isAnyUnread, ordering: .relaxed)
         for continuation in released { continuation.resume() }
         return stuck
     }
 
+    /// Whether anything is unread; else no call is held back.
+    var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
+
     /// Returns when a further call of a connection may be carried out: while its user, or all users of
     /// whom it is one, leave too much unread, none is begun.
     func waitForRoom(_ connection: Connection) async {
-        guard isAnyUnread.load(ordering: .relaxed) else { return }
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
                 let key = ObjectIdentifier(connection)
