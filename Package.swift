@@ -130,6 +130,16 @@ let package = Package(
             ],
             path: "Examples/Certification"),
 
+        // The code of docs/varlink.md.
+        .executableTarget(
+            name: "clock",
+            dependencies: [
+                "Varlink", "VarlinkServing",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Examples/Clock"),
+
         // What the tests of several modules need.
         .target(
             name: "TestSupport",

@@ -52,8 +52,7 @@ struct CertificationClient {
     private func call<Reply: Decodable>(
         _ method: String, _ parameters: some Encodable, _ type: Reply.Type
     ) throws -> Reply {
-        let json = try JSONText.encode(parameters)
-        return try JSONText.decode(type, from: try client.call(Self.qualified(method), json: json))
+        try client.call(Self.qualified(method), parameters, returning: type)
     }
 
     private static func qualified(_ method: String) -> String {

@@ -1,4 +1,4 @@
-public import NIOCore
+import NIOCore
 import Varlink
 
 /// The shell around ``ServerConnection``: one accepted socket, confined to its event loop.
@@ -8,29 +8,57 @@ import Varlink
 actor Connection {
     nonisolated let peer: Peer
     nonisolated let account: ConnectionAccount
+    nonisolated let limits: ServerLimits
     nonisolated let taskExecutor: EventLoopTaskExecutor
     nonisolated private let channel: any Channel
     nonisolated private let serialExecutor: any SerialExecutor
     private let service: VarlinkService
     private let access: Access
-    private let limits: ServerLimits
     private let register: ConnectionRegister
     private let refusals: RefusalLog
+    private let gate: TurnGate
     private let trim: MemoryTrim
     private var machine: ServerConnection
-    /// The bytes of replies that wait for the peer to read.
+    private var turn = Turn()
+    /// The bytes of replies that wait for the peer to read, once they are more than a little.
     private var unread = 0
+    /// The bytes of all replies.
+    private var written = 0
+    private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
     private var ready: Call?
     private var isOver = false
     private var waiting: CheckedContinuation<Call?, Never>?
     private var flushIsScheduled = false
     private var isServed = false
+    /// How many streams of replies there were; the last one may be under way.
+    private var streams = 0
     /// Ends the stream of replies that is under way.
     private var streamEnd: AsyncStream<Never>.Continuation?
     /// What sends on the stream waits until the peer reads.
     private var reading: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
+    /// Whether nobody is at the other end.
+    private var isGone = false
+
+    /// After a connection that took more bytes memory is worth giving back.
+    private static let large = 1 << 16
+
+    /// The calls that are answered in a row.
+    private struct Turn {
+        var calls = 0
+        var began = NIODeadline.now()
+        /// Whether it was waited for; else it began with what was read.
+        var isGranted = false
+    }
+
+    /// How far a peer has come.
+    private struct Reader {
+        /// The bytes that have left.
+        var bytes = 0
+        /// When that was more than before.
+        var progress = NIODeadline.distantPast
+    }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         serialExecutor.asUnownedSerialExecutor()
@@ -39,10 +67,11 @@ actor Connection {
     /// - Parameters:
     ///   - service: What answers.
     ///   - access: What of it the peer may call.
+    ///   - gate: That of the channel's event loop.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
-        limits: ServerLimits,
-        register: ConnectionRegister, refusals: RefusalLog, trim: MemoryTrim
+        limits: ServerLimits, register: ConnectionRegister, refusals: RefusalLog, gate: TurnGate,
+        trim: MemoryTrim
     ) {
         self.channel = channel
         self.peer = peer
@@ -52,9 +81,11 @@ actor Connection {
         self.limits = limits
         self.register = register
         self.refusals = refusals
+        self.gate = gate
         self.trim = trim
         machine = ServerConnection(
-            requestBytes: limits.requestBytes, tooLarge: limits.requestTooLarge)
+            requestBytes: limits.requestBytes, callsLeftBehind: limits.callsPerTurn,
+            tooLarge: limits.requestTooLarge)
         serialExecutor = channel.eventLoop.executor
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
@@ -68,17 +99,20 @@ actor Connection {
             // active.
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
-            var count = 0
             while !Task.isCancelled, let call = await nextCall() {
+                if register.isAnyUnread { await register.waitForRoom(self) }
                 let (message, next) = machine.answered(await answer(call))
                 if let message { send(message, more: next) }
                 perform(next)
-                count += 1
-                if count.isMultiple(of: limits.callsPerTurn) { await turnEnded() }
+                turn.calls += 1
+                if ready != nil, isTurnOver {
+                    await gate.pass()
+                    turn = Turn(isGranted: true)
+                }
             }
             await closed()
             readerCheck?.cancel()
-            if unread > 0 { trim.schedule(on: channel.eventLoop) }
+            if account.report.receivedBytes + written > Self.large { trimMemory() }
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -96,7 +130,7 @@ actor Connection {
                 $0.isStopping = true
                 $0.inputEnded()
                 $0.endStream()
-                $0.checkReader(every: ServerLimits.unsentTimeAtStop)
+                $0.watchReader()
             }
         }
     }
@@ -121,6 +155,7 @@ actor Connection {
     }
 
     private func disconnected() {
+        isGone = true
         perform(machine.disconnected())
         endStream()
     }
@@ -132,13 +167,15 @@ actor Connection {
     }
 
     private func answer(_ call: Call) async -> ReplyMessage.Outcome {
+        // It was decoded before, and nobody takes the reply.
+        if isGone, !call.oneway { return .parameters([]) }
         account.note { $0.calls += 1 }
         let outcome =
             call.more && service.isStreaming(call)
             ? await answerStreaming(call)
             : await service.answer(call, from: peer, access: access)
         if outcome == .error(.permissionDenied) {
-            refusals.tell("A call is refused", "the user may not call \(call.method)", peer)
+            refusals.tell(.notPermitted, "the user may not call \(call.method)", peer)
         }
         return outcome
     }
@@ -151,14 +188,15 @@ actor Connection {
         if isStreamOver { streamEnd.finish() }
         self.streamEnd = streamEnd
         account.note { $0.following = call.method }
+        streams += 1
         defer {
             self.streamEnd = nil
             account.note { $0.following = nil }
         }
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
-            tasks.addTask(executorPreference: taskExecutor) { [service, peer, access] in
+            tasks.addTask(executorPreference: taskExecutor) { [service, peer, access, streams] in
                 let stream = ReplyStream { replies throws(CancellationError) in
-                    try await self.send(continuing: replies)
+                    try await self.send(continuing: replies, of: streams)
                 }
                 return await service.answer(call, from: peer, access: access, stream: stream)
             }
@@ -177,11 +215,17 @@ actor Connection {
     }
 
     /// Sends replies that others follow, and waits while the peer has too much to read.
-    private func send(continuing replies: [[UInt8]]) async throws(CancellationError) {
+    ///
+    /// - Parameter stream: the number of their stream, which may be over: a function can keep what it
+    ///   sends by.
+    private func send(
+        continuing replies: [[UInt8]], of stream: Int
+    ) async throws(CancellationError) {
         for reply in replies {
-            guard let message = machine.continued(reply) else { throw CancellationError() }
-            account.note { $0.sentBytes += message.count }
-            channel.write(ByteBuffer(bytes: message), promise: nil)
+            guard stream == streams, streamEnd != nil, let message = machine.continued(reply) else {
+                throw CancellationError()
+            }
+            write(message)
         }
         flush()
         if !channel.isWritable {
@@ -213,17 +257,19 @@ actor Connection {
 
     // MARK: Replies
 
-    /// Lets everything else that the event loop has to do come first, and the replies leave.
-    private func turnEnded() async {
-        await withCheckedContinuation { continuation in
-            channel.eventLoop.execute { continuation.resume() }
-        }
+    /// Whether others get their turn before the next call. One that began with what was read has a
+    /// single call while others wait for theirs, so that reading again and again is no way around.
+    private var isTurnOver: Bool {
+        turn.calls >= limits.callsPerTurn
+            || NIODeadline.now() - turn.began >= TimeAmount(limits.turnTime)
+            || !turn.isGranted && gate.isBusy
     }
 
     /// The next call, nil at the end. It is looked for again inside the continuation: any `await`
     /// may let an event come in before.
     private func nextCall() async -> Call? {
         if let call = ready.take() { return call }
+        defer { turn = Turn() }
         return await withCheckedContinuation { continuation in
             if let call = ready.take() {
                 continuation.resume(returning: call)
@@ -248,15 +294,17 @@ actor Connection {
                 ready = call
             }
         case .refuse(let message, let reason):
-            refusals.tell(
-                "A connection is refused and closed", "\(reason)", peer)
-            end(sending: ByteBuffer(bytes: message))
+            refusals.tell(.requestTooLarge, "\(reason)", peer)
+            end(sending: message)
         case .close(let reason):
-            if let reason {
+            if let reason { refusals.tell(Refusal(reason), "\(reason)", peer) }
+            if machine.droppedCalls > 0 {
                 refusals.tell(
-                    "A connection is closed without a reply", "\(reason)", peer)
+                    .leftBehind,
+                    "of its calls \(machine.droppedCalls) were left, beyond \(limits.callsPerTurn)",
+                    peer)
             }
-            end(sending: ByteBuffer())
+            end(sending: [])
         }
     }
 
@@ -266,19 +314,21 @@ actor Connection {
     }
 
     /// Closes when all that was written before has left, or the peer does not read it.
-    private func end(sending last: ByteBuffer) {
+    private func end(sending last: [UInt8]) {
         isOver = true
         waiting?.resume(returning: nil)
         waiting = nil
-        channel.writeAndFlush(last).whenComplete { [channel] _ in channel.close(promise: nil) }
-        if channel.isActive { checkReader(every: limits.unsentTime) }
+        written += last.count
+        channel.writeAndFlush(ByteBuffer(bytes: last)).whenComplete { [channel] _ in
+            channel.close(promise: nil)
+        }
+        watchReader()
     }
 
     /// Sends at once when nothing else is to be sent in this turn of the loop, else together with
     /// what follows.
     private func send(_ message: [UInt8], more next: ServerConnection.Action) {
-        account.note { $0.sentBytes += message.count }
-        channel.write(ByteBuffer(bytes: message), promise: nil)
+        write(message)
         guard case .perform = next, channel.isWritable else { return flush() }
         guard !flushIsScheduled else { return }
         flushIsScheduled = true
@@ -288,6 +338,12 @@ actor Connection {
                 $0.flush()
             }
         }
+    }
+
+    private func write(_ message: [UInt8]) {
+        account.note { $0.sentBytes += message.count }
+        written += message.count
+        channel.write(ByteBuffer(bytes: message), promise: nil)
     }
 
     private func flush() {
@@ -302,16 +358,24 @@ actor Connection {
     private func noteUnread() {
         let bytes = channel.isWritable ? 0 : buffered
         guard bytes != unread else { return }
-        if unread == 0 { checkReader(every: limits.unsentTime) }
-        trim.schedule(on: channel.eventLoop)
+        trimMemory()
         unread = bytes
-        for stuck in register.note(unread: bytes, of: self, limits) {
+        if readerCheck == nil { watchReader() }
+        noteUnread(hasRead: hasRead())
+    }
+
+    private func noteUnread(hasRead: Bool) {
+        for stuck in register.note(unread: unread, of: self, hasRead: hasRead) {
             refusals.tell(
-                "A connection is closed, as its peer does not read",
-                "its user leaves more than \(limits.unsentBytes) bytes of replies unread",
+                .unread,
+                "too many bytes of replies wait for its user, who may leave \(limits.unsentBytes)",
                 stuck.peer)
             stuck.abort()
         }
+    }
+
+    private func trimMemory() {
+        if limits.trimsMemory { trim.schedule(on: channel.eventLoop) }
     }
 
     /// The bytes that were written and have not left.
@@ -323,51 +387,55 @@ actor Connection {
         }
     }
 
-    /// Closes the connection when its peer has read nothing for so long of what waits for it.
-    private func checkReader(every time: Duration) {
+    /// How long the peer may read nothing of what waits for it.
+    private var patience: Duration {
+        isStopping ? min(limits.unsentTime, limits.unsentTimeAtStop) : limits.unsentTime
+    }
+
+    /// Looks from now on, and as long as something waits for the peer that it has to read, whether it
+    /// does.
+    private func watchReader() {
         readerCheck?.cancel()
-        let before = buffered
-        readerCheck = channel.eventLoop.scheduleTask(in: TimeAmount(time)) {
-            self.assumeIsolated { $0.checkReader(every: time, before: before) }
+        readerCheck = nil
+        guard buffered > 0 else { return }
+        reader = Reader(bytes: written - buffered, progress: .now())
+        scheduleReaderCheck()
+    }
+
+    private func scheduleReaderCheck() {
+        let time = TimeAmount(min(limits.unsentInterval, patience))
+        readerCheck = channel.eventLoop.scheduleTask(in: time) {
+            self.assumeIsolated { $0.checkReader() }
         }
     }
 
-    private func checkReader(every time: Duration, before: Int) {
-        let now = buffered
-        if now > 0, now >= before {
-            refusals.tell(
-                "A connection is closed, as its peer does not read",
-                "\(now) bytes of replies wait for it", peer)
-            abort()
-        } else if now > 0 || time == ServerLimits.unsentTimeAtStop {
-            checkReader(every: time)
+    private func checkReader() {
+        readerCheck = nil
+        let waiting = buffered
+        guard waiting > 0, unread > 0 || isOver || isStopping else { return }
+        let hasRead = hasRead()
+        guard hasRead || NIODeadline.now() - reader.progress < TimeAmount(patience) else {
+            refusals.tell(.unread, "\(waiting) bytes of replies wait for it", peer)
+            return abort()
         }
+        if unread > 0 {
+            unread = waiting
+            noteUnread(hasRead: hasRead)
+        }
+        scheduleReaderCheck()
+    }
+
+    /// Whether the peer has read something since this was asked before.
+    private func hasRead() -> Bool {
+        let bytes = written - buffered
+        guard bytes > reader.bytes else { return false }
+        reader = Reader(bytes: bytes, progress: .now())
+        return true
     }
 }
 
-/// Keeps the tasks of a connection on its event loop wherever they have no executor of their own.
-///
-/// Above all where they go on after a wait: Swift resumes a continuation on the task's preferred
-/// executor, and without one on the global pool, from where an actor of the event loop is two
-/// changes of thread away.
-public final class EventLoopTaskExecutor: TaskExecutor {
-    private let eventLoop: any EventLoop
-    private let serialExecutor: any SerialExecutor
-
-    /// - Parameter eventLoop: where the tasks run.
-    public init(_ eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
-        serialExecutor = eventLoop.executor
-    }
-
-    /// The job runs as one of the event loop's serial executor, which it is, so that the way on to
-    /// an actor of that executor is no hop.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        eventLoop.execute {
-            job.runSynchronously(
-                isolatedTo: self.serialExecutor.asUnownedSerialExecutor(),
-                taskExecutor: self.asUnownedTaskExecutor())
-        }
+extension Refusal {
+    fileprivate init(_ error: MessageError) {
+        if case .tooLarge = error { self = .requestTooLarge } else { self = .malformed }
     }
 }

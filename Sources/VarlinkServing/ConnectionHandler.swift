@@ -79,10 +79,10 @@ final class AcceptErrorHandler: ChannelInboundHandler {
         let code = (error as? IOError)?.errnoCode
         let isExhausted = code.map { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains($0) } ?? false
         refusals.tell(
-            "A connection could not be accepted",
+            .acceptFailed,
             isExhausted
-                ? "\(error); accepting pauses, raise LimitNOFILE= or lower control.connectionsPerUser"
-                : "\(error)", level: .warning)
+                ? "\(error); accepting pauses: raise the limit of descriptors, or lower that of connections"
+                : "\(error)")
         guard isExhausted else { return }
         let channel = context.channel
         channel.setOption(.autoRead, value: false)

@@ -3,26 +3,45 @@ import NIOCore
 import Synchronization
 import Varlink
 
-/// The connections of a server: how many each user has, and what of their replies nobody has read.
+/// The connections of a server, or of several: how many each user has, and what of their replies
+/// nobody has read.
 public final class ConnectionRegister: Sendable {
     /// There are as many connections as there may be.
-    struct Full: Error, Equatable, CustomStringConvertible {
-        let limit: Int
-        /// Whether it is the limit for all users together.
-        let isForAll: Bool
+    enum Full: Error, Equatable, CustomStringConvertible {
+        /// The user has so many.
+        case user(Int)
+        /// So many of the user's have closed, or have not, and their calls are still carried out.
+        case closed(Int, limit: Int)
+        /// All users together have so many.
+        case all(Int)
+
+        /// The limit as it is set.
+        var limit: Int {
+            switch self {
+            case .user(let limit), .closed(_, let limit), .all(let limit): limit
+            }
+        }
 
         var description: String {
-            isForAll
-                ? "there are \(limit) connections, as many as there may be"
-                : "the user has \(limit) connections, as many as one may have"
+            switch self {
+            case .user(let limit):
+                "the user has \(limit) connections, as many as one may have"
+            case .closed(let count, _):
+                "calls of \(count) connections of the user are still carried out, most of which have closed; as many as there may be"
+            case .all(let limit):
+                "there are \(limit) connections, as many as there may be"
+            }
         }
     }
 
     fileprivate struct Entry {
         let connection: Connection
+        var isOpen = true
         var unread = 0
-        /// Since when there is something unread.
+        /// Since when the peer has read nothing of it.
         var since = NIODeadline.distantPast
+        /// A call that waits until there is less unread.
+        var held: CheckedContinuation<Void, Never>?
     }
 
     fileprivate struct User {
@@ -30,25 +49,49 @@ public final class ConnectionRegister: Sendable {
         var open = 0
         /// With those that have closed, and whose `oneway` calls are still carried out.
         var all = 0
-        /// The bytes of replies that nobody has read.
-        var unread = 0
+        var unread = Unread()
+    }
+
+    /// The replies that nobody has read.
+    fileprivate struct Unread {
+        var bytes = 0
+        var connections = 0
+
+        /// Whether that is too much. A single one may be as large as it is.
+        func exceeds(_ limit: Int) -> Bool { bytes > limit && connections > 1 }
+
+        mutating func change(from before: Int, to bytes: Int) {
+            self.bytes += bytes - before
+            connections += (bytes > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+        }
     }
 
     fileprivate struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var users: [uid_t: User] = [:]
         var open = 0
-        var unread = 0
+        var unread = Unread()
+        /// The connections with a call that is held back.
+        var held: Set<ObjectIdentifier> = []
     }
 
     private let state = Mutex(State())
+    private let anyUnread = Atomic(false)
+    private let now: @Sendable () -> NIODeadline
 
     /// There are none yet.
-    public init() {}
+    public convenience init() {
+        self.init(now: { .now() })
+    }
+
+    /// - Parameter now: the time.
+    init(now: @escaping @Sendable () -> NIODeadline) {
+        self.now = now
+    }
 
     /// The clients that are connected, those first that came first.
     public var clients: [ClientReport] {
-        let entries = state.withLock { Array($0.entries.values) }
+        let entries = state.withLock { $0.entries.values.filter(\.isOpen) }
         return entries.map { entry in
             var report = entry.connection.account.report
             report.unreadBytes = entry.unread
@@ -60,16 +103,15 @@ public final class ConnectionRegister: Sendable {
     public var count: Int { state.withLock { $0.open } }
 
     /// Counts a connection, or refuses it. It is to be ``closed(_:)`` and ``remove(_:)``d once.
-    func add(_ connection: Connection, _ limits: ServerLimits) throws(Full) {
-        let uid = connection.peer.uid
+    func add(_ connection: Connection) throws(Full) {
+        let (uid, limits) = (connection.peer.uid, connection.limits)
         let refusal: Full? = state.withLock { state in
             let user = state.users[uid] ?? User()
-            if user.open >= limits.connectionsPerUser || user.all >= 8 * limits.connectionsPerUser {
-                return Full(limit: limits.connectionsPerUser, isForAll: false)
+            if user.open >= limits.connectionsPerUser { return .user(limits.connectionsPerUser) }
+            if user.all >= limits.connectionsWithClosed {
+                return .closed(user.all, limit: limits.connectionsPerUser)
             }
-            if state.open >= limits.connections {
-                return Full(limit: limits.connections, isForAll: true)
-            }
+            if state.open >= limits.connections { return .all(limits.connections) }
             state.users[uid, default: User()].open += 1
             state.users[uid]?.all += 1
             state.open += 1
@@ -81,11 +123,15 @@ public final class ConnectionRegister: Sendable {
 
     /// The connection has closed: its user may have another one.
     func closed(_ connection: Connection) {
-        state.withLock { state in
-            state.note(unread: 0, of: connection)
+        let released = state.withLock { state in
+            state.note(unread: 0, of: connection, hasRead: true, now())
+            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
+            state.entries[ObjectIdentifier(connection)]?.isOpen = false
             state.users[connection.peer.uid]?.open -= 1
             state.open -= 1
+            return state.takeReleased()
         }
+        for continuation in released { continuation.resume() }
     }
 
     /// Forgets a connection that has ended, with all that ran for it.
@@ -100,52 +146,89 @@ public final class ConnectionRegister: Sendable {
         }
     }
 
+    // MARK: Unread replies
+
     /// Notes how many bytes of replies the peer of a connection has not read.
     ///
-    /// - Returns: the connections that are to be closed because that is too much in all: those that
-    ///   have waited longest, but never the only one of a user.
-    func note(
-        unread bytes: Int, of connection: Connection, _ limits: ServerLimits
-    ) -> [Connection] {
-        state.withLock { state in
-            state.note(unread: bytes, of: connection)
+    /// - Parameter hasRead: whether it has read some since this was noted before.
+    /// - Returns: the connections that are to be closed because that is too much in all, and they have
+    ///   read nothing for a while.
+    func note(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
+        let now = now()
+        let (stuck, released) = state.withLock { state in
+            state.note(unread: bytes, of: connection, hasRead: hasRead, now)
             var stuck: [Connection] = []
-            while let uid = state.overdrawn(connection.peer.uid, limits),
-                let longest = state.longestUnread(of: uid)
-            {
-                state.note(unread: 0, of: longest)
-                stuck.append(longest)
+            while let next = state.nextToClose(for: connection, now) {
+                state.note(unread: 0, of: next, hasRead: true, now)
+                stuck.append(next)
             }
-            return stuck
+            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
+            return (stuck, state.takeReleased())
         }
+        for continuation in released { continuation.resume() }
+        return stuck
     }
 
-    /// The connections at this moment.
-    var all: [Connection] {
-        state.withLock { $0.entries.values.map(\.connection) }
+    /// Whether anything is unread; else no call is held back.
+    var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
+
+    /// Returns when a further call of a connection may be carried out: while its user, or all users of
+    /// whom it is one, leave too much unread, none is begun.
+    func waitForRoom(_ connection: Connection) async {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                let key = ObjectIdentifier(connection)
+                guard state.isHeldBack(key) else { return false }
+                state.entries[key]?.held = continuation
+                state.held.insert(key)
+                return true
+            }
+            if !isHeld { continuation.resume() }
+        }
     }
 }
 
 extension ConnectionRegister.State {
-    fileprivate mutating func note(unread bytes: Int, of connection: Connection) {
+    fileprivate mutating func note(
+        unread bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
+    ) {
         let key = ObjectIdentifier(connection)
-        guard var entry = entries[key], entry.unread != bytes else { return }
-        if entry.unread == 0 { entry.since = .now() }
-        users[connection.peer.uid]?.unread += bytes - entry.unread
-        unread += bytes - entry.unread
+        guard var entry = entries[key], entry.isOpen else { return }
+        if entry.unread == 0 || hasRead { entry.since = now }
+        users[connection.peer.uid]?.unread.change(from: entry.unread, to: bytes)
+        unread.change(from: entry.unread, to: bytes)
         entry.unread = bytes
         entries[key] = entry
     }
 
-    /// The user who has left more unread than a user may, or most of what is too much for all.
-    fileprivate func overdrawn(_ uid: uid_t, _ limits: ServerLimits) -> uid_t? {
-        if users[uid, default: .init()].unread > limits.unsentBytes { return uid }
-        guard unread > ServerLimits.usersOfUnsentBytes * limits.unsentBytes else { return nil }
-        return users.max { $0.value.unread < $1.value.unread }?.key
+    /// The connection that has read nothing for longest, if it is too much that is unread in all, or of
+    /// the user of the connection; and if that is long enough.
+    fileprivate func nextToClose(for connection: Connection, _ now: NIODeadline) -> Connection? {
+        let (uid, limits) = (connection.peer.uid, connection.limits)
+        let isForAll = unread.exceeds(limits.unsentBytesOfAll)
+        let isForUser = users[uid]?.unread.exceeds(limits.unsentBytes) == true
+        guard isForAll || isForUser else { return nil }
+        let last = now - TimeAmount(limits.unsentInterval)
+        return entries.values.filter {
+            $0.unread > 0 && $0.since <= last && (isForAll || $0.connection.peer.uid == uid)
+        }.min { $0.since < $1.since }?.connection
     }
 
-    fileprivate func longestUnread(of uid: uid_t) -> Connection? {
-        let waiting = entries.values.filter { $0.connection.peer.uid == uid && $0.unread > 0 }
-        return waiting.count < 2 ? nil : waiting.min { $0.since < $1.since }?.connection
+    fileprivate func isHeldBack(_ key: ObjectIdentifier) -> Bool {
+        guard let entry = entries[key], entry.isOpen else { return false }
+        let limits = entry.connection.limits
+        guard let user = users[entry.connection.peer.uid], user.unread.bytes > 0 else {
+            return false
+        }
+        return user.unread.exceeds(limits.unsentBytes)
+            || unread.exceeds(limits.unsentBytesOfAll)
+    }
+
+    /// Those whose calls need not be held back any more.
+    fileprivate mutating func takeReleased() -> [CheckedContinuation<Void, Never>] {
+        guard !held.isEmpty else { return [] }
+        let released = held.filter { !isHeldBack($0) }
+        held.subtract(released)
+        return released.compactMap { entries[$0]?.held.take() }
     }
 }

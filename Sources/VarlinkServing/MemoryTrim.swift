@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import NIOCore
 import Synchronization
 
@@ -8,13 +9,17 @@ final class MemoryTrim: Sendable {
     private static let pause = TimeAmount.seconds(5)
 
     private let isScheduled = Atomic(false)
+    /// Looking through the whole heap takes its time: not on an event loop.
+    private let queue = DispatchQueue(label: "varlink.memory")
 
-    /// Does it on an event loop after a while, once for all who ask for it meanwhile.
+    /// Does it after a while that an event loop waits, once for all who ask for it meanwhile.
     func schedule(on eventLoop: any EventLoop) {
         guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
         _ = eventLoop.scheduleTask(in: Self.pause) {
-            self.isScheduled.store(false, ordering: .relaxed)
-            malloc_trim(0)
+            self.queue.async {
+                self.isScheduled.store(false, ordering: .relaxed)
+                malloc_trim(0)
+            }
         }
     }
 }

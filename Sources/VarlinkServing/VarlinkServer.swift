@@ -13,9 +13,15 @@ public import Varlink
 public final class VarlinkServer: Sendable {
     struct State {
         var listeners: [(channel: any Channel, file: ListeningSocket.File?)] = []
+        var connections: [ObjectIdentifier: Connection] = [:]
         var isRunning = false
         var isStopped = false
         var limits: ServerLimits
+        /// Tells who is at the other end of a socket.
+        var identify: @Sendable (CInt) throws(SocketError) -> Peer = {
+            descriptor throws(SocketError) in
+            try Peer(connectedTo: descriptor)
+        }
     }
 
     let service: VarlinkService
@@ -25,18 +31,21 @@ public final class VarlinkServer: Sendable {
     let register: ConnectionRegister
     let refusals: RefusalLog
     private let trim = MemoryTrim()
+    /// By their event loops.
+    private let gates: [ObjectIdentifier: TurnGate]
     let state: Mutex<State>
     let accepted = AsyncStream.makeStream(of: Connection.self)
     private let stopping = AsyncStream.makeStream(of: Never.self)
 
     /// A server that does not listen yet.
     /// - Parameters:
-    ///   - register: Where its connections are counted.
+    ///   - register: Where its connections are counted; several servers may have one, and their
+    ///     limits count for the connections of all then.
     ///   - group: The event loops for the connections; one event loop is such a group too.
     ///   - observe: Is told of each call that fits its definition, before it is carried out, on the
     ///     event loop of its connection.
-    ///   - onRefusal: Is told why a client is refused, or closed, in a sentence, each time; and whether
-    ///     that is logged.
+    ///   - onRefusal: Is told each time that a client is refused or closed, with a sentence for people,
+    ///     and whether that is logged.
     ///   - authorize: What a peer may call, asked once a connection; every other call is answered
     ///     `PermissionDenied`. Nil: the process's own user and root may call everything, and nobody
     ///     else anything.
@@ -46,7 +55,7 @@ public final class VarlinkServer: Sendable {
         register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
         authorize: (@Sendable (Peer) -> Access)? = nil,
-        onRefusal: @escaping @Sendable (String, _ isLogged: Bool) -> Void = { _, _ in },
+        onRefusal: @escaping @Sendable (Refusal, String, _ isLogged: Bool) -> Void = { _, _, _ in },
         logger: Logger
     ) throws {
         service = try VarlinkService(
@@ -56,7 +65,12 @@ public final class VarlinkServer: Sendable {
         self.group = group
         self.authorize = authorize ?? { $0.isOwner(geteuid()) ? .all : .none }
         self.logger = logger
-        refusals = RefusalLog(logger, onRefusal: onRefusal)
+        let eventLoop = group.next()
+        refusals = RefusalLog(
+            logger, onRefusal: onRefusal, later: { _ = eventLoop.scheduleTask(in: $0, $1) })
+        gates = Dictionary(
+            group.makeIterator().map { (ObjectIdentifier($0), TurnGate(on: $0)) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// What the server bears of connections that are accepted from now on; how long it drains
@@ -85,7 +99,14 @@ public final class VarlinkServer: Sendable {
         } onCancel: {
             stop()
         }
-        for connection in register.all { connection.abort() }
+        for connection in connections { connection.abort() }
+        closeGates()
+    }
+
+    private var connections: [Connection] { state.withLock { Array($0.connections.values) } }
+
+    private func closeGates() {
+        for gate in gates.values { gate.close() }
     }
 
     private func serve() async {
@@ -93,7 +114,7 @@ public final class VarlinkServer: Sendable {
             for await connection in accepted.stream {
                 tasks.addTask(executorPreference: connection.taskExecutor) {
                     await connection.run()
-                    self.register.remove(connection)
+                    self.forget(connection)
                 }
             }
         }
@@ -133,9 +154,10 @@ public final class VarlinkServer: Sendable {
         }
         accepted.continuation.finish()
         stopping.continuation.finish()
-        for connection in register.all {
+        for connection in connections {
             if isRunning { connection.stop() } else { connection.abort() }
         }
+        if !isRunning { closeGates() }
     }
 }
 
@@ -168,6 +190,7 @@ extension VarlinkServer {
     }
 
     private func listen(on socket: ListeningSocket) async throws {
+        for gate in gates.values { try await gate.open() }
         let refusals = self.refusals
         let channel = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
@@ -178,41 +201,70 @@ extension VarlinkServer {
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
+                channel.eventLoop.makeCompletedFuture { try self.setUp(channel) }
             }
             .withBoundSocket(socket.descriptor).get()
         let isStopped = state.withLock { state in
             if !state.isStopped { state.listeners.append((channel, socket.file)) }
             return state.isStopped
         }
-        guard isStopped else { return }
+        guard isStopped else {
+            channel.closeFuture.whenComplete { [weak self] _ in self?.listenerClosed() }
+            return
+        }
         try await channel.close()
         _ = socket.file?.remove()
         throw ListenError.stopped
     }
 
+    /// A server that nobody can reach any more must not look as if it ran.
+    private func listenerClosed() {
+        if state.withLock({ $0.isStopped }) { return }
+        logger.error("The system has closed a listening socket; the server stops. Start it again.")
+        stop()
+    }
+
     /// Called on the event loop of the new connection.
+    ///
+    /// - Throws: what closes the connection, and is logged.
+    private func setUp(_ channel: any Channel) throws {
+        do {
+            try accept(channel)
+        } catch {
+            refusals.tell(.setUpFailed, "\(error)")
+            throw error
+        }
+    }
+
     private func accept(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
+        let identify = state.withLock { $0.identify }
         guard
             let peer = try pipeline.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self, { try Peer(connectedTo: $0) })
+                of: NIOBSDSocket.Handle.self, { try identify($0) })
         else { throw ChannelError.operationUnsupported }
         let limits = limits
+        let gate = gates[ObjectIdentifier(channel.eventLoop)] ?? TurnGate(on: channel.eventLoop)
         let connection = Connection(
             channel: channel, peer: peer, service: service, access: authorize(peer), limits: limits,
-            register: register, refusals: refusals, trim: trim)
+            register: register, refusals: refusals, gate: gate, trim: trim)
         do throws(ConnectionRegister.Full) {
-            try register.add(connection, limits)
+            try register.add(connection)
         } catch {
-            refusals.tell("A connection is refused and closed", "\(error)", peer)
+            refusals.tell(.tooManyConnections, "\(error)", peer)
             return try pipeline.addHandler(RefusalHandler(limits.tooManyConnections?(error.limit)))
         }
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
         channel.closeFuture.whenComplete { [register] _ in register.closed(connection) }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = accepted.continuation.yield(connection) {
-            register.remove(connection)
+            forget(connection)
             connection.abort()
         }
+    }
+
+    private func forget(_ connection: Connection) {
+        register.remove(connection)
+        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 }

@@ -52,6 +52,28 @@ import Testing
         }
     }
 
+    @Test func `a turn that leaves commands waiting ends as the application's owner wants`()
+        async throws
+    {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                let ends = Awaited(0)
+                await hosted.application.endTurns {
+                    ends.change { $0 += 1 }
+                    await Task.yield()
+                }
+                // It stays that of the application.
+                await hosted.application.apply(hosted.application.settingsWithoutEnd())
+                let tasks = await hosted.application.queue(130) { number, scene in
+                    scene.note.text = "text \(number)"
+                }
+                for task in tasks { _ = try await task.value }
+                #expect(ends.state == 2)
+                #expect(try await hosted.text() == "text 129")
+            }
+        }
+    }
+
     @Test func `P14: the answer comes after the change is in the archive`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
@@ -195,5 +217,17 @@ import Testing
                 #expect(try await hosted.write("goes on") == .written)
             }
         }
+    }
+}
+
+extension Application {
+    fileprivate func endTurns(_ body: @escaping @Sendable () async -> Void) {
+        settings.endTurn = body
+    }
+
+    fileprivate func settingsWithoutEnd() -> PreservationSettings {
+        var settings = settings
+        settings.endTurn = {}
+        return settings
     }
 }

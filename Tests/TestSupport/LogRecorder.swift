@@ -38,6 +38,11 @@ package final class LogRecorder: Sendable {
         await recorded.wait { $0.count { $0.metadata["MESSAGE_ID"] == messageID } >= count }
     }
 
+    /// Returns when what was logged is as a condition wants it.
+    package func wait(until condition: @escaping @Sendable ([Entry]) -> Bool) async {
+        await recorded.wait(until: condition)
+    }
+
     /// What was logged from a level on.
     package func messages(from level: Logger.Level) -> [String] {
         entries.filter { $0.level >= level }.map(\.message)

@@ -19,7 +19,10 @@ struct TestService: Sendable {
         method Refuse() -> ()
         method Repeat(text: string, times: int) -> (text: string)
         method Follow() -> ()
+        method Mark() -> ()
+        method Keep(text: string) -> (text: string)
         error Refused (reason: string)
+        error InternalError (message: string)
         """
 
     struct Echo: Codable, Sendable {
@@ -44,6 +47,12 @@ struct TestService: Sendable {
     let echoes = Counter()
     /// How many replies of `Repeat` were taken.
     let repetitions = Counter()
+    /// What `Mark` does, on the event loop of its connection.
+    let marked: Marked
+    /// The stream of replies that `Keep` was called with.
+    let kept = Awaited<ReplyStream?>(nil)
+    /// Sent when `Repeat` was cancelled while it waited.
+    let unrepeated = Signal()
     /// Sent when `Follow` was cancelled.
     let unfollowed = Signal()
 
@@ -53,14 +62,21 @@ struct TestService: Sendable {
         var count: Int { value.load(ordering: .relaxed) }
     }
 
+    final class Marked: Sendable {
+        let body = Mutex<@Sendable () -> Void>({})
+    }
+
     static func run<Result: Sendable>(
-        limits: ServerLimits = .init(),
-        authorize: @escaping @Sendable (Peer) -> Access = { _ in .all }, logger: Logger = .quiet,
+        limits: ServerLimits = .init(), register: ConnectionRegister = ConnectionRegister(),
+        authorize: @escaping @Sendable (Peer) -> Access = { _ in .all },
+        onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void = { _, _, _ in },
+        logger: Logger = .quiet,
         _ body: (TestService) async throws -> Result
     ) async throws -> Result {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let service = try TestService(
-            limits: limits, authorize: authorize, group: group, logger: logger)
+            limits: limits, register: register, authorize: authorize, onRefusal: onRefusal,
+            group: group, logger: logger)
         try await service.server.listen(path: service.path)
         // Tests block their threads; a server that needs none of them to begin cannot be kept waiting.
         let result = await withTaskGroup { tasks in
@@ -78,13 +94,16 @@ struct TestService: Sendable {
     }
 
     private init(
-        limits: ServerLimits, authorize: @escaping @Sendable (Peer) -> Access,
+        limits: ServerLimits, register: ConnectionRegister,
+        authorize: @escaping @Sendable (Peer) -> Access,
+        onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void,
         group: any EventLoopGroup, logger: Logger
     ) throws {
         folder = try ScratchFolder()
         path = folder.file("socket")
         let (began, release, echoes) = (self.began, self.release, self.echoes)
         let (repetitions, unfollowed) = (self.repetitions, self.unfollowed)
+        let (kept, unrepeated) = (self.kept, self.unrepeated)
         var test = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try test.on("Echo") { (echo: Echo, _) in
             echoes.add()
@@ -109,7 +128,10 @@ struct TestService: Sendable {
         try test.on("Repeat", isStreaming: true) { (echo: Echo, context) in
             let reply = Echo(text: echo.text)
             for _ in 1..<(echo.times ?? 1) {
-                try await context.stream?.reply(reply)
+                do { try await context.stream?.reply(reply) } catch {
+                    unrepeated.send()
+                    throw error
+                }
                 repetitions.add()
             }
             return reply
@@ -123,10 +145,20 @@ struct TestService: Sendable {
             for await _ in events {}
             throw CancellationError()
         }
+        try test.on("Keep", isStreaming: true) { (echo: Echo, context) in
+            kept.change { $0 = context.stream }
+            return echo
+        }
+        let marked = Marked()
+        try test.on("Mark") { (_: Empty, _) in
+            marked.body.withLock { $0 }()
+            return Empty()
+        }
+        self.marked = marked
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),
-            interfaces: [test], limits: limits, group: group, authorize: authorize,
-            logger: logger)
+            interfaces: [test], limits: limits, register: register, group: group,
+            authorize: authorize, onRefusal: onRefusal, logger: logger)
     }
 
     func client(timeout: Duration = .seconds(60)) throws -> VarlinkClient {
@@ -135,16 +167,6 @@ struct TestService: Sendable {
 
     func raw() throws -> RawSocket {
         try RawSocket(path)
-    }
-}
-
-extension VarlinkClient {
-    /// Calls a method and gives its typed reply.
-    func call<Reply: Decodable>(
-        _ method: String, _ parameters: some Encodable, returning: Reply.Type
-    ) throws -> Reply {
-        try JSONText.decode(
-            returning, from: try call(method, json: try JSONText.encode(parameters)))
     }
 }
 

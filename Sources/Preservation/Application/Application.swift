@@ -181,7 +181,7 @@ public actor Application: Service {
             while await turns.next() {
                 repeat {
                     runTurn(turns.withQueue { $0.takeReason() })
-                    if isAnyWaiting { await Task.yield() }
+                    if isAnyWaiting { await settings.endTurn() }
                 } while isAnyWaiting && !isLaunching
             }
         } onCancel: {
@@ -466,6 +466,7 @@ public actor Application: Service {
         settings.now = before.now
         settings.systemVersion = before.systemVersion
         settings.follower = before.follower
+        settings.endTurn = before.endTurn
         settings.metrics = before.metrics
         launches.crashLimit = new.crashLimit
         hosted?.limits = new.limits

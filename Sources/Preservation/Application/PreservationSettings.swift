@@ -41,6 +41,9 @@ public struct PreservationSettings: Sendable {
     public var metrics: any MetricsFactory = MetricsSystem.factory
     /// Is told what happens, for those who follow it; nil: nobody does.
     package var follower: (any ApplicationFollower)?
+    /// What ends a turn after which commands still wait: it lets others come first who share the
+    /// application's executor. An event loop has to look for I/O in it.
+    package var endTurn: @Sendable () async -> Void = { await Task.yield() }
     /// The operating system, as every coder answers it (P4).
     public var systemVersion = currentSystemVersion()
 

@@ -111,12 +111,20 @@ public struct Daemon: Sendable {
         let registry = MetricsRegistry()
         settings.metrics = registry
         let log = DaemonLog(logger: logger, feed: feed)
-        let applications = ApplicationList(
-            applications: try assembly.definitions.map { [settings] definition in
+        var gates: [TurnGate] = []
+        var hosted: [Application] = []
+        for definition in assembly.definitions {
+            let eventLoop = group.next()
+            let gate = TurnGate(on: eventLoop)
+            try await gate.open()
+            gates.append(gate)
+            settings.endTurn = { await gate.pass() }
+            hosted.append(
                 try Application(
                     definition: definition, stateDirectory: directory, settings: settings,
-                    executor: group.next().executor, logger: logger)
-            })
+                    executor: eventLoop.executor, logger: logger))
+        }
+        let applications = ApplicationList(applications: hosted)
         let readiness = Readiness()
         let condition = DaemonCondition(configuration)
         let requests = ReloadRequests()
@@ -144,7 +152,7 @@ public struct Daemon: Sendable {
                 audit.note(call, by: peer)
             },
             authorize: ControlAccess.policy { condition.values.configuration.control.observers },
-            onRefusal: { sentence, isLogged in
+            onRefusal: { _, sentence, isLogged in
                 metrics.noteRefused()
                 if isLogged { feed.note(.refused, sentence) }
             }, logger: logger)
@@ -183,6 +191,7 @@ public struct Daemon: Sendable {
                     "metrics"),
             ]
         try await serve(services, logger)
+        for gate in gates { gate.close() }
         try await group.shutdownGracefully()
     }
 

@@ -43,6 +43,7 @@ extension ServerLimits {
         connections = DescriptorLimit.connections
         requestBytes = control.requestBytes
         unsentBytes = control.unsentBytes
+        trimsMemory = true
         requestTooLarge = { [requestBytes] in
             Self.reply(.requestTooLarge(maximumBytes: requestBytes))
         }

@@ -56,13 +56,34 @@ public final class VarlinkClient {
         return try outcome(of: try nextReply(method, deadline: deadline, timeout))
     }
 
+    /// Calls a method with typed parameters, and gives its typed reply.
+    /// - Parameters:
+    ///   - method: The fully qualified name.
+    ///   - parameters: A value that is encoded as a JSON object.
+    ///   - type: What the reply is decoded as.
+    ///   - limit: How long the call may take, if not ``timeout``.
+    /// - Throws: What ``call(_:json:within:)`` throws, and `EncodingError` or `DecodingError` if a
+    ///   value is of another shape.
+    public func call<Reply: Decodable>(
+        _ method: String, _ parameters: some Encodable = Empty(), returning type: Reply.Type,
+        within limit: Duration? = nil
+    ) throws -> Reply {
+        let json = try JSONText.encode(parameters)
+        return try JSONText.decode(type, from: try call(method, json: json, within: limit))
+    }
+
     /// Calls a method whose reply nobody wants, not even an error; it may not have been received when
     /// this returns.
     /// - Parameters:
     ///   - method: The fully qualified name.
     ///   - json: The parameters, one JSON object in UTF-8.
-    public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws(ClientError) {
-        try send(method, json, .oneway, .now + timeout, timeout)
+    /// - Throws: ``ClientError`` if it could not be sent, or the ``VarlinkError`` with which the service
+    ///   closed the connection before.
+    public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
+        let deadline = ContinuousClock.now + timeout
+        if try send(method, json, .oneway, deadline, timeout) { return }
+        _ = try outcome(of: try nextReply(method, deadline: deadline, timeout))
+        throw ClientError.disconnected(path: path, method: method)
     }
 
     /// Calls a method that may have several replies, and hands each one over as it comes.
@@ -71,12 +92,15 @@ public final class VarlinkClient {
     /// - Parameters:
     ///   - method: The fully qualified name.
     ///   - json: The parameters, one JSON object in UTF-8.
+    ///   - limit: How long the first reply may take, if not ``timeout``.
     ///   - body: Takes the parameters of a reply, one JSON object in UTF-8.
-    /// - Throws: what ``call(_:json:)`` throws, and what the body throws; the connection is of no
+    /// - Throws: what ``call(_:json:within:)`` throws, and what the body throws; the connection is of no
     ///   further use then, unless it is a ``VarlinkError``.
     public func follow(
-        _ method: String, json: [UInt8] = Array("{}".utf8), _ body: ([UInt8]) throws -> Void
+        _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil,
+        _ body: ([UInt8]) throws -> Void
     ) throws {
+        let timeout = limit ?? self.timeout
         var deadline: ContinuousClock.Instant? = .now + timeout
         try send(method, json, .more, .now + timeout, timeout)
         while true {
@@ -87,15 +111,18 @@ public final class VarlinkClient {
         }
     }
 
+    /// - Returns: false if the service has closed; it may have said why before.
+    @discardableResult
     private func send(
         _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
-    ) throws(ClientError) {
+    ) throws(ClientError) -> Bool {
         try check(json, for: method)
         do throws(ClientSocket.Failure) {
             try socket.send(message(method, json, replies), deadline: deadline)
+            return true
         } catch .ended {
-            // The service may have said why before it closed.
+            return false
         } catch {
             throw clientError(error, method, timeout)
         }
@@ -124,10 +151,11 @@ public final class VarlinkClient {
         }
     }
 
-    /// Anything but an object would make the service close the connection without a word.
+    /// Anything but an object, or U+0000 in it, would make the service close the connection without a
+    /// word.
     private func check(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(MessageError) {
-            var scanner = JSONScanner(json)
+            var scanner = JSONScanner(json, refusesNull: true)
             guard case .object = try scanner.value(depth: 1) else { throw .notObject }
             guard scanner.isAtEnd() else { throw scanner.malformed }
         } catch {

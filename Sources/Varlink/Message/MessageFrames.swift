@@ -4,9 +4,9 @@ import Glibc
 ///
 /// Memory is bounded by the limit and what one read appends. A message longer than the limit is an
 /// error as soon as that is known, whether its NUL has come or not.
-public struct MessageFrames: Sendable {
+package struct MessageFrames: Sendable {
     /// The most bytes a message may have, without its NUL.
-    public let limit: Int
+    package let limit: Int
 
     private var bytes: [UInt8] = []
     private var head = 0
@@ -14,18 +14,18 @@ public struct MessageFrames: Sendable {
     private var terminator: Int?
 
     /// An empty stream whose messages have at most `limit` bytes.
-    public init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
     /// How many bytes are held.
-    public var count: Int { bytes.count - head }
+    package var count: Int { bytes.count - head }
 
     /// Whether ``next()`` gives a message or an error rather than nil.
-    public var hasMessage: Bool { terminator != nil || count > limit }
+    package var hasMessage: Bool { terminator != nil || count > limit }
 
     /// Adds what was read.
-    public mutating func append(_ piece: UnsafeRawBufferPointer) {
+    package mutating func append(_ piece: UnsafeRawBufferPointer) {
         if head == bytes.count {
             reset()
         } else if head > bytes.count / 2 {
@@ -40,7 +40,7 @@ public struct MessageFrames: Sendable {
 
     /// The next whole message without its NUL, or nil while it is not whole.
     /// - Throws: ``MessageError/tooLarge(limit:)`` from then on.
-    public mutating func next() throws(MessageError) -> [UInt8]? {
+    package mutating func next() throws(MessageError) -> [UInt8]? {
         guard (terminator ?? bytes.count) - head <= limit else { throw .tooLarge(limit: limit) }
         guard let end = terminator else { return nil }
         let message = Array(bytes[head..<end])
@@ -48,6 +48,13 @@ public struct MessageFrames: Sendable {
         terminator = nil
         scan()
         return message
+    }
+
+    /// Forgets what is held.
+    /// - Returns: How many whole messages that was.
+    package mutating func removeAll() -> Int {
+        defer { reset() }
+        return bytes[head...].count { $0 == 0 }
     }
 
     /// Looks for the next NUL where nobody has looked yet.

@@ -44,8 +44,10 @@ public struct InterfaceImplementation: Sendable {
     ///
     /// The function is called after the parameters were checked against the definition, on the
     /// event loop of the caller's connection: an actor that has this event loop as its executor is
-    /// reached without a change of thread. A ``VarlinkError`` that it throws is the reply; any
-    /// other error is logged and answered as `InternalError {"message"}` of the method's interface.
+    /// reached without a change of thread. A ``VarlinkError`` that it throws is the reply. Any
+    /// other error is logged, once a minute for each method, and never sent: the reply is
+    /// `InternalError (message: string)` if the interface declares that, else `io.systemd.System`
+    /// with the errno EIO, as systemd's services answer.
     /// - Parameters:
     ///   - method: The method's name without the interface.
     ///   - isLooking: Whether it changes nothing, so that those may call it who may only look.
@@ -168,6 +170,24 @@ public struct CallContext: Sendable {
     /// Takes the replies before the last one, which the function returns; nil: the caller takes one
     /// reply alone, or the method was not registered to have several.
     public let stream: ReplyStream?
+
+    /// A context as a test of a function makes it.
+    /// - Parameters:
+    ///   - peer: Who calls.
+    ///   - access: What it may call.
+    ///   - method: The fully qualified method.
+    ///   - oneway: Whether the caller waits for no reply.
+    ///   - stream: Takes the replies before the last one; nil: the caller takes one alone.
+    public init(
+        peer: Peer, access: Access = .all, method: String, oneway: Bool = false,
+        stream: ReplyStream? = nil
+    ) {
+        self.peer = peer
+        self.access = access
+        self.method = method
+        self.oneway = oneway
+        self.stream = stream
+    }
 }
 
 /// The replies to a call that asked for `more`, but for the last one.
@@ -184,8 +204,10 @@ public struct ReplyStream: Sendable {
     /// Sends replies after which others follow. Returns when the caller has not too much to read.
     ///
     /// - Parameter replies: each one JSON object in UTF-8.
-    /// - Throws: if the caller is gone, or the server stops.
-    public func reply(json replies: [[UInt8]]) async throws(CancellationError) {
+    /// - Throws: `CancellationError` if the caller is gone, the server stops, or the function has
+    ///   returned; ``NotAnObject`` if a reply is none, and nothing is sent then.
+    public func reply(json replies: [[UInt8]]) async throws {
+        guard replies.allSatisfy({ $0.first == UInt8(ascii: "{") }) else { throw NotAnObject() }
         try await send(replies)
     }
 
@@ -193,6 +215,12 @@ public struct ReplyStream: Sendable {
     ///
     /// - Parameter reply: is encoded as a JSON object.
     public func reply(_ reply: some Encodable) async throws {
-        try await send([try JSONText.encode(reply)])
+        try await self.reply(json: [try JSONText.encode(reply)])
     }
+}
+
+/// A reply is not a JSON object: a mistake in the program.
+public struct NotAnObject: Error, Equatable, CustomStringConvertible {
+    /// One clause.
+    public var description: String { "the reply is not a JSON object" }
 }

@@ -15,8 +15,16 @@ public struct Peer: Sendable, Equatable {
     /// Its supplementary groups.
     public var groups: [gid_t] = []
 
-    /// Whether it is the daemon's own user, or root.
-    /// - Parameter owner: The user that the daemon runs as.
+    /// A peer as a test of a function makes it; a server asks the kernel.
+    public init(pid: pid_t, uid: uid_t, gid: gid_t, groups: [gid_t] = []) {
+        self.pid = pid
+        self.uid = uid
+        self.gid = gid
+        self.groups = groups
+    }
+
+    /// Whether it is the service's own user, or root.
+    /// - Parameter owner: The user that the service runs as.
     public func isOwner(_ owner: uid_t) -> Bool { uid == owner || uid == 0 }
 
     /// Whether it is a member of a group.

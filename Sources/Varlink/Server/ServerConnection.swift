@@ -7,10 +7,11 @@
 /// the end of the input, brings.
 ///
 /// A call that was received whole is carried out after the input has ended, too. Once the connection
-/// is gone only `oneway` calls are: the reply of another could reach nobody.
-public struct ServerConnection: ~Copyable {
+/// is gone only `oneway` calls are, as the reply of another could reach nobody; and only so many calls
+/// are still looked at, so that nobody leaves work behind without end.
+package struct ServerConnection: ~Copyable {
     /// What the shell is to do next.
-    public enum Action: Sendable, Equatable {
+    package enum Action: Sendable, Equatable {
         /// Nothing until the next event; `read` says whether to ask for more bytes.
         case wait(read: Bool)
         /// Carry this call out, then report its outcome to ``ServerConnection/answered(_:)``.
@@ -34,45 +35,56 @@ public struct ServerConnection: ~Copyable {
     private var isWritable = true
     private var isConnected = true
     private let tooLarge: (@Sendable () -> VarlinkError?)?
+    /// How many calls are still looked at once the connection is gone.
+    private var callsLeftBehind: Int
+    /// How many whole calls were dropped without a look, as there were more.
+    package private(set) var droppedCalls = 0
 
     /// A connection on which nothing has come yet.
     /// - Parameters:
     ///   - requestBytes: The most bytes a call may have.
+    ///   - callsLeftBehind: The most calls, not begun yet, that are looked at once the connection is
+    ///     gone.
     ///   - tooLarge: Makes the error to reply before closing when a call has more; nil closes without a
     ///     reply.
-    public init(requestBytes: Int, tooLarge: (@Sendable () -> VarlinkError?)? = nil) {
+    package init(
+        requestBytes: Int, callsLeftBehind: Int = 64,
+        tooLarge: (@Sendable () -> VarlinkError?)? = nil
+    ) {
         frames = MessageFrames(limit: requestBytes)
+        self.callsLeftBehind = callsLeftBehind
         self.tooLarge = tooLarge
     }
 
     /// How many received bytes are held.
-    public var heldBytes: Int { frames.count }
+    package var heldBytes: Int { frames.count }
 
     /// The connection can be read from now on, or is served from now on: whichever comes last asks
     /// for bytes.
-    public mutating func started() -> Action { proceed() }
+    package mutating func started() -> Action { proceed() }
 
     /// Bytes have come. They are dropped when the input has ended before.
-    public mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
+    package mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
         if isOpen { frames.append(bytes) }
         return proceed()
     }
 
     /// The peer will send no more, or the server stops: what was received whole is answered, then
     /// the connection closes.
-    public mutating func inputEnded() -> Action {
+    package mutating func inputEnded() -> Action {
         isOpen = false
         return proceed()
     }
 
     /// The peer reads its replies again, or has left too many unread.
-    public mutating func writabilityChanged(to isWritable: Bool) -> Action {
+    package mutating func writabilityChanged(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
         return proceed()
     }
 
-    /// The connection is gone; replies go nowhere from now on, and calls that want one are dropped.
-    public mutating func disconnected() -> Action {
+    /// The connection is gone; replies go nowhere from now on, and calls that want one are dropped,
+    /// as are those beyond the bound.
+    package mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false
         return proceed()
@@ -81,7 +93,7 @@ public struct ServerConnection: ~Copyable {
     /// The call under way has a reply that does not end it.
     /// - Parameter parameters: one JSON object in UTF-8.
     /// - Returns: The message to send; nil when nobody takes it.
-    public func continued(_ parameters: [UInt8]) -> [UInt8]? {
+    package func continued(_ parameters: [UInt8]) -> [UInt8]? {
         guard case .performing(oneway: false) = progress, isConnected else { return nil }
         return ReplyMessage(.parameters(parameters), continues: true).message
     }
@@ -89,7 +101,7 @@ public struct ServerConnection: ~Copyable {
     /// The call under way has come to its end.
     /// - Returns: The message to send, none for a `oneway` call or when the peer is gone, and what
     ///   to do then.
-    public mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
+    package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
         message: [UInt8]?, next: Action
     ) {
         guard case .performing(let oneway) = progress else { return (nil, proceed()) }
@@ -107,6 +119,11 @@ public struct ServerConnection: ~Copyable {
         guard isWritable || !isConnected else { return .wait(read: false) }
         do throws(MessageError) {
             while let message = try frames.next() {
+                guard isConnected || callsLeftBehind > 0 else {
+                    droppedCalls = 1 + frames.removeAll()
+                    break
+                }
+                if !isConnected { callsLeftBehind -= 1 }
                 let call = try Call(parsing: message)
                 guard isConnected || call.oneway else { continue }
                 progress = .performing(oneway: call.oneway)
@@ -127,5 +144,5 @@ public struct ServerConnection: ~Copyable {
 
     /// Whether to ask for more bytes, also while a call is under way: the end of the input shows
     /// then, too.
-    public var wantsBytes: Bool { isOpen && isWritable && !frames.hasMessage }
+    package var wantsBytes: Bool { isOpen && isWritable && !frames.hasMessage }
 }

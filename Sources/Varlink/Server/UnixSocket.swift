@@ -20,23 +20,23 @@ public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// The address of a Unix socket in the file system. Source: unix(7).
-public enum UnixAddress {
+package enum UnixAddress {
     /// The most bytes a path may have, so that its NUL fits too.
-    public static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    package static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     /// Whether a path fits. The empty path does not: the system would invent an abstract address
     /// for it.
-    public static func fits(_ path: String) -> Bool {
+    package static func fits(_ path: String) -> Bool {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
     /// Binds a socket to a path that ``fits(_:)``; the result and errno are those of bind(2).
-    public static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
+    package static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { bind(descriptor, $0, $1) }
     }
 
     /// Connects a socket to a path that ``fits(_:)``; the result and errno are those of connect(2).
-    public static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
+    package static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { connect(descriptor, $0, $1) }
     }
 

@@ -1,4 +1,6 @@
+import Glibc
 public import Logging
+import Synchronization
 
 /// The methods of a service, without any connection: takes a call, gives a reply.
 public struct VarlinkService: Sendable {
@@ -13,7 +15,7 @@ public struct VarlinkService: Sendable {
     private var methods: [String: Method] = [:]
     private var definitions: [String: InterfaceDefinition] = [:]
     private let observe: @Sendable (Call, Peer) -> Void
-    private let logger: Logger
+    private let faults: FaultLog
 
     /// A service with these interfaces and `org.varlink.service`.
     /// - Parameter observe: Is told of each call that fits its definition, before it is carried out.
@@ -23,7 +25,7 @@ public struct VarlinkService: Sendable {
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in }, logger: Logger
     ) throws {
         self.observe = observe
-        self.logger = logger
+        faults = FaultLog(logger)
         var texts: [String: String] = [:]
         let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
         for definition in [standard] + interfaces.map(\.definition) {
@@ -87,16 +89,16 @@ public struct VarlinkService: Sendable {
                 CallContext(
                     peer: peer, access: access, method: call.method, oneway: call.oneway,
                     stream: stream))
-            guard reply.first == UInt8(ascii: "{") else {
-                return .error(internalError(call, "the reply is not a JSON object", method))
-            }
+            guard reply.first == UInt8(ascii: "{") else { throw NotAnObject() }
             return .parameters(reply)
         } catch let error as VarlinkError {
             return .error(error)
         } catch is CancellationError {
-            return .error(internalError(call, "the service ends", method, isTold: false))
+            return .error(method.interface.internalError("the service ends"))
         } catch {
-            return .error(internalError(call, String(describing: error), method))
+            faults.note(error, in: call.method)
+            return .error(
+                method.interface.internalError("a fault of the service, which its log tells"))
         }
     }
 
@@ -106,18 +108,56 @@ public struct VarlinkService: Sendable {
         return definitions[interface] == nil
             ? .interfaceNotFound(interface) : .methodNotFound(method)
     }
+}
 
-    private func internalError(
-        _ call: Call, _ reason: String, _ method: Method, isTold: Bool = true
-    ) -> VarlinkError {
-        if isTold {
-            logger.error(
-                "A method failed with an error that its interface does not have.",
-                metadata: ["method": "\(call.method)", "error": "\(reason)"])
+extension InterfaceDefinition {
+    /// The error for what a function throws that the protocol has no name for.
+    ///
+    /// - Parameter message: what the caller may know.
+    fileprivate func internalError(_ message: String) -> VarlinkError {
+        let isDeclared = errors.contains {
+            $0.name == "InternalError" && $0.parameters.map(\.name) == ["message"]
+                && $0.parameters.map(\.type) == [.string]
         }
-        return VarlinkError(
-            name: "\(method.interface.name).InternalError",
-            parameters: JSONText.object("message", reason))
+        return isDeclared
+            ? VarlinkError(
+                name: "\(name).InternalError", parameters: JSONText.object("message", message))
+            : VarlinkError(
+                name: "io.systemd.System",
+                parameters: Array(#"{"errno":\#(EIO),"errnoName":"EIO","origin":"linux"}"#.utf8))
+    }
+}
+
+/// Logs what functions throw that callers are not told, once a minute for each method.
+private final class FaultLog: Sendable {
+    private static let pause = Duration.seconds(60)
+
+    private let logger: Logger
+    /// Until when nothing is logged of a method, and what was held back since.
+    private let told = Mutex<[String: (until: ContinuousClock.Instant, heldBack: Int)]>([:])
+
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    func note(_ error: any Error, in method: String) {
+        let now = ContinuousClock.now
+        let before: Int? = told.withLock { told in
+            if let last = told[method], last.until > now {
+                told[method]?.heldBack += 1
+                return nil
+            }
+            let before = told[method]?.heldBack ?? 0
+            told[method] = (now + Self.pause, 0)
+            return before
+        }
+        guard let before else { return }
+        var metadata: Logger.Metadata = [
+            "method": "\(method)", "error": "\(ForeignText(String(describing: error)))",
+        ]
+        if before > 0 { metadata["before"] = "\(before)" }
+        logger.error(
+            "A method failed with an error that its interface does not have.", metadata: metadata)
     }
 }
 

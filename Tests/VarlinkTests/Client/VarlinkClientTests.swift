@@ -75,7 +75,9 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test(arguments: ["", "1", "[]", "{", "{}{}", "{\"a\":\0}", "{},\"more\":true"])
+    @Test(arguments: [
+        "", "1", "[]", "{", "{}{}", "{\"a\":\0}", "{},\"more\":true", #"{"text":"a\u0000"}"#,
+    ])
     func `parameters that are not an object are not sent`(json: String) async throws {
         try await TestService.run { service in
             let client = try service.client()
@@ -87,6 +89,48 @@ struct VarlinkClientTests {
                 return
             }
             #expect(throws: Never.self) { try client.call("org.varlink.service.GetInfo") }
+        }
+    }
+
+    @Test func `a call that nobody answers is not sent to a service that has closed`() async throws
+    {
+        let refusal = VarlinkError(name: "org.example.Test.Full")
+        let limits = ServerLimits.with {
+            $0.connectionsPerUser = 0; $0.tooManyConnections = { _ in refusal }
+        }
+        try await TestService.run(limits: limits) { service in
+            let client = try service.client()
+            try await waitUntil("it has closed") { client.isOver }
+            #expect(throws: refusal) { try client.send(Self.echo) }
+        }
+        try await TestService.run { service in
+            let client = try service.client()
+            #expect(throws: Never.self) { try client.call("org.varlink.service.GetInfo") }
+            #expect(!client.isOver)
+            service.server.stop()
+            try await waitUntil("it has closed") { client.isOver }
+            #expect(throws: ClientError.disconnected(path: service.path, method: Self.echo)) {
+                try client.send(Self.echo)
+            }
+        }
+    }
+
+    @Test func `a connection that is there already is used, and a call has a limit of its own`()
+        throws
+    {
+        var pair: [CInt] = [0, 0]
+        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        let service = RawSocket(descriptor: pair[1])
+        let client = VarlinkClient(connected: pair[0], to: "ours", timeout: .seconds(60))
+        try service.send("{\"parameters\":{\"text\":\"a\"}}\0")
+        let reply = try client.call("a.b.C", returning: TestService.Echo.self, within: .seconds(60))
+        #expect(reply.text == "a")
+        #expect(try service.receive() == #"{"method":"a.b.C","parameters":{}}"#)
+        #expect(throws: ClientError.timedOut(path: "ours", .milliseconds(1))) {
+            try client.call("a.b.C", within: .milliseconds(1))
+        }
+        #expect(throws: ClientError.timedOut(path: "ours", .milliseconds(2))) {
+            try client.follow("a.b.C", within: .milliseconds(2)) { _ in }
         }
     }
 

@@ -106,6 +106,51 @@ struct ReplyStreamTests {
         }
     }
 
+    @Test func `a stream that is kept sends nothing once its call is answered`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            let keep = #"{"method":"org.example.Test.Keep","parameters":{"text":"k"},"more":true}"#
+            try raw.send(keep + "\0")
+            #expect(try raw.receive() == #"{"parameters":{"text":"k"}}"#)
+            let kept = try #require(service.kept.state)
+            await #expect(throws: CancellationError.self) { try await kept.reply(Empty()) }
+            try raw.send(Self.follow)
+            #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
+            await service.began.wait()
+            await #expect(throws: CancellationError.self) { try await kept.reply(Empty()) }
+            service.server.stop()
+            #expect(try raw.receive()?.contains("InternalError") == true)
+        }
+    }
+
+    @Test func `a reply of a stream has to be an object, too`() async throws {
+        struct Sent: Error {}
+        let stream = ReplyStream { _ throws(CancellationError) in Issue.record("it was sent") }
+        await #expect(throws: NotAnObject.self) { try await stream.reply(1) }
+        await #expect(throws: NotAnObject.self) {
+            try await stream.reply(json: [Array("{}".utf8), []])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a function that waits for a reader goes on when that leaves, or the server stops`(
+        stops: Bool
+    ) async throws {
+        let limits = ServerLimits.with { $0.unsentTimeAtStop = .milliseconds(1) }
+        try await TestService.run(limits: limits) { service in
+            do {
+                let raw = try service.raw()
+                try raw.send(Self.repeating(String(repeating: "x", count: 10_000), 2000))
+                try await waitUntil("a reply is taken") { service.repetitions.count > 0 }
+                if stops { service.server.stop() }
+                if stops { await service.unrepeated.wait() }
+                withExtendedLifetime(raw) {}
+            }
+            await service.unrepeated.wait()
+            #expect(service.repetitions.count < 2000)
+        }
+    }
+
     @Test func `a client follows until it has enough, or nothing follows`() async throws {
         struct Enough: Error {}
         try await TestService.run { service in

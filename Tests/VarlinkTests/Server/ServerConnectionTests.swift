@@ -144,6 +144,46 @@ struct ServerConnectionTests {
         #expect(next == .close(nil))
     }
 
+    @Test func `of the calls that are left behind only so many are looked at`() {
+        var machine = ServerConnection(requestBytes: 1000, callsLeftBehind: 2)
+        let oneway = Self.call("A", #","oneway":true"#)
+        #expect(name(machine.received(oneway + oneway + Self.call("B") + oneway + oneway)) == "A")
+        #expect(machine.disconnected() == .wait(read: false))
+        #expect(name(machine.answered(done).next) == "A")
+        #expect(machine.droppedCalls == 0)
+        #expect(machine.answered(done).next == .close(nil))
+        #expect(machine.droppedCalls == 2)
+        #expect(machine.heldBytes == 0)
+    }
+
+    @Test func `calls within the bound are not dropped`() {
+        var machine = ServerConnection(requestBytes: 1000, callsLeftBehind: 2)
+        _ = machine.writabilityChanged(to: false)
+        let oneway = Self.call("A", #","oneway":true"#)
+        _ = machine.received(oneway + oneway)
+        #expect(name(machine.disconnected()) == "A")
+        #expect(name(machine.answered(done).next) == "A")
+        #expect(machine.answered(done).next == .close(nil))
+        #expect(machine.droppedCalls == 0)
+    }
+
+    @Test func `a reply that others follow needs a call under way, and somebody who takes it`() {
+        let continued = Array("{\"parameters\":{},\"continues\":true}\0".utf8)
+        let empty = Array("{}".utf8)
+        var machine = ServerConnection(requestBytes: 100)
+        #expect(machine.continued(empty) == nil)
+        _ = machine.received(Self.call("A", #","more":true"#))
+        #expect(machine.continued(empty) == continued)
+        _ = machine.answered(done)
+        #expect(machine.continued(empty) == nil)
+        _ = machine.received(Self.call("B", #","oneway":true"#))
+        #expect(machine.continued(empty) == nil)
+        _ = machine.answered(done)
+        _ = machine.received(Self.call("C", #","more":true"#))
+        _ = machine.disconnected()
+        #expect(machine.continued(empty) == nil)
+    }
+
     @Test func `more on a method that replies once gets one reply`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A", #","more":true"#))) == "A")

@@ -64,7 +64,7 @@ struct ServerLimitsTests {
             #expect(
                 try service.raw().receive()
                     == #"{"error":"org.example.Test.Full1","parameters":{}}"#)
-            #expect(service.server.register.all.count == 1)
+            #expect(service.server.register.count == 1)
         }
     }
 
@@ -91,7 +91,10 @@ struct ServerLimitsTests {
     {
         let log = LogRecorder()
         try await TestService.run(
-            limits: .with { $0.unsentBytes = 4 << 20 }, logger: log.logger()
+            limits: .with {
+                $0.unsentBytes = 4 << 20; $0.unsentInterval = .milliseconds(1)
+            },
+            logger: log.logger()
         ) { service in
             let stuck = try (0..<3).map { _ in try service.raw() }
             let client = try service.client()
@@ -129,17 +132,105 @@ struct ServerLimitsTests {
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20))
-            while log.messages(from: .notice).isEmpty { await Task.yield() }
+            await log.wait(for: Self.unread)
             #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
             #expect(log.messages(from: .notice) == [Self.unread])
         }
+    }
+
+    @Test func `those who read get everything, also together more than may be unread`() async throws
+    {
+        let log = LogRecorder()
+        let limits = ServerLimits.with {
+            $0.unsentBytes = 1 << 20; $0.unsentTime = .seconds(3600)
+        }
+        try await TestService.run(limits: limits, logger: log.logger()) { service in
+            let readers = try (0..<5).map { _ in try service.raw() }
+            let size = 3 << 20
+            for raw in readers { try raw.send(Self.large(size)) }
+            let whole = size + #"{"parameters":{"text":""}}"#.utf8.count + 1
+            // Each reads a little when something is there, so that most have something unread.
+            var read = readers.map { _ in 0 }
+            while read.contains(where: { $0 < whole }) {
+                var entries = zip(readers, read).map { raw, count in
+                    pollfd(
+                        fd: count < whole ? raw.descriptor : -1, events: Int16(POLLIN), revents: 0)
+                }
+                try #require(poll(&entries, nfds_t(entries.count), 60_000) > 0)
+                for index in entries.indices where entries[index].revents != 0 {
+                    read[index] += try readers[index].receive(atMost: 100_000)
+                }
+            }
+            #expect(read == readers.map { _ in whole })
+            #expect(log.messages(from: .notice).isEmpty)
+        }
+    }
+
+    @Test func `all users together have a bound, also if each has one connection`() async throws {
+        let log = LogRecorder()
+        let limits = ServerLimits.with {
+            $0.unsentBytes = 1 << 20; $0.unsentInterval = .milliseconds(1)
+        }
+        let users = TestService.Counter()
+        try await TestService.run(limits: limits, logger: log.logger()) { service in
+            service.server.state.withLock {
+                $0.identify = { _ in
+                    users.add()
+                    return Peer(pid: 1, uid: uid_t(1000 + users.count), gid: 1)
+                }
+            }
+            let stuck = try (0..<2).map { _ in try service.raw() }
+            for raw in stuck { try raw.send(Self.large(3 << 20)) }
+            await log.wait(for: Self.unread)
+            #expect(log.messages(from: .notice) == [Self.unread])
+            // One more would be fine: a single reply may be as large as it is.
+            #expect(stuck.count { (try? $0.receive()) != nil } == 1)
+        }
+    }
+
+    @Test func `limits may be as large as numbers are`() async throws {
+        let limits = ServerLimits.with {
+            $0.connectionsPerUser = .max
+            $0.connections = .max
+            $0.unsentBytes = .max
+            $0.callsPerTurn = .max
+        }
+        #expect(limits.connectionsWithClosed == .max)
+        #expect(limits.unsentBytesOfAll == .max)
+        try await TestService.run(limits: limits) { service in
+            let raw = try service.raw()
+            try raw.send(Self.large(3 << 20) + Self.echo)
+            #expect(try #require(try raw.receive()).utf8.count > 3 << 20)
+            #expect(try raw.receive() == Self.reply)
+        }
+    }
+
+    @Test func `one that reads nothing of a call under way does not keep the server from stopping`()
+        async throws
+    {
+        let raw = try await TestService.run(
+            limits: .with {
+                $0.unsentTime = .seconds(3600)
+                $0.unsentTimeAtStop = .milliseconds(1)
+                $0.drain = .seconds(3600)
+            }
+        ) { service in
+            let raw = try service.raw()
+            try raw.send(#"{"method":"org.example.Test.Wait"}"# + "\0" + Self.large(3 << 20))
+            await service.began.wait()
+            service.server.stop()
+            return raw
+        }
+        #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
     }
 
     @Test func `one that reads nothing does not keep the server from stopping`() async throws {
         // The server has come to its end while the socket is open.
         let raw = try await TestService.run(
             limits: .with {
-                $0.unsentTime = .seconds(3600); $0.drain = .seconds(3600)
+                $0.unsentTime = .seconds(3600)
+                $0.unsentTimeAtStop = .milliseconds(1)
+                $0.drain = .seconds(3600)
             }
         ) { service in
             let raw = try service.raw()
@@ -170,13 +261,12 @@ struct ServerLimitsTests {
                     taken.append(descriptor)
                 }
                 #expect(UnixAddress.connectSocket(second, to: service.path) == 0)
-                let message = "A connection could not be accepted"
-                while log.count(message) == 0 { await Task.yield() }
+                await log.wait(for: "A connection could not be accepted.")
                 for _ in 0..<100 {
                     try first.send(Self.echo)
                     #expect(try first.receive() == Self.reply)
                 }
-                #expect(service.server.refusals.heldBack(message) == 0)
+                #expect(service.server.refusals.heldBack(.acceptFailed) == 0)
                 for descriptor in taken { close(descriptor) }
                 let raw = RawSocket(descriptor: second)
                 try raw.send(Self.echo)
@@ -187,22 +277,160 @@ struct ServerLimitsTests {
 
     // MARK: The log
 
-    @Test func `what a user does is told once a minute, with how often it was before`() {
+    @Test func `what a user does is told once a minute, and then how often it was held back`()
+        throws
+    {
         let log = LogRecorder()
         let time = Mutex(NIODeadline.uptimeNanoseconds(0))
-        let refusals = RefusalLog(log.logger(), now: { time.withLock { $0 } })
+        let tasks = Mutex<[(TimeAmount, @Sendable () -> Void)]>([])
+        let told = Mutex<[Bool]>([])
+        let refusals = RefusalLog(
+            log.logger(), onRefusal: { _, _, isLogged in told.withLock { $0.append(isLogged) } },
+            now: { time.withLock { $0 } },
+            later: { amount, body in tasks.withLock { $0.append((amount, body)) } })
         let (one, other) = (Peer(pid: 1, uid: 1, gid: 1), Peer(pid: 2, uid: 2, gid: 2))
-        for _ in 0..<10 { refusals.tell("It is refused", "so", one) }
-        refusals.tell("It is refused", "so", other)
-        refusals.tell("It is closed", "so", one)
+        refusals.tell(.malformed, "so", one)
+        #expect(tasks.withLock { $0.isEmpty })
+        time.withLock { $0 = $0 + .seconds(20) }
+        for number in 1..<10 { refusals.tell(.malformed, "so \(number)", one) }
+        refusals.tell(.malformed, "so", other)
+        refusals.tell(.notPermitted, "so", one)
+        let malformed = "A connection is closed without a reply"
         #expect(
-            log.messages(from: .notice) == ["It is refused.", "It is refused.", "It is closed."])
-        #expect(log.entries.allSatisfy { $0.metadata["before"] == nil })
-        time.withLock { $0 = $0 + .minutes(1) }
-        refusals.tell("It is refused", "so", one)
+            log.messages(from: .notice)
+                == ["\(malformed).", "\(malformed).", "A call is refused."])
+        #expect(told.withLock { $0.count { $0 } } == 3 && told.withLock { $0.count } == 12)
+        let (amount, tell) = try #require(tasks.withLock { $0.count == 1 ? $0[0] : nil })
+        #expect(amount == .seconds(40))
+        time.withLock { $0 = $0 + .seconds(40) }
+        tell()
         #expect(log.entries.count == 4)
+        #expect(log.entries.last?.message == "\(malformed): 9 more within a minute.")
+        #expect(log.entries.last?.metadata == ["reason": "so 9", "pid": "1", "uid": "1"])
+        // Another minute has begun.
+        refusals.tell(.malformed, "so", one)
+        #expect(log.entries.count == 4)
+        #expect(refusals.heldBack(.malformed) == 1)
+    }
+
+    @Test func `what a client chose is cut and escaped in the log`() async throws {
+        let log = LogRecorder()
+        try await TestService.run(authorize: { _ in .none }, logger: log.logger()) { service in
+            let raw = try service.raw()
+            let long = String(repeating: "x", count: 100_000)
+            try raw.send(#"{"method":"a\nb\#(long)"}"# + "\0")
+            #expect(try raw.receive() != nil)
+        }
+        let reason = try #require(log.entries.first?.metadata["reason"])
+        #expect(reason.utf8.count < 300)
+        #expect(reason.contains(#"a\u{a}bxxx"#))
+    }
+
+    @Test func `the server's owner is told what is refused`() async throws {
+        let refused = Awaited<[Refusal]>([])
+        try await TestService.run(
+            limits: .with { $0.requestBytes = 100 }, authorize: { _ in .none },
+            onRefusal: { refusal, _, _ in refused.change { $0.append(refusal) } }
+        ) { service in
+            let raw = try service.raw()
+            try raw.send(Self.echo)
+            _ = try raw.receive()
+            try raw.send("x\0")
+            #expect(try raw.receive() == nil)
+            let other = try service.raw()
+            try other.send(String(repeating: "x", count: 101))
+            #expect(try other.receive() == nil)
+            #expect(refused.state == [.notPermitted, .malformed, .requestTooLarge])
+        }
+    }
+
+    @Test func `calls that a client leaves behind are carried out up to a bound, and told of`()
+        async throws
+    {
+        let log = LogRecorder()
+        try await TestService.run(
+            limits: .with { $0.callsPerTurn = 3 }, logger: log.logger()
+        ) { service in
+            let oneway = Self.echo.replacing("}}\0", with: #"},"oneway":true}"# + "\0")
+            try service.raw().send(Self.wait + String(repeating: oneway, count: 10))
+            await service.began.wait()
+            try await waitUntil("it has gone") { service.server.register.count == 0 }
+            service.release.send()
+            await log.wait(for: "Calls are dropped, as their client has gone.")
+            #expect(service.echoes.count == 3)
+        }
+    }
+
+    @Test func `a connection that cannot be set up is told of`() async throws {
+        let log = LogRecorder()
+        let error = SocketError(call: "getsockopt(SO_PEERGROUPS)", errno: ENOPROTOOPT)
+        try await TestService.run(logger: log.logger()) { service in
+            service.server.state.withLock {
+                $0.identify = { _ throws(SocketError) in throw error }
+            }
+            let raw = try service.raw()
+            #expect(try raw.receive() == nil)
+        }
         #expect(
-            log.entries.last?.metadata
-                == ["reason": "so", "pid": "1", "uid": "1", "before": "9"])
+            log.messages(from: .warning) == ["A connection could not be set up, and is closed."])
+        #expect(log.entries.last?.metadata["reason"] == "\(error)")
+    }
+
+    // MARK: Clients
+
+    @Test func `a client is told of while it is connected, and its calls while they run are not`()
+        async throws
+    {
+        let register = ConnectionRegister()
+        try await TestService.run(register: register) { service in
+            let raw = try service.raw()
+            try raw.send(Self.echo)
+            _ = try raw.receive()
+            let client = try #require(register.clients.first)
+            #expect(client.calls == 1)
+            #expect(client.peer.pid == getpid())
+            #expect(client.receivedBytes == Self.echo.utf8.count)
+            #expect(client.sentBytes == Self.reply.utf8.count + 1)
+            #expect(client.following == nil && client.unreadBytes == 0)
+            do {
+                let other = try service.raw()
+                try other.send(Self.wait)
+                await service.began.wait()
+                #expect(register.clients.count == 2)
+            }
+            try await waitUntil("it has gone") { register.count == 1 }
+            #expect(register.clients.count == 1)
+        }
+    }
+
+    @Test func `a server that stops leaves another's connections alone`() async throws {
+        let register = ConnectionRegister()
+        try await TestService.run(register: register) { service in
+            let raw = try service.raw()
+            try raw.send(Self.echo)
+            #expect(try raw.receive() == Self.reply)
+            try await TestService.run(register: register) { other in
+                _ = try other.client().call("org.example.Test.Count")
+            }
+            try raw.send(Self.echo)
+            #expect(try raw.receive() == Self.reply)
+        }
+    }
+}
+
+extension LogRecorder {
+    /// Returns when a message was logged.
+    fileprivate func wait(for message: String) async {
+        await wait(until: { $0.contains { $0.message == message } })
+    }
+}
+
+extension RawSocket {
+    /// How many bytes come next.
+    fileprivate func receive(atMost count: Int) throws -> Int {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let received = recv(descriptor, &bytes, count, 0)
+        guard received > 0 else { throw SocketError(call: "recv", errno: errno) }
+        return received
     }
 }

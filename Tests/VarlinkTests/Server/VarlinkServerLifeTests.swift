@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,6 +72,23 @@ struct VarlinkServerLifeTests {
             #expect(try raw.receive() == nil)
             #expect(service.folder.status("inherited") != nil)
         }
+    }
+
+    @Test func `a server whose listening socket the system closes says so, and ends`() async throws
+    {
+        let log = LogRecorder()
+        try await TestService.run(logger: log.logger()) { service in
+            let raw = try service.raw()
+            let listener = try #require(
+                service.server.state.withLock { $0.listeners.first?.channel })
+            // As after an error of accept(2) that does not pass.
+            try await listener.close()
+            #expect(try raw.receive() == nil)
+        }
+        #expect(
+            log.messages(from: .error) == [
+                "The system has closed a listening socket; the server stops. Start it again."
+            ])
     }
 
     private actor Application {

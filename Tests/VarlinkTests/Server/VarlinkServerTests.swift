@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -208,15 +209,61 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `one that never stops calling leaves room for another`() async throws {
-        try await TestService.run(limits: .with { $0.callsPerTurn = 1 }) { service in
-            let raw = try service.raw()
-            try raw.send(String(repeating: Self.echoA, count: 2000))
-            let other = try service.raw()
+    /// How many of 300 calls that one sends at once are answered before another's, which is sent
+    /// while the first of them is carried out.
+    private func answered(_ limits: ServerLimits, oneway: Bool = false) async throws -> Int {
+        try await TestService.run(limits: limits) { service in
+            let (raw, other) = (try service.raw(), try service.raw())
             try other.send(Self.echoB)
             #expect(try other.receive() == Self.b)
-            for _ in 0..<2000 { #expect(try raw.receive() == Self.a) }
+            // A large call, so that the server reads many small ones at once.
+            try raw.send(
+                #"{"method":"org.example.Test.Echo","parameters":{"text":"\#(String(repeating: "x", count: 300_000))"}}"#
+                    + "\0")
+            _ = try raw.receive()
+            let before = service.echoes.count
+            service.marked.body.withLock {
+                $0 = {
+                    do { try other.send(#"{"method":"org.example.Test.Count"}"# + "\0") } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            let mark = #"{"method":"org.example.Test.Mark"}"# + "\0"
+            try raw.send(mark + String(repeating: Self.echoA, count: 300))
+            #expect(try raw.receive() == Self.done)
+            let count = try JSONText.decode(
+                [String: TestService.Count].self,
+                from: Array(try #require(try other.receive()).utf8))
+            for _ in 0..<300 { #expect(try raw.receive() == Self.a) }
+            return try #require(count["parameters"]).count - before
         }
+    }
+
+    @Test func `one that never stops calling leaves room for another after a number of calls`()
+        async throws
+    {
+        let count = try await answered(
+            .with {
+                $0.callsPerTurn = 10; $0.turnTime = .seconds(3600)
+            })
+        #expect(count <= 10)
+    }
+
+    @Test func `one that never stops calling leaves room for another after a time`() async throws {
+        let count = try await answered(
+            .with {
+                $0.callsPerTurn = .max; $0.turnTime = .zero
+            })
+        #expect(count <= 1)
+    }
+
+    @Test func `turns without an end let nobody in`() async throws {
+        let count = try await answered(
+            .with {
+                $0.callsPerTurn = .max; $0.turnTime = .seconds(3600)
+            })
+        #expect(count == 300)
     }
 }
 

@@ -13,6 +13,7 @@ struct ServiceTests {
         method Odd() -> ()
         method Fails() -> ()
         error Refused (reason: string)
+        error InternalError (message: string)
         """
 
     private struct Text: Codable, Sendable { let text: String }
@@ -92,11 +93,11 @@ struct ServiceTests {
             ),
             (
                 #"{"method":"org.example.Echo.Odd"}"#,
-                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"the reply is not a JSON object"}}"#
+                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"a fault of the service, which its log tells"}}"#
             ),
             (
                 #"{"method":"org.example.Echo.Fails"}"#,
-                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"Failure()"}}"#
+                #"{"error":"org.example.Echo.InternalError","parameters":{"message":"a fault of the service, which its log tells"}}"#
             ),
         ])
     func `a call gets its answer`(call: String, reply: String) async throws {
@@ -114,6 +115,39 @@ struct ServiceTests {
             return
         }
         #expect(try JSONText.decode(Description.self, from: json).description == Self.definition)
+    }
+
+    @Test func `what a function throws is logged once a minute, and not sent`() async throws {
+        struct Secret: Error { let path = "/etc/secret\n\u{202E}" }
+        let log = LogRecorder()
+        var other = InterfaceImplementation(
+            try InterfaceDefinition(
+                parsing: "interface org.example.Other\nmethod A() -> ()\nmethod B() -> ()"))
+        for method in ["A", "B"] {
+            try other.on(method) { (_: Empty, _) -> Empty in throw Secret() }
+        }
+        let service = try VarlinkService(
+            info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [other],
+            logger: log.logger())
+        for method in ["A", "A", "A", "B"] {
+            let call = try Call(parsing: Array(#"{"method":"org.example.Other.\#(method)"}"#.utf8))
+            let outcome = await service.answer(
+                call, from: Peer(pid: 1, uid: 2, gid: 3), access: .all)
+            #expect(
+                outcome
+                    == .error(
+                        VarlinkError(
+                            name: "io.systemd.System",
+                            parameters: Array(
+                                #"{"errno":5,"errnoName":"EIO","origin":"linux"}"#.utf8))))
+        }
+        #expect(
+            log.entries.map { $0.metadata["method"] } == [
+                "org.example.Other.A", "org.example.Other.B",
+            ])
+        let told = try #require(log.entries.first?.metadata["error"])
+        #expect(told.contains("/etc/secret"))
+        #expect(!told.contains("\n") && !told.contains("\u{202E}"))
     }
 
     @Test func `an interface may be given only once`() throws {

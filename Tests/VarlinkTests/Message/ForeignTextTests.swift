@@ -1,0 +1,19 @@
+import Testing
+
+@testable import Varlink
+
+struct ForeignTextTests {
+    @Test(arguments: [
+        ("org.example.Échó", "org.example.Échó"), ("a\nb\u{1B}[m", #"a\u{a}b\u{1b}[m"#),
+        ("\u{202E}x\u{2028}\u{0}", #"\u{202e}x\u{2028}\u{0}"#),
+    ])
+    func `what a terminal or a log would obey is escaped`(text: String, shown: String) {
+        #expect(ForeignText(text).description == shown)
+    }
+
+    @Test func `a text is cut`() {
+        #expect(ForeignText(String(repeating: "x", count: 200)).description.utf8.count == 200)
+        let long = ForeignText(String(repeating: "ä", count: 1 << 20)).description
+        #expect(long == String(repeating: "ä", count: 100) + "…")
+    }
+}

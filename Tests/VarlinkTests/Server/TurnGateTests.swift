@@ -1,0 +1,105 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import VarlinkServing
+
+struct TurnGateTests {
+    /// Runs a body with a gate of an event loop, and the loop.
+    private func withGate(
+        isOpen: Bool = true, _ body: (TurnGate, any EventLoop) async throws -> Void
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let gate = TurnGate(on: group.next())
+        if isOpen { try await gate.open() }
+        try await body(gate, group.next())
+        gate.close()
+        try await group.shutdownGracefully()
+    }
+
+    /// Somebody whose turns follow each other on an event loop.
+    private actor Busy {
+        private let loop: any EventLoop
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            loop.executor.asUnownedSerialExecutor()
+        }
+        init(_ loop: any EventLoop) { self.loop = loop }
+
+        /// Makes turns until something was read, and gives how many.
+        func turns(until isRead: Signalled, _ gate: TurnGate, _ begin: () -> Void) async -> Int {
+            begin()
+            for turn in 1...1000 {
+                await gate.pass()
+                if isRead.value.withLock({ $0 }) { return turn }
+            }
+            return .max
+        }
+    }
+
+    private final class Signalled: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        let value = Mutex(false)
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            value.withLock { $0 = true }
+        }
+    }
+
+    @Test func `between two turns the loop reads what was sent`() async throws {
+        try await withGate { gate, loop in
+            var ends: [CInt] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            let (input, output) = (ends[0], ends[1])
+            let isRead = Signalled()
+            let channel = try await NIOPipeBootstrap(group: loop)
+                .channelInitializer { $0.pipeline.addHandler(isRead) }
+                .takingOwnershipOfDescriptor(input: input).get()
+            let turns = await Busy(loop).turns(until: isRead, gate) { write(output, "x", 1) }
+            #expect(turns == 1)
+            try await channel.close()
+            close(output)
+        }
+    }
+
+    @Test func `those who wait go on one by one, the first first`() async throws {
+        try await withGate { gate, loop in
+            let order = Awaited<[Int]>([])
+            await withTaskGroup { tasks in
+                for number in 0..<100 {
+                    tasks.addTask(executorPreference: EventLoopTaskExecutor(loop)) {
+                        await gate.pass()
+                        order.change { $0.append(number) }
+                    }
+                }
+            }
+            #expect(order.state == Array(0..<100))
+            #expect(!gate.isBusy)
+        }
+    }
+
+    @Test func `a gate that is closed lets go on who waits, and who comes`() async throws {
+        try await withGate { gate, loop in
+            await withTaskGroup { tasks in
+                for _ in 0..<10 { tasks.addTask { await gate.pass() } }
+                gate.close()
+            }
+            await gate.pass()
+            try await gate.open()
+            await gate.pass()
+        }
+    }
+
+    @Test func `a gate that was not opened holds nobody up`() async throws {
+        try await withGate(isOpen: false) { gate, _ in await gate.pass() }
+    }
+
+    @Test func `the end of the event loop closes the gate`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let gate = TurnGate(on: group.next())
+        try await gate.open()
+        try await group.shutdownGracefully()
+        #expect(!gate.isBusy)
+    }
+}
