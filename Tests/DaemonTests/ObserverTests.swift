@@ -73,6 +73,35 @@ struct ObserverTests {
         }
     }
 
+    @Test func `an observer's look saves nothing, and puts nothing into quarantine`() async throws {
+        try await Host.with { host in
+            try await host.run("chmod", "755", host.folder.string)
+            try host.replace("observers: null", by: "observers: nogroup", in: host.configuration)
+            try await host.run { _ in
+                try await host.mustControl("type", Paths.child1, "one")
+                try await host.mustControl("quit")
+                try await host.mustControl("launch")
+                let diff = #"org.reprise.Control.Diff {"from":"1"}"#
+                let passes = try await host.mustControl("metrics")
+                try #require(try await calls(host, diff)[0].hasPrefix(#"{"differences": "#))
+                let after = try await host.mustControl("metrics")
+                try #require(Self.passes(after) == Self.passes(passes), "\(after)")
+                try await host.mustControl("quit")
+                // What lies there now is damaged, and nobody has read it.
+                try host.archive.write("no archive".utf8)
+                let show = #"org.reprise.Control.Show {"saved":true}"#
+                _ = try await calls(host, diff, show)
+                let quarantine = try await host.mustControl("quarantine")
+                try #require(!quarantine.contains("damaged"), "\(quarantine)")
+                try #require(try host.archive.text() == "no archive")
+            }
+        }
+    }
+
+    private static func passes(_ metrics: String) -> [Substring] {
+        metrics.split(separator: "\n").filter { $0.hasPrefix("reprise_passes_total") }
+    }
+
     @Test func `nobody else may connect to a socket that the daemon made`() async throws {
         try await Host.with { host in
             try await host.run("chmod", "755", host.folder.string)

@@ -47,10 +47,13 @@ struct ServiceControlTests {
                 #expect(try call(host, "SetLogLevel", #"{"level":3}"#) == #"{"parameters":{}}"#)
                 #expect(try call(host, "GetLogLevel") == #"{"parameters":{"level":3}}"#)
                 try await host.mustControl("preserve")
+                try await host.mustControl("reset")
                 #expect(try call(host, "SetLogLevel", #"{"level":6}"#) == #"{"parameters":{}}"#)
                 try await host.mustControl("quit")
             }.log
             #expect(!log.contains("REPRISE_REASON=demand"))
+            // Who asked for what is told whatever the level is, also for another level.
+            #expect(log.contains("asks for SetLogLevel") && log.contains("asks for Reset of"))
             #expect(log.contains("REPRISE_REASON=stop"))
         }
     }

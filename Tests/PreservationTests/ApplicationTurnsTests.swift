@@ -74,6 +74,21 @@ import Testing
         }
     }
 
+    @Test func `what takes long outside of a turn is told of, once`() async throws {
+        try await withScratchFolder { scratch in
+            try await withNotes(in: scratch) { hosted in
+                let clock = hosted.clock
+                await hosted.application.doing("all of it", for: .milliseconds(1500), clock) {
+                    $0.doing("a part of it", for: .milliseconds(1200), clock) { _ in }
+                    $0.doing("another part of it", for: .milliseconds(900), clock) { _ in }
+                }
+                let told = hosted.log.entries.filter { $0.message.contains("part of it took") }
+                #expect(told.map { $0.message.prefix(19) } == ["a part of it took 1"])
+                #expect(hosted.log.count("all of it took 2.4 s") == 1)
+            }
+        }
+    }
+
     @Test func `P14: the answer comes after the change is in the archive`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
@@ -229,5 +244,16 @@ extension Application {
         var settings = settings
         settings.endTurn = {}
         return settings
+    }
+
+    /// Does something that takes a time.
+    fileprivate func doing(
+        _ what: String, for time: Duration, _ clock: TestClock,
+        _ body: @Sendable (isolated Application) -> Void
+    ) {
+        timing(what) {
+            clock.advance(by: time)
+            body(self)
+        }
     }
 }

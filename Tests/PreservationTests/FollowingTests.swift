@@ -98,9 +98,17 @@ import Testing
                 try await hosted.write("\(number)")
                 #expect(await turns.next() != nil)
             }
+            // What is told is told before the answer: a turn that looks would leave something behind.
+            let heard = Mutex(0)
+            let looking = hosted.application.changingTurns
+            let listener = Task {
+                for await _ in looking { heard.withLock { $0 += 1 } }
+            }
             for _ in 0..<10 { _ = try await hosted.application.look { _ in } }
+            listener.cancel()
+            await listener.value
+            #expect(heard.withLock { $0 } == 0)
             try await hosted.application.quit()
-            // The stop is the next turn.
             #expect(await turns.next() != nil)
         }
     }
@@ -188,6 +196,99 @@ import Testing
             let events = ObjectChanges(pass, of: "main", in: archive, names: NameTable()).told()
             #expect(events.map(\.path) == ["a/b", "a", "z"])
         }
+    }
+
+    // MARK: References
+
+    /// What is told of a pass over an archive in which `b`, beside `a` with `c` below it, refers to a
+    /// record: that of `c`, if no other is named.
+    private func told(
+        referringTo target: UInt8 = 4,
+        _ change: (inout PassRecords, [UInt32: ObjectHeader]) -> Void
+    ) async throws -> [ApplicationEvent] {
+        try await withScratchFolder { scratch in
+            let archive = try scratch.watched(by: scratch.watch).archive(of: "org.example.A")
+            _ = try archive.load()
+            let names = NameTable()
+            let key = UInt8(names.number(for: "peer"))
+            var pass = PassRecords()
+            pass.names = [(UInt32(key), "peer")]
+            var headers: [UInt32: ObjectHeader] = [:]
+            for (number, parent, name) in [(1, 0, "main"), (2, 1, "a"), (3, 1, "b"), (4, 2, "c")]
+                as [(UInt32, UInt32, String)]
+            {
+                let header = ObjectHeader(
+                    number: number, parent: parent, kind: parent == 0 ? 0 : 1, identifier: name)
+                headers[number] = header
+                let values = number == 3 ? [key, ValueTag.reference.rawValue, target] : []
+                pass.add(ObjectRecord(header: header, values: values[...]))
+            }
+            pass.end = PassEnd(scene: 1, timestamp: 1)
+            var turn = TurnRecords()
+            turn.add(pass)
+            try archive.append(turn)
+            pass = PassRecords()
+            pass.end = PassEnd(scene: 1, timestamp: 2)
+            change(&pass, headers)
+            return ObjectChanges(pass, of: "main", in: archive, names: names).told()
+        }
+    }
+
+    private static func peer(_ path: RestorationPath?) -> [String: ApplicationEvent.ChangedValue] {
+        ["peer": .value(.reference(path))]
+    }
+
+    @Test func `a reference to what moves, with what is above it, is told anew`() async throws {
+        let events = try await told { pass, headers in
+            guard var moved = headers[2] else { return }
+            moved.identifier = "z"
+            pass.placements = [moved]
+        }
+        #expect(events.map(\.path) == ["a", "z", "z/c", "b"])
+        #expect(events[3].kind == .changed)
+        #expect(events[3].values == Self.peer(RestorationPath(["z", "c"])))
+    }
+
+    @Test func `a reference to what goes leads to nothing`() async throws {
+        for number: UInt32 in [2, 4] {
+            let events = try await told { pass, _ in pass.removals = [number] }
+            #expect(events.map(\.kind) == [.disappeared, .changed])
+            #expect(events.last?.path == "b")
+            #expect(events.last?.values == Self.peer(nil))
+        }
+    }
+
+    @Test func `a reference to what has a record for the first time is told`() async throws {
+        let events = try await told(referringTo: 9) { pass, _ in
+            pass.add(
+                ObjectRecord(
+                    header: ObjectHeader(number: 9, parent: 1, kind: 1, identifier: "d"),
+                    values: []))
+        }
+        #expect(events.map(\.path) == ["d", "b"])
+        #expect(events.last?.values == Self.peer(RestorationPath(["d"])))
+    }
+
+    @Test func `nothing is told of references when nothing moves`() async throws {
+        let events = try await told { pass, headers in
+            if let header = headers[2] { pass.add(ObjectRecord(header: header, values: [])) }
+        }
+        #expect(events.isEmpty)
+    }
+
+    @Test func `what comes is told parents first, in whichever order the pass has it`() async throws
+    {
+        let events = try await told { pass, _ in
+            for (number, parent, name) in [(7, 6, "z"), (6, 5, "y"), (5, 1, "x")]
+                as [(UInt32, UInt32, String)]
+            {
+                pass.add(
+                    ObjectRecord(
+                        header: ObjectHeader(
+                            number: number, parent: parent, kind: 1, identifier: name), values: []))
+            }
+        }
+        #expect(events.map(\.path) == ["x", "x/y", "x/y/z"])
     }
 
     @Test func `of very many objects, or bytes, a single event tells`() async throws {

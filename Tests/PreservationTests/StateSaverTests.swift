@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    @Test func `what is written and made durable in one step is told to be durable`() async throws {
+        try await withSaver { saver, _ in
+            saver.write(turn(1, below: 0))
+            #expect(saver.takeSavedChange() == (true, true))
+            #expect(saver.takeSavedChange() == (false, false))
+            #expect(saver.writeDurably(turn(2, below: 1)))
+            #expect(saver.takeSavedChange() == (false, true))
+            saver.write(turn(3, below: 1))
+            #expect(saver.takeSavedChange() == (true, false))
+            #expect(saver.takeSavedChange() == (false, false))
+        }
+    }
+
     @Test func `what the archive lacks is not said to be written`() async throws {
         try await withSaver { saver, archive in
             saver.write(turn(1, below: 0))

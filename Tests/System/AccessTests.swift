@@ -37,6 +37,19 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
+    func `the journal names the program of who asks for something of consequence`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.control("reset")
+            try await container.awaitRecord(
+                "REPRISE_PROGRAM=reprisectl", "REPRISE_UID=0",
+                "REPRISE_COMMAND=org.reprise.Control.Reset")
+            try await container.requireNoComplaint()
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
     func `a reload is what this systemd makes of it, and the daemon lives on`(
         debian: Debian
     ) async throws {

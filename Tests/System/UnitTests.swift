@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: zip(Debian.allCases, [0.4, 0.2]))
+    @Test(arguments: zip(Debian.allCases, [0.5, 0.4]))
     func `the service exposes no more than it needs`(debian: Debian, most: Double) async throws {
         try await withUnits(debian) { container in
             let result = try await container.run(

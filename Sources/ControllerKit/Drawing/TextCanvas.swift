@@ -243,13 +243,14 @@ extension TextCanvas {
     ///   - alignment: where the lines stand.
     public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
         let most = limit > 0 ? min(limit, Self.mostLines) : Self.mostLines
+        let seen = seen(of: text, lines: most)
+        let isLonger = seen.endIndex < text.endIndex
+        let text = String(seen)
         // A line more shows that there are more.
-        let scalars = (most + 1) * (width + 1) * Character.mostScalars
-        let text = String(text[...].beginning(scalars: scalars))
-        let layout = TextLayout(text, width: width)
+        let layout = TextLayout(text, width: width, limit: most + 1)
         let count = min(most, layout.lines.count)
         for index in 0..<count {
-            let isCut = index == count - 1 && count < layout.lines.count
+            let isCut = index == count - 1 && (isLonger || count < layout.lines.count)
             let shown = String(layout.shown(index, of: text))
             let line = isCut ? shown + "…" : shown
             switch alignment {
@@ -258,5 +259,12 @@ extension TextCanvas {
             case .right: trailing(line)
             }
         }
+    }
+
+    /// As much of a text as is looked at for so many lines: characters of two scalars in each column of
+    /// them, and of one more, and in a few columns of as many as a character can have.
+    func seen(of text: String, lines: Int) -> Substring {
+        text[...].beginning(
+            scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.mostScalars)
     }
 }

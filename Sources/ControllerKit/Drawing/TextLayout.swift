@@ -14,14 +14,16 @@ struct TextLayout {
     }
 
     private(set) var lines: [Line] = []
-    /// How many characters (grapheme clusters) the text has.
+    /// How many characters (grapheme clusters) the text has, as far as it was read.
     private(set) var count = 0
     private let width: Int
 
-    /// - Parameter width: in columns; a character that is wider has a line of its own.
-    init(_ text: String, width: Int) {
+    /// - Parameters:
+    ///   - width: in columns; a character that is wider has a line of its own.
+    ///   - limit: how many lines there are at most; nobody looks at what is behind them.
+    init(_ text: String, width: Int, limit: Int = .max) {
         self.width = width
-        readOn(text, at: LineBreaker.Place(index: text.startIndex))
+        readOn(text, at: LineBreaker.Place(index: text.startIndex), limit: limit)
     }
 
     /// Something was written behind the text: only its last lines are broken anew.
@@ -37,9 +39,11 @@ struct TextLayout {
         readOn(text, at: LineBreaker.Place(index: index, count: start.first))
     }
 
-    private mutating func readOn(_ text: String, at start: LineBreaker.Place) {
+    private mutating func readOn(
+        _ text: String, at start: LineBreaker.Place, limit: Int = .max
+    ) {
         var breaker = LineBreaker(text, at: start, width: width)
-        breaker.run()
+        breaker.run(limit: limit)
         lines += breaker.lines
         count = breaker.place.count
     }
@@ -87,9 +91,11 @@ private struct LineBreaker {
         self.start = start
     }
 
-    mutating func run() {
+    /// - Parameter limit: how many lines there are at most.
+    mutating func run(limit: Int) {
         let utf8 = text.utf8
         while place.index < text.endIndex {
+            if lines.count >= limit { return }
             let next = text.index(after: place.index)
             let byte = utf8[place.index]
             if byte > 0x20, byte < 0x7F, utf8.index(after: place.index) == next {

@@ -29,7 +29,9 @@ extension Application {
         do {
             let classes = definition.makeClasses()
             try classes.validate()
-            let (reason, damage) = try ArchiveLoader(archive: saver.archive, log: log).load()
+            let (reason, damage) = try timing("reading its archive") {
+                try ArchiveLoader(archive: saver.archive, log: log).load()
+            }
             saver.noteLoaded()
             let model = try saver.model.take(definition.makeModel)
             let hosted = HostedScenes(
@@ -58,7 +60,8 @@ extension Application {
     /// Launches the scenes that wait for it, until one has to be waited for.
     func advanceLaunches() {
         guard let hosted else { return }
-        while let step = launches.next(of: hosted, for: change) {
+        while let step = timing("the launch of a scene", { launches.next(of: hosted, for: change) })
+        {
             switch step {
             case .launched(let scene):
                 // One that takes the place of another takes commands when that ends.
@@ -173,7 +176,7 @@ extension Application {
         noteStepEnded()
         // What another program did during the launch is not to be written over.
         if external.isLookNeeded { lookAtArchive() }
-        save(hosted, .launch)
+        timing("saving what it launched") { save(hosted, .launch) }
         turns.wake()
         signals.launches.send()
     }
@@ -206,7 +209,7 @@ extension Application {
             hosted.table.wait(for: name)
             advanceLaunches()
             if external.isLookNeeded { lookAtArchive() }
-            save(hosted, .laterLaunch)
+            timing("saving a scene that was launched") { save(hosted, .laterLaunch) }
         }
         if hosted.hasLater { return true }
         saver.generations.noteLaunchesEnded()

@@ -267,13 +267,15 @@ extension Application {
         var change = request
         do throws(StateChangeFailure) {
             // The live state belongs into the generation.
-            save(hosted, .demand)
+            timing("a pass of all scenes") { save(hosted, .demand) }
             if change.replacing == nil, let reason = saver.failure ?? saver.undecided {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
-            let names = try change.write(
-                by: saver, launches.sceneGuard, names: hosted.names, numbering: hosted.numbering,
-                hosted: hosted, conclude: conclude)
+            let names = try timing("an exchange of its state") { () throws(StateChangeFailure) in
+                try change.write(
+                    by: saver, launches.sceneGuard, names: hosted.names,
+                    numbering: hosted.numbering, hosted: hosted, conclude: conclude)
+            }
             self.change = change
             hosted.table.beginExchange(
                 of: names,
@@ -297,11 +299,13 @@ extension Application {
         launches.sceneGuard.note(
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { takeCommands(scene, of: hosted) }
-        // The answer counts for what the launches changed as well: whether each scene is in use.
-        save(hosted, .launch)
-        if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
-        change.commit(launches.sceneGuard, saved: saver.saved)
-        saver.generations.prune()
+        timing("the end of an exchange of its state") {
+            // The answer counts for what the launches changed as well: whether each scene is in use.
+            save(hosted, .launch)
+            if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
+            change.commit(launches.sceneGuard, saved: saver.saved)
+            saver.generations.prune()
+        }
         resumeCommands(to: old.map(\.name) + names)
     }
 
@@ -345,9 +349,11 @@ extension Application {
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         var change = request
-        _ = try change.write(
-            by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
-            numbering: RecordNumbering(after: saver.archive.highestObjectNumber), hosted: nil)
+        _ = try timing("an exchange of its state") { () throws(StateChangeFailure) in
+            try change.write(
+                by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
+                numbering: RecordNumbering(after: saver.archive.highestObjectNumber), hosted: nil)
+        }
         var replaced = change.result(saved: saver.saved)
         if case .failed = phase {
             replaced.scenes = try await launch(from: change)
@@ -414,7 +420,9 @@ extension Application {
         // The change is decided: everything that is pending is kept elsewhere by now.
         saver.archive.forget()
         do throws(LoadError) {
-            try ArchiveLoader(archive: saver.archive, log: log).load()
+            try timing("reading its archive") { () throws(LoadError) in
+                _ = try ArchiveLoader(archive: saver.archive, log: log).load()
+            }
         } catch {
             throw .refused(path: saver.archive.path, because: error)
         }

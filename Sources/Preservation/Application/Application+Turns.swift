@@ -160,6 +160,7 @@ extension Application {
     @discardableResult
     func runTurn(_ reason: TurnReason) -> Saved {
         let elapsed = settings.clock.stopwatch()
+        let toldBefore = toldTime
         defer { noteStepEnded() }
         advanceLaunches()
         startTasks()
@@ -182,7 +183,6 @@ extension Application {
             turns.withQueue { $0.putBack(waiting[taken.endIndex...]) }
         }
         let isAnyRun = taken.contains { !$0.isLook }
-        if isAnyRun { log.metrics.noteChanges(taken.count { !$0.isLook }) }
         if isAnyRun || reason == .interval && tasks.isAnyRunning { hosted?.noteCodeRan() }
         launches.reach(.turnCommands)
         let neededPass = hosted?.needsPass == true
@@ -207,19 +207,32 @@ extension Application {
         }
         if reason == .history, hosted != nil { saver.keepChanges(because: .interval) }
         if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
-        tellIfSlow(elapsed(), taken)
+        let names = Set(taken.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" })
+        tellIfSlow(
+            elapsed() - (toldTime - toldBefore), "a turn of \(taken.count) commands",
+            scene: names.count == 1 ? names.first : nil)
         return saver.saved
     }
 
-    /// Tells of a turn that kept everything else waiting that shares its event loop.
-    private func tellIfSlow(_ time: Duration, _ commands: ArraySlice<SceneCommand>) {
+    /// Does something outside of a turn, or in one, and tells if it kept everything else waiting that
+    /// shares the event loop.
+    func timing<Result, Failure: Error>(
+        _ what: String, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let elapsed = settings.clock.stopwatch()
+        let toldBefore = toldTime
+        // What was told of a part of it is not told again.
+        defer { tellIfSlow(elapsed() - (toldTime - toldBefore), what) }
+        return try body()
+    }
+
+    private func tellIfSlow(_ time: Duration, _ what: String, scene: String? = nil) {
         guard time > settings.turnLimit else { return }
-        let names = Set(commands.map { ($0.scene ?? hosted?.firstName)?.text ?? "?" }).sorted()
+        toldTime += time
         let seconds = (time / .milliseconds(100)).rounded() / 10
         log.tell(
-            .warning, .slow,
-            "a turn of \(commands.count) commands took \(seconds) s, and nothing else was done meanwhile",
-            scene: names.count == 1 ? names.first : nil)
+            .warning, .slow, "\(what) took \(seconds) s, and nothing else was done meanwhile",
+            scene: scene)
     }
 
     /// The answer to a command, with what the pass made of its change (P21).
@@ -243,9 +256,11 @@ extension Application {
 
     /// Tries again to save what could not be saved, without a pass.
     func saveAgain() {
-        switch phase {
-        case .new, .stopped: saver.retry()
-        case .launching, .running, .failed: saver.write(TurnRecords())
+        timing("saving it again") {
+            switch phase {
+            case .new, .stopped: saver.retry()
+            case .launching, .running, .failed: saver.write(TurnRecords())
+            }
         }
     }
 
@@ -281,7 +296,10 @@ extension Application {
         }
         switch (hosted.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)):
-            if !command.isLook { scene.isActedOn = true }
+            if !command.isLook {
+                scene.isActedOn = true
+                log.metrics.noteChange()
+            }
             hosted.noteDue(scene)
             answers.append((name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
         case (.launched(let scene), .close) where command.isOfIdleness && scene.isUsed: break
@@ -375,7 +393,6 @@ extension Application {
         if let job {
             let began = settings.moment()
             let result = await disk.sync.run { job.run() }
-            log.metrics.noteSync(began.elapsed())
             do throws(SaveError) {
                 try saver.archive.endSync(job, result)
                 saver.noteSynced(since: began)

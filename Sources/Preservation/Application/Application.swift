@@ -44,6 +44,8 @@ public actor Application: Service {
     var tasks = RunningTasks()
     /// The intervals that pass now (P14); nil while nobody serves turns.
     var intervals: Intervals?
+    /// How long everything took together of which it was told that it took too long.
+    var toldTime = Duration.zero
 
     /// Where the application is in its life.
     enum Phase {
@@ -95,7 +97,8 @@ public actor Application: Service {
         saver = StateSaver(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: settings),
-            documents: stateDirectory.documents(of: definition.bundleIdentifier))
+            documents: stateDirectory.documents(of: definition.bundleIdentifier),
+            clock: settings.clock)
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, turns: turns)
@@ -136,9 +139,9 @@ public actor Application: Service {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Tells that ``status()`` has something new to say: the phase, or how safe the state is. For
-    /// one task alone.
-    public nonisolated var changes: AsyncStream<Void> { signals.changed.events }
+    /// Tells at once, and then whenever ``status()`` has something new to say: the phase, or how safe
+    /// the state is. What happens while nobody looks is told once.
+    public nonisolated var changes: AsyncStream<Void> { signals.changed.subscribe(isTold: true) }
 
     /// What the application is made of, from its last reload on.
     public var definition: ApplicationDefinition { launches.definition }
@@ -325,10 +328,9 @@ public actor Application: Service {
     func noteStepEnded() {
         saver.noteDurability(since: settings.moment)
         waiters.resume()
-        if saver.takeSavedChange() {
-            if saver.saved == .durable { log.follow([ApplicationEvent(.durable)]) }
-            signals.changed.send()
-        }
+        let (isSavedChanged, isDurable) = saver.takeSavedChange()
+        if isDurable { log.follow([ApplicationEvent(.durable)]) }
+        if isSavedChanged { signals.changed.send() }
         beginIntervals()
     }
 
@@ -504,10 +506,26 @@ public actor Application: Service {
     public func diff(
         from: String, to: String? = nil
     ) async throws(ApplicationError) -> GenerationComparison {
+        try await diff(from: from, to: to, looking: false)
+    }
+
+    /// Compares a generation, like ``diff(from:to:)``.
+    ///
+    /// - Parameter isLook: whether nothing is to be saved or read anew for it: what the last pass saved
+    ///   counts, and an application whose archive was not read yet is `notRunning`.
+    package func diff(
+        from: String, to: String?, looking isLook: Bool
+    ) async throws(ApplicationError) -> GenerationComparison {
         let history = savedHistory
         let first = try await history.read(from)
         let second: KeptContents
-        if let to { second = try await history.read(to) } else { second = try await savedNow() }
+        if let to {
+            second = try await history.read(to)
+        } else {
+            await waitForLaunch()
+            if hosted != nil, !isLook { runTurn(.demand) }
+            second = KeptContents(path: archivePath, contents: try savedNow(looking: isLook))
+        }
         return await history.compare(first, named: from, with: second, named: to)
     }
 
@@ -525,12 +543,19 @@ public actor Application: Service {
     public func snapshot(
         of scene: String? = nil, in source: SavedStateSource
     ) async throws(ApplicationError) -> SceneSnapshot? {
+        try await snapshot(of: scene, in: source, looking: false)
+    }
+
+    /// How a scene looked when it was saved, like ``snapshot(of:in:)``.
+    ///
+    /// - Parameter isLook: whether nothing is to be read anew for it: an application whose archive was
+    ///   not read yet is `notRunning`.
+    package func snapshot(
+        of scene: String?, in source: SavedStateSource, looking isLook: Bool
+    ) async throws(ApplicationError) -> SceneSnapshot? {
         let contents: ArchiveContents
         switch source {
-        case .saved:
-            try loadSaved()
-            guard let saved = saver.archive.contents else { throw notTaking }
-            contents = saved
+        case .saved: contents = try savedNow(looking: isLook)
         case .generation(let name): contents = try await savedHistory.read(name).contents
         case .quarantined(let name):
             contents = try await savedHistory.readQuarantined(name).contents
@@ -550,20 +575,20 @@ public actor Application: Service {
         return found.saved.reservedState(names: NameTable(contents.names)).snapshot
     }
 
-    private func savedNow() async throws(ApplicationError) -> KeptContents {
-        await waitForLaunch()
-        if hosted != nil { runTurn(.demand) }
-        try loadSaved()
-        guard let contents = saver.archive.contents else { throw notTaking }
-        return KeptContents(path: archivePath, contents: contents)
-    }
-
-    private func loadSaved() throws(ApplicationError) {
-        do throws(SaveError) {
-            try loadUnlaunched()
-        } catch {
-            throw .failed(application: bundleIdentifier, reason: "\(error)")
+    /// What is saved now.
+    ///
+    /// - Parameter isLook: whether the archive is not to be read for it, which may put a damaged one
+    ///   into quarantine, and keep a generation.
+    private func savedNow(looking isLook: Bool) throws(ApplicationError) -> ArchiveContents {
+        if !isLook {
+            do throws(SaveError) {
+                try loadUnlaunched()
+            } catch {
+                throw .failed(application: bundleIdentifier, reason: "\(error)")
+            }
         }
+        guard let contents = saver.archive.contents else { throw notTaking }
+        return contents
     }
 
     /// What lies in the application's quarantine, the oldest first. It need not run for that.

@@ -97,14 +97,6 @@ struct Moment {
     let elapsed: () -> Duration
 }
 
-extension Clock<Duration> {
-    /// Begins to measure: what is returned tells how much time has passed since.
-    func stopwatch() -> () -> Duration {
-        let start = now
-        return { start.duration(to: self.now) }
-    }
-}
-
 /// How many generations of an application are kept, and how often one is made.
 public struct HistorySettings: Sendable, Equatable {
     /// How many there are at most; the oldest go. At least 1.

@@ -1,6 +1,5 @@
 import SavedState
 import StateRestoration
-import Synchronization
 
 /// Wakes one task when there is something to do; what was sent while it was busy is delivered
 /// after.
@@ -27,59 +26,10 @@ extension Signal where Event == Void {
     func send() { send(()) }
 }
 
-/// Wakes any number of tasks when there is something new to look at.
-package final class Broadcast: Sendable {
-    private struct State {
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var next = 0
-        var isOver = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Nobody listens yet.
-    package init() {}
-
-    /// Delivers one event however often something was sent since the last one, and ends with the
-    /// broadcast, or with the task.
-    package func subscribe() -> AsyncStream<Void> {
-        let (events, listener) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let number: Int? = state.withLock { state in
-            if state.isOver { return nil }
-            state.next += 1
-            state.listeners[state.next] = listener
-            return state.next
-        }
-        guard let number else {
-            listener.finish()
-            return events
-        }
-        listener.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
-        }
-        return events
-    }
-
-    /// There is something new to look at.
-    package func send() {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
-    }
-
-    /// Nothing comes any more.
-    package func finish() {
-        let listeners = state.withLock { state in
-            state.isOver = true
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.finish() }
-    }
-}
-
 /// What an application's service loops wait for.
 struct Signals: Sendable {
     /// The status has something new to say.
-    let changed = Signal<Void>()
+    let changed = Broadcast()
     /// Scenes are to be launched while the application runs (S3).
     let launches = Signal<Void>()
     /// A scene extends its restoration, which is given its time (R13).

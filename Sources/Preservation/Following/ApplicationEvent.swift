@@ -62,6 +62,8 @@ package struct ApplicationEvent: Sendable {
     package var path: String?
     /// What became of the object's values, by key.
     package var values: [String: ChangedValue] = [:]
+    /// How many bytes the values that are told have in their records.
+    package var byteCount = 0
     /// The path of a generation.
     package var generation: String?
     /// A clause, or a sentence, for a person.

@@ -17,6 +17,11 @@ struct ObjectChanges {
     private let scene: String
     /// The objects that the pass records or moves, by their numbers.
     private var headers: [UInt32: ObjectHeader] = [:]
+    /// The objects that the pass removes, without those below them.
+    private let removed: Set<UInt32>
+    /// The objects to which references lead elsewhere from now on, or to nothing any more, though their
+    /// bytes are as before.
+    private var displaced: Set<UInt32> = []
     private var events: [ApplicationEvent] = []
     private var byteCount = 0
 
@@ -26,10 +31,12 @@ struct ObjectChanges {
         self.names = names
         self.pass = pass
         self.scene = scene
+        removed = Set(pass.removals)
     }
 
     /// The events that tell of them: first of objects that go, also of those that stand elsewhere
-    /// from now on, then of those that come or change, parents first; of very many a single one.
+    /// from now on, then of those that come, parents first, and of those that change, also because their
+    /// references lead elsewhere with that; of very many a single one.
     consuming func told() -> [ApplicationEvent] {
         let count = pass.objectCount + pass.placements.count + pass.removals.count
         if count == 0 { return [] }
@@ -41,6 +48,7 @@ struct ObjectChanges {
             guard let path = archive.path(of: number), !path.isEmpty else { continue }
             events.append(ApplicationEvent(.disappeared, scene: scene, path: path))
         }
+        displace(moved, objects)
         var appeared: Set<UInt32> = []
         let recorded = Dictionary(uniqueKeysWithValues: objects.map { ($0.header.number, $0) })
         for number in moved.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count }) {
@@ -51,7 +59,38 @@ struct ObjectChanges {
             append(object, archive.savedValues(of: RecordNumber(object.header.number)))
             if isTooMuch { return tooMany }
         }
+        for object in referring where recorded[object.header.number] == nil {
+            if appeared.contains(object.header.number) { continue }
+            append(object, SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes)))
+            if isTooMuch { return tooMany }
+        }
+        let places = events.indices.filter { events[$0].kind == .appeared }
+        let appearing = places.map { events[$0] }.sorted { $0.depth < $1.depth }
+        for (place, event) in zip(places, appearing) { events[place] = event }
         return events
+    }
+
+    /// Notes to which objects references lead elsewhere: those that move or go, with all below them, and
+    /// those that have a record for the first time.
+    private mutating func displace(_ moved: [UInt32], _ objects: [ObjectRecord]) {
+        for number in pass.removals + moved {
+            displaced.insert(number)
+            for record in archive.records(below: number).objects {
+                displaced.insert(record.header.number)
+            }
+        }
+        for object in objects where archive.object(object.header.number) == nil {
+            displaced.insert(object.header.number)
+        }
+    }
+
+    /// The objects of the scene that may refer to what stands elsewhere now, as they are saved.
+    private var referring: [ObjectRecord] {
+        displaced.isEmpty
+            ? []
+            : archive.records(below: pass.end.scene).objects.filter {
+                !displaced.contains($0.header.number)
+            }
     }
 
     private var isTooMuch: Bool { events.count > Self.mostObjects || byteCount > Self.mostBytes }
@@ -89,7 +128,10 @@ struct ObjectChanges {
     private mutating func append(_ object: ObjectRecord, _ saved: SavedValues?) {
         let now = SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes))
         var values: [String: ApplicationEvent.ChangedValue] = [:]
-        for (key, value) in now.differences(from: saved) {
+        var byteCount = 0
+        var changes = now.differences(from: saved)
+        if saved != nil, !displaced.isEmpty { changes += now.values(referringTo: displaced) }
+        for (key, value) in changes {
             guard let key = names.text(of: key), key.utf8.first != UInt8(ascii: "@") else {
                 continue
             }
@@ -98,10 +140,12 @@ struct ObjectChanges {
         }
         if saved != nil, values.isEmpty { return }
         let path = path(of: object.header.number)
-        events.append(
-            ApplicationEvent(
-                saved == nil && !path.isEmpty ? .appeared : .changed, scene: scene,
-                path: path.isEmpty ? nil : path, values: values))
+        var event = ApplicationEvent(
+            saved == nil && !path.isEmpty ? .appeared : .changed, scene: scene,
+            path: path.isEmpty ? nil : path, values: values)
+        event.byteCount = byteCount
+        self.byteCount += byteCount
+        events.append(event)
     }
 
     private func changed(_ bytes: ArraySlice<UInt8>) -> ApplicationEvent.ChangedValue {
@@ -123,16 +167,24 @@ struct ObjectChanges {
     }
 
     /// The path that an object has when the pass is written; empty for a scene, and for what has no
-    /// record.
+    /// record then.
     private func path(of number: UInt32) -> String {
         var identifiers: [String] = []
         var next = number
         while let header = headers[next] ?? archive.object(next)?.header, header.parent != 0,
             identifiers.count < RestorationPath.maximumBytes
         {
+            if removed.contains(next) { return "" }
             identifiers.append(header.identifier)
             next = header.parent
         }
         return identifiers.reversed().joined(separator: "/")
+    }
+}
+
+extension ApplicationEvent {
+    /// How far below the scene the object stands.
+    fileprivate var depth: Int {
+        path.map { path in 1 + path.utf8.count { $0 == UInt8(ascii: "/") } } ?? 0
     }
 }

@@ -41,8 +41,8 @@ struct ApplicationMetrics {
             uniqueKeysWithValues: reasons.map { ($0, counter("launches", [("reason", $0)])) })
     }
 
-    /// So many commands ran that may have changed something.
-    func noteChanges(_ count: Int) { changes.increment(by: count) }
+    /// A command ran that may have changed something.
+    func noteChange() { changes.increment() }
 
     /// A pass has something to save.
     func notePass(objects count: Int, bytes byteCount: Int) {

@@ -22,6 +22,10 @@ final class StateSaver {
     private let passes: ScenePasses
 
     private var lastSaved: Saved?
+    /// The number of the write up to which all was durable when that was last asked.
+    private var lastDurable: UInt64 = 0
+    /// Measures how long it takes to make something durable.
+    private let clock: any Clock<Duration>
 
     /// How saving to the archive goes.
     private enum State {
@@ -40,11 +44,12 @@ final class StateSaver {
     /// - Parameter documents: where the application keeps its model data; nil: it has none.
     init(
         archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy,
-        documents: DocumentsFolder?
+        documents: DocumentsFolder?, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.archive = archive
         self.log = log
         self.generations = generations
+        self.clock = clock
         passes = ScenePasses(archive: archive, log: log, generations: generations)
         model = ModelSaver(documents: documents)
     }
@@ -109,11 +114,15 @@ final class StateSaver {
         }
     }
 
-    /// Whether ``saved`` is something else than when this was last asked.
-    func takeSavedChange() -> Bool {
-        let before = lastSaved
-        lastSaved = saved
-        return lastSaved != before
+    /// What became of ``saved`` since this was last asked: whether it is something else, and whether all
+    /// is durable now that was not then, or was not even written.
+    func takeSavedChange() -> (isAnother: Bool, isDurable: Bool) {
+        let saved = saved
+        defer { lastSaved = saved }
+        guard saved == .durable else { return (saved != lastSaved, false) }
+        let number = archive.durableWriteNumber
+        defer { lastDurable = number }
+        return (saved != lastSaved, saved != lastSaved || number != lastDurable)
     }
 
     /// Keeps since when something is not durable.
@@ -208,12 +217,21 @@ final class StateSaver {
         write(records)
         guard !archive.hasPending else { return false }
         do throws(SaveError) {
-            try archive.synchronize()
+            try timingSync { () throws(SaveError) in try archive.synchronize() }
             return true
         } catch {
             noteFailure(error)
             return false
         }
+    }
+
+    /// Does something after which all is durable; how long it takes counts if there is anything to do,
+    /// and it succeeds.
+    private func timingSync(_ body: () throws(SaveError) -> Void) throws(SaveError) {
+        let isDurable = archive.isDurable
+        let elapsed = clock.stopwatch()
+        try body()
+        if !isDurable, archive.isDurable { log.metrics.noteSync(elapsed()) }
     }
 
     /// Keeps records in memory that a launch makes of nothing.
@@ -277,9 +295,9 @@ final class StateSaver {
         if case .malformed = error { state = .incomplete(reason) } else { fail(reason) }
     }
 
-    /// A sync that began at this time has ended: what still is not durable was written since, or
-    /// failed.
+    /// A sync that began at this moment has succeeded: what still is not durable was written since.
     func noteSynced(since began: Moment) {
+        log.metrics.noteSync(began.elapsed())
         if notDurable != nil { notDurable = began }
     }
 
@@ -340,7 +358,7 @@ final class StateSaver {
     func closeArchive() {
         guard !isRemoved, model.failure == nil, makeRequiredGeneration() else { return }
         do throws(SaveError) {
-            try archive.close()
+            try timingSync { () throws(SaveError) in try archive.close() }
             noteWritten()
         } catch {
             noteFailure(error)

@@ -117,12 +117,7 @@ struct ConfigurationKey: Sendable {
     private static let keptBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 
     private static let connectionCount = ScalarFormat.integer.within(1...100_000).refusing {
-        count in
-        let most = DescriptorLimit.connections
-        return count <= most
-            ? nil
-            : "write at most \(most), as many as the process may have descriptors for, or raise "
-                + "LimitNOFILE= of its unit"
+        DescriptorLimit.refusal(of: $0)
     }
 
     private static func readLimits(_ reader: MappingReader, into configuration: inout Configuration)

@@ -97,6 +97,9 @@ public struct Daemon: Sendable {
         let configuration = assembly.loaded.configuration
         let level = LiveLogLevel(assembly.logLevel)
         var logger = Logger(label: "reprised")
+        // What is asked for is told whatever the level is, which a client may set.
+        var audited = logger
+        audited.logLevel = .notice
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
@@ -137,7 +140,8 @@ public struct Daemon: Sendable {
             version: Self.version, started: started, applications: applications,
             stateDirectory: directory.path, condition: condition, reloads: requests, feed: feed,
             clients: clients, metrics: metrics, clock: clock)
-        let audit = AuditLog(log: log, applications: applications)
+        let audit = AuditLog(
+            log: DaemonLog(logger: audited, feed: feed), applications: applications)
         let server = try VarlinkServer(
             info: ServiceInfo(
                 vendor: "Reprise", product: "reprised", version: Self.version,
@@ -180,15 +184,17 @@ public struct Daemon: Sendable {
         let hosts = applications.applications.map {
             service($0, $0.bundleIdentifier)
         }
+        // The last to end is the first: it tells how the applications ended.
         let services =
-            hosts + [
-                service(control, "control"), service(manager, "manager"),
-                service(reload, "reload"), service(archives, "archives"),
+            [
                 service(
                     MetricsFile(
-                        condition: condition, text: methods.metricsText, registry: registry,
-                        clock: clock, log: log),
-                    "metrics"),
+                        condition: condition, applications: applications,
+                        text: methods.metricsText, registry: registry, clock: clock, log: log),
+                    "metrics")
+            ] + hosts + [
+                service(control, "control"), service(manager, "manager"),
+                service(reload, "reload"), service(archives, "archives"),
             ]
         try await serve(services, logger)
         for gate in gates { gate.close() }

@@ -46,7 +46,11 @@ struct DaemonLog: Sendable {
         _ level: Logger.Level, _ event: DaemonEvent, _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> [String: String] = [:]
     ) {
-        if let kind = event.kind { feed?.note(kind, message()) }
+        if let kind = event.kind, let feed, feed.isFollowing {
+            let fields = fields()
+            feed.note(
+                kind, of: fields["REPRISE_APPLICATION"], scene: fields["REPRISE_SCENE"], message())
+        }
         guard logger.logLevel <= level else { return }
         var metadata = fields().mapValues { Logger.MetadataValue.string($0) }
         metadata["MESSAGE_ID"] = .string(event.rawValue)

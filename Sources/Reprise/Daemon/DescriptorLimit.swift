@@ -6,10 +6,21 @@ enum DescriptorLimit {
     /// What files, event loops and watches need at most; the others are for connections.
     private static let reserved = 256
 
-    /// The most connections that there is room for, once the limit is raised.
-    static var connections: Int {
-        let most = Int(clamping: current.rlim_max)
-        return max(most - reserved, most / 2)
+    /// How many the process may have once the limit is raised.
+    static var most: Int { Int(clamping: current.rlim_max) }
+
+    /// The most connections that there is room for.
+    ///
+    /// - Parameter most: how many descriptors the process may have.
+    static func connections(within most: Int = most) -> Int { max(most - reserved, most / 2) }
+
+    /// What is to be written in the place of a number of connections; nil: there is room for it.
+    static func refusal(of count: Int, within most: Int = most) -> String? {
+        let connections = connections(within: most)
+        return count <= connections
+            ? nil
+            : "write at most \(connections), for the process may have \(most) descriptors "
+                + "(`ulimit -Hn`, in a unit LimitNOFILE=), or raise that limit"
     }
 
     /// Raises the limit as far as the process may: nothing here uses select(2), for which the usual

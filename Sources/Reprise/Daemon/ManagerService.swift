@@ -47,8 +47,9 @@ struct ManagerService: Service {
                     group.addTask { await repeatEvery(watchdogPeriod / 2, feed, .watchdog) }
                 }
                 for application in applications.applications {
+                    let changes = application.changes
                     group.addTask {
-                        for await _ in application.changes { feed.yield(.changed) }
+                        for await _ in changes { feed.yield(.changed) }
                     }
                 }
                 group.addTask {

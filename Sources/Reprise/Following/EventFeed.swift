@@ -13,20 +13,30 @@ final class EventFeed: ApplicationFollower, Sendable {
     private struct State {
         var gathering = EventGathering()
         var history = EventHistory()
-        var isScheduled = false
+        var due = Due.never
         var followers = 0
         /// Ends the recording, once nobody has followed for long enough.
         var ending: Scheduled<Void>?
+    }
+
+    /// When what was gathered is told.
+    private enum Due: Int {
+        /// There is nothing to tell.
+        case never
+        /// When the moment is over.
+        case later
+        /// As soon as the event loop comes to it.
+        case now
     }
 
     /// For how long changes of one object become one event.
     static let moment = TimeAmount.milliseconds(50)
     /// For how long events are remembered after the last one who followed has left.
     static let memory = TimeAmount.minutes(10)
-    /// So many events are told without waiting for the moment to be over.
-    private static let mostGathered = 4096
     /// After so many events that a client does not want it is told how far they are.
     private static let mostUntold = EventHistory.mostEvents / 10
+    /// After so many bytes of them it is, too.
+    private static let mostBytesUntold = EventHistory.mostBytes / 10
 
     /// Tells the events of this process from those of another.
     let instance = UUID().uuidString.lowercased()
@@ -50,51 +60,56 @@ final class EventFeed: ApplicationFollower, Sendable {
     var isFollowing: Bool { isRecording.load(ordering: .relaxed) }
 
     func note(_ events: [ApplicationEvent], of application: String) {
-        let time = timeOfDay(now())
-        add { gathering in
-            for event in events { gathering.add(event, of: application, time: time) }
-        }
+        let time = now()
+        add(events.lazy.map { GatheredEvent($0, of: application, time: time) })
     }
 
-    /// Something happened to the daemon.
+    /// Something happened to the daemon, or was asked of it.
     func note(
-        _ kind: EventKind, of application: String? = nil, _ message: @autoclosure () -> String
+        _ kind: EventKind, of application: String? = nil, scene: String? = nil,
+        _ message: @autoclosure () -> String
     ) {
         guard isFollowing else { return }
-        var event = Event(kind, application: application, time: timeOfDay(now()))
-        event.message = message()
-        add { [event] in $0.add(event) }
+        let subject = EventSubject(kind: kind, application: application, scene: scene)
+        add(CollectionOfOne(GatheredEvent(subject, time: now(), message: message())))
     }
 
-    private func add(_ body: (inout EventGathering) -> Void) {
-        let (isFirst, isFull) = state.withLock { state in
-            body(&state.gathering)
-            defer { state.isScheduled = true }
-            return (!state.isScheduled, state.gathering.count >= Self.mostGathered)
+    private func add(_ events: some Sequence<GatheredEvent>) {
+        let due = state.withLock { state in
+            for event in events { state.gathering.add(event) }
+            let due = state.gathering.isFull ? Due.now : .later
+            // It is called once for each, however much is added meanwhile.
+            guard due.rawValue > state.due.rawValue else { return Due.never }
+            state.due = due
+            return due
         }
-        if isFull {
-            eventLoop.execute { self.tell() }
-        } else if isFirst {
-            _ = eventLoop.scheduleTask(in: Self.moment) { self.tell() }
+        switch due {
+        case .never: break
+        case .later: _ = eventLoop.scheduleTask(in: Self.moment) { self.tell() }
+        case .now: eventLoop.execute { self.tell() }
         }
     }
 
-    /// Numbers what was gathered, on the event loop.
+    /// Numbers what was gathered, on the event loop. Where that is more than is ever remembered it is
+    /// told to nobody, but that it is gone.
     private func tell() {
-        var (events, last): ([Event], Int?) = state.withLock { state in
-            state.isScheduled = false
-            return (state.gathering.take(), state.history.last)
+        var (events, last): ([GatheredEvent], Int?) = state.withLock { state in
+            state.due = .never
+            guard let events = state.gathering.take() else {
+                state.history.restart()
+                return ([], nil)
+            }
+            return (events, events.isEmpty ? nil : state.history.last)
         }
-        if events.isEmpty { return }
         while let number = last {
             let replies = events.enumerated().map { place, event in
-                reply(number: number + 1 + place, event)
+                reply(number: number + 1 + place, event.told)
             }
             last = state.withLock { state in
                 // It may have begun anew meanwhile.
                 guard state.history.last == number else { return state.history.last }
                 for (event, reply) in zip(events, replies) {
-                    state.history.append(event, reply: reply)
+                    state.history.append(event.subject, reply: reply)
                 }
                 return nil
             }
@@ -136,6 +151,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         defer { end() }
         var number = position?.number ?? newest
         var told = number
+        var bytesUntold = 0
         var news = self.news.subscribe().makeAsyncIterator()
         if case .gone = state.withLock({ $0.history.events(after: number) }) { throw gone }
         try await send([reply(number: number, nil)])
@@ -143,15 +159,18 @@ final class EventFeed: ApplicationFollower, Sendable {
             switch state.withLock({ $0.history.events(after: number) }) {
             case .events(let entries):
                 number += entries.count
-                let replies = entries.filter { filter.takes($0.event) }.map(\.reply)
-                if !replies.isEmpty {
-                    try await send(replies)
-                    told = number
-                } else if number - told >= Self.mostUntold {
+                var replies = entries.filter { filter.takes($0.subject) }.map(\.reply)
+                bytesUntold += entries.reduce(0) { $0 + $1.reply.count }
+                let isFarBehind =
+                    number - told >= Self.mostUntold || bytesUntold >= Self.mostBytesUntold
+                if replies.isEmpty, isFarBehind {
                     // It goes on from here if it is cut off, and not from what is long forgotten.
-                    try await send([reply(number: number, nil)])
-                    told = number
+                    replies = [reply(number: number, nil)]
                 }
+                if replies.isEmpty { continue }
+                try await send(replies)
+                told = number
+                bytesUntold = 0
             case .none:
                 guard await news.next() != nil else { throw CancellationError() }
             case .gone: throw gone

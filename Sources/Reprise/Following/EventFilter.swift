@@ -1,5 +1,17 @@
 import RepriseControl
 
+/// What happened, and to what.
+struct EventSubject: Sendable, Hashable {
+    /// What happened.
+    let kind: EventKind
+    /// The bundle identifier; nil: it happened to the daemon.
+    var application: String?
+    /// The scene's name.
+    var scene: String?
+    /// The restoration path of the object.
+    var path: String?
+}
+
 /// What a client wants to know of.
 struct EventFilter: Sendable, Equatable {
     /// The bundle identifier; nil: of all applications, and of the daemon.
@@ -12,7 +24,7 @@ struct EventFilter: Sendable, Equatable {
     var kinds: Set<EventKind>?
 
     /// Whether an event is wanted.
-    func takes(_ event: Event) -> Bool {
+    func takes(_ event: EventSubject) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let application, application != event.application { return false }
         if let scene, scene != event.scene { return event.scene == nil && event.kind.isOfMany }

@@ -1,125 +1,174 @@
 import Preservation
 import RepriseControl
 
-/// Events that wait to be told, those of one object joined to one.
-struct EventGathering {
-    /// What an event is about, among those that can be joined.
-    private struct Subject: Hashable {
-        let application: String?
-        let scene: String?
-        /// Nil: the event is no change of an object.
-        let path: String?
-        let kind: EventKind
-
-        init(_ event: Event, kind: EventKind) {
-            application = event.application
-            scene = event.scene
-            path = event.path
-            self.kind = kind
-        }
-    }
-
-    /// In the order in which they came; nil: it was joined to a later one.
-    private var events: [Event?] = []
-    private var places: [Subject: Int] = [:]
-
-    /// How many there are at most.
-    var count: Int { events.count }
+/// An event that waits to be told; its values become those of a reply when it is.
+struct GatheredEvent: Sendable {
+    /// What it is about.
+    let subject: EventSubject
+    /// When it happened: microseconds since 1970-01-01 UTC.
+    private(set) var time: Int64
+    private(set) var values: [String: ApplicationEvent.ChangedValue] = [:]
+    private var generation: String?
+    private var message: String?
+    /// How many bytes its values and texts have, about.
+    private(set) var byteCount: Int
 
     /// Something happened in an application.
-    mutating func add(_ new: ApplicationEvent, of application: String, time: String) {
-        let kind = EventKind(new.kind)
-        var event = Event(kind, application: application, time: time)
-        event.scene = new.scene
-        event.path = new.path
-        event.generation = new.generation
-        event.message = new.message
-        if !new.values.isEmpty { event.set(new.values) }
-        add(event)
-    }
-
-    /// Something happened.
-    mutating func add(_ event: Event) {
-        switch event.kind {
-        case .appeared, .changed: addChange(event)
-        case .pass, .durable:
-            let subject = Subject(event, kind: event.kind)
-            if let place = places[subject] { events[place] = nil }
-            // What changes after that is not durable yet.
-            if event.kind == .durable { forgetPlaces(of: event.application) }
-            places[subject] = events.count
-            events.append(event)
-        default:
-            // What comes behind it tells of other objects than what came before.
-            forgetPlaces(of: event.application)
-            events.append(event)
-        }
-    }
-
-    private mutating func forgetPlaces(of application: String?) {
-        places = places.filter { $0.key.application != application }
-    }
-
-    private mutating func addChange(_ event: Event) {
-        let subject = Subject(event, kind: .changed)
-        if event.kind == .changed, let place = places[subject], var joined = events[place] {
-            joined.merge(event)
-            events[place] = joined
-            return
-        }
-        places[subject] = events.count
-        events.append(event)
-    }
-
-    /// Takes all of them out.
-    mutating func take() -> [Event] {
-        defer { self = EventGathering() }
-        return events.compactMap(\.self)
-    }
-}
-
-extension Event {
-    /// An event of which no more is known yet.
-    init(_ kind: EventKind, application: String? = nil, time: String) {
-        self.init()
-        self.kind = kind
-        self.application = application
+    init(_ event: ApplicationEvent, of application: String, time: Int64) {
+        subject = EventSubject(
+            kind: EventKind(event.kind), application: application, scene: event.scene,
+            path: event.path)
         self.time = time
+        values = event.values
+        generation = event.generation
+        message = event.message
+        byteCount = event.byteCount + (event.message?.utf8.count ?? 0)
     }
 
-    /// States what became of an object's values.
-    fileprivate mutating func set(_ changes: [String: ApplicationEvent.ChangedValue]) {
-        var values: [String: StateJSON] = [:]
-        var removed: [String] = []
-        for (key, change) in changes {
-            switch change {
-            case .value(let value): values[key] = StateJSON(value)
-            case .large(let bytes): values[key] = .object(["bytes": .integer(Int64(bytes))])
-            case .removed: removed.append(key)
-            }
-        }
-        self.values = values.isEmpty ? nil : values
-        self.removed = removed.isEmpty ? nil : removed.sorted()
+    /// Something happened, as a message tells.
+    init(_ subject: EventSubject, time: Int64, message: String) {
+        self.subject = subject
+        self.time = time
+        self.message = message
+        byteCount = message.utf8.count
     }
 
     /// Takes over what a later change of the same object says.
-    fileprivate mutating func merge(_ later: Event) {
-        var removed = Set(self.removed ?? []).union(later.removed ?? [])
-        var values = values ?? [:]
-        for key in later.removed ?? [] { values[key] = nil }
-        for (key, value) in later.values ?? [:] {
-            values[key] = value
-            removed.remove(key)
-        }
-        self.values = values.isEmpty ? nil : values
-        self.removed = removed.isEmpty ? nil : removed.sorted()
+    fileprivate mutating func merge(_ later: GatheredEvent) {
+        let isReplaced = values.keys.allSatisfy { later.values[$0] != nil }
+        values.merge(later.values) { $1 }
+        byteCount = later.byteCount + (isReplaced ? 0 : byteCount)
         time = later.time
+    }
+
+    /// The event as clients are told it.
+    var told: Event {
+        var event = Event()
+        event.time = timeOfDay(time)
+        event.kind = subject.kind
+        event.application = subject.application
+        event.scene = subject.scene
+        event.path = subject.path
+        event.generation = generation
+        event.message = message
+        var whole: [String: StateJSON] = [:]
+        var large: [String: Int] = [:]
+        var removed: [String] = []
+        for (key, change) in values {
+            switch change {
+            case .value(let value): whole[key] = StateJSON(value)
+            case .large(let bytes): large[key] = bytes
+            case .removed: removed.append(key)
+            }
+        }
+        event.values = whole.isEmpty ? nil : whole
+        event.large = large.isEmpty ? nil : large
+        event.removed = removed.isEmpty ? nil : removed.sorted()
+        return event
+    }
+}
+
+/// Events that wait to be told, those of one object joined to one.
+struct EventGathering {
+    /// So many events are told without waiting for others to join.
+    static let mostWaiting = 4096
+    /// So many bytes of them are, too.
+    static let mostBytesWaiting = 1 << 20
+
+    /// In the order in which they came; nil: it was joined to a later one.
+    private var events: [GatheredEvent?] = []
+    /// Where the last event about something is, of each application.
+    private var places: [String?: [EventSubject: Int]] = [:]
+    private var byteCount = 0
+    /// Whether there were more than are ever remembered, of which none is kept.
+    private var isOverflown = false
+
+    /// Whether they are to be told without waiting for others.
+    var isFull: Bool {
+        isOverflown || events.count >= Self.mostWaiting || byteCount >= Self.mostBytesWaiting
+    }
+
+    /// Something happened.
+    mutating func add(_ event: GatheredEvent) {
+        if isOverflown { return }
+        let application = event.subject.application
+        switch event.subject.kind {
+        case .appeared, .changed: addChange(event)
+        case .pass, .durable:
+            if let place = places[application]?[event.subject] { drop(place) }
+            // What changes after that is not durable yet.
+            if event.subject.kind == .durable { places[application] = nil }
+            places[application, default: [:]][event.subject] = events.count
+            append(event)
+        default:
+            // What comes behind it tells of other objects than what came before.
+            places[application] = nil
+            append(event)
+        }
+        if events.count > EventHistory.mostEvents || byteCount > EventHistory.mostBytes {
+            self = EventGathering()
+            isOverflown = true
+        }
+    }
+
+    private mutating func addChange(_ event: GatheredEvent) {
+        let subject = event.subject
+        let joined = EventSubject(
+            kind: .changed, application: subject.application, scene: subject.scene,
+            path: subject.path)
+        if subject.kind == .changed, let place = places[subject.application]?[joined],
+            let before = events[place]?.byteCount
+        {
+            events[place]?.merge(event)
+            byteCount += (events[place]?.byteCount ?? 0) - before
+            return
+        }
+        places[subject.application, default: [:]][joined] = events.count
+        append(event)
+    }
+
+    private mutating func append(_ event: GatheredEvent) {
+        events.append(event)
+        byteCount += event.byteCount
+    }
+
+    private mutating func drop(_ place: Int) {
+        byteCount -= events[place]?.byteCount ?? 0
+        events[place] = nil
+    }
+
+    /// Takes all of them out.
+    ///
+    /// - Returns: nil if there were too many to keep.
+    mutating func take() -> [GatheredEvent]? {
+        defer { self = EventGathering() }
+        return isOverflown ? nil : events.compactMap(\.self)
     }
 }
 
 extension EventKind {
-    /// The kind of an application's event; the names are the same.
+    /// The kind of an application's event, which has the same name.
     init(_ kind: ApplicationEvent.Kind) {
-        self = EventKind(rawValue: kind.rawValue) ?? .problem
+        self =
+            switch kind {
+            case .launched: .launched
+            case .restored: .restored
+            case .notRestored: .notRestored
+            case .closed: .closed
+            case .ended: .ended
+            case .exchanged: .exchanged
+            case .appeared: .appeared
+            case .changed: .changed
+            case .disappeared: .disappeared
+            case .manyChanged: .manyChanged
+            case .pass: .pass
+            case .durable: .durable
+            case .generation: .generation
+            case .fileChanged: .fileChanged
+            case .quarantined: .quarantined
+            case .salvaged: .salvaged
+            case .problem: .problem
+            case .resumed: .resumed
+            }
     }
 }

@@ -6,7 +6,8 @@ struct EventHistory {
     /// An event, encoded once for all who get it.
     struct Entry: Sendable {
         let number: Int
-        let event: Event
+        /// What it is about; its values are in the reply alone.
+        let subject: EventSubject
         /// The reply that tells of it: one JSON object.
         let reply: [UInt8]
     }
@@ -27,6 +28,8 @@ struct EventHistory {
     static let mostBytes = 16 << 20
     /// The most events that are handed out together.
     static let mostTogether = 256
+    /// The most bytes that are handed out together, but for the first event.
+    static let mostBytesTogether = 64 << 10
 
     private var entries = CircularBuffer<Entry>()
     private var bytes = 0
@@ -41,9 +44,9 @@ struct EventHistory {
     }
 
     /// Remembers an event, which gets the next number.
-    mutating func append(_ event: Event, reply: [UInt8]) {
+    mutating func append(_ subject: EventSubject, reply: [UInt8]) {
         last += 1
-        entries.append(Entry(number: last, event: event, reply: reply))
+        entries.append(Entry(number: last, subject: subject, reply: reply))
         bytes += reply.count
         while entries.count > Self.mostEvents || bytes > Self.mostBytes && entries.count > 1 {
             bytes -= entries.removeFirst().reply.count
@@ -56,7 +59,13 @@ struct EventHistory {
         guard let first = entries.first?.number, number >= first - 1, number < last else {
             return .gone
         }
-        return .events(
-            Array(entries.dropFirst(number - first + 1).prefix(Self.mostTogether)))
+        var bytes = 0
+        var together = Array(entries.dropFirst(number - first + 1).prefix(Self.mostTogether))
+        let most = together.firstIndex { entry in
+            bytes += entry.reply.count
+            return bytes > Self.mostBytesTogether
+        }
+        if let most { together.removeSubrange(max(most, 1)...) }
+        return .events(together)
     }
 }

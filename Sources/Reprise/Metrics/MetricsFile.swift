@@ -5,52 +5,92 @@ import Preservation
 import ServiceLifecycle
 
 /// Writes the metrics to a file, where a collector of others finds them, such as the one of node exporter
-/// for text files: at the start, when the configuration names it, and from then on after something was
-/// counted, at most every 15 seconds.
+/// for text files: at the start, when the configuration names it, from then on after something was
+/// counted or the status of an application changed, at most every 15 seconds, and at the end.
 struct MetricsFile: Service {
     static let pause = Duration.seconds(15)
+    /// How long the end waits for a disk that takes the last text.
+    static let patience = Duration.seconds(1)
 
     let condition: DaemonCondition
+    let applications: ApplicationList
     /// The text.
     let text: @Sendable () async -> String
     let registry: MetricsRegistry
     let clock: any Clock<Duration>
     let log: DaemonLog
+    /// Writes bytes to the file at a path.
+    var writeFile: @Sendable (_ bytes: [UInt8], _ path: String) throws(IOError) -> Void =
+        Self.replaceFile
     /// A disk that hangs is to hold up nothing else.
     private let queue = DiskQueue(label: "metrics")
 
+    /// Writes until the graceful shutdown, and once more then, when the services that began after it
+    /// have ended.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withTaskGroup { tasks in
                 tasks.addTask {
                     for await _ in condition.updates.subscribe() { registry.wake() }
                 }
-                tasks.addTask { await write() }
+                for application in applications.applications {
+                    let changes = application.changes
+                    tasks.addTask {
+                        for await _ in changes { registry.noteChange() }
+                    }
+                }
+                tasks.addTask { await writeChanges() }
             }
         }
+        await writeLast()
     }
 
-    private func write() async {
+    private func writeChanges() async {
         var last: String?
         for await _ in registry.changes {
             guard let path = condition.values.configuration.metrics.file else { continue }
             registry.awaitChange()
-            let bytes = Array(await text().utf8)
-            let failure = await queue.run { () -> String? in
-                do throws(IOError) {
-                    try Self.write(bytes, to: path)
-                    return nil
-                } catch {
-                    return "the metrics could not be written: \(error)"
-                }
+            guard let outcome = await write(to: path) else { return }
+            if let failure = outcome.failure, failure != last {
+                log.tell(.warning, .metricsFailed, failure)
             }
-            if let failure, failure != last { log.tell(.warning, .metricsFailed, failure) }
-            last = failure
+            last = outcome.failure
             do { try await clock.sleep(for: Self.pause) } catch { return }
         }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(IOError) {
+    private func writeLast() async {
+        guard let path = condition.values.configuration.metrics.file else { return }
+        await withTaskGroup { tasks in
+            tasks.addTask { _ = await write(to: path) }
+            tasks.addTask {
+                do { try await clock.sleep(for: Self.patience) } catch { return }
+            }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    /// What came of a write.
+    private struct Outcome: Sendable {
+        /// A sentence; nil: it is written.
+        let failure: String?
+    }
+
+    /// - Returns: nil if the task was cancelled before it was known. The write is left to itself then.
+    private func write(to path: String) async -> Outcome? {
+        let bytes = Array(await text().utf8)
+        return await queue.runUnlessCancelled { [writeFile] in
+            do throws(IOError) {
+                try writeFile(bytes, path)
+                return Outcome(failure: nil)
+            } catch {
+                return Outcome(failure: "the metrics could not be written: \(error)")
+            }
+        }
+    }
+
+    private static func replaceFile(with bytes: [UInt8], at path: String) throws(IOError) {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         let folder = slash == path.startIndex ? "/" : String(path[..<slash])
         let name = String(path[slash...].dropFirst())

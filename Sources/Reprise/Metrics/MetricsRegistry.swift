@@ -31,8 +31,11 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     /// Something else may have to be told.
     func wake() { change.wake() }
 
-    /// The next thing that is counted is told.
+    /// The next thing that is counted is told, or noted.
     func awaitChange() { change.arm() }
+
+    /// Something changed that is no metric of the registry, and is told beside them.
+    func noteChange() { change.note() }
 
     /// What every metric says now, by label and then by dimensions.
     var readings: [(key: Key, reading: Reading)] {

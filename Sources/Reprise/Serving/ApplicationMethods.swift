@@ -1,5 +1,6 @@
 import Preservation
 import RepriseControl
+import Varlink
 
 /// The methods that are about an application: its life and that of its scenes, what was saved
 /// earlier, and what gives scenes another state.
@@ -36,8 +37,10 @@ struct ApplicationMethods: Sendable {
             let generations = try await application.history()
             return .with { $0.generations = generations.map(GenerationDescription.init) }
         }
-        try on(DiffCall.self, in: &methods) { application, call in
-            DiffCall.Reply(try await application.diff(from: call.from, to: call.to))
+        try methods.on(DiffCall.self) { call, context in
+            DiffCall.Reply(
+                try await applications.find(call.application)
+                    .diff(from: call.from, to: call.to, looking: context.access != .all))
         }
         try on(RollbackCall.self, in: &methods) { application, call in
             ReplacedReply(

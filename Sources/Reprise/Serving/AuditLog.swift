@@ -6,6 +6,7 @@ import Varlink
 
 /// Tells who asked for what takes state away, brings other state back, or ends something.
 struct AuditLog: Sendable {
+    /// Told of it whatever level the configuration or a client has set.
     let log: DaemonLog
     let applications: ApplicationList
 
@@ -20,54 +21,85 @@ struct AuditLog: Sendable {
 
     /// The most bytes of parameters that are told.
     private static let mostBytes = 400
-
-    /// What a call is about.
-    private struct Subject: Decodable {
-        var application: String?
-        var scene: String?
-    }
+    /// The most bytes of a name that are told.
+    private static let mostNameBytes = 200
 
     /// Tells of a call that is about to be carried out, if it is one of those.
     func note(_ call: Call, by peer: Peer) {
         guard Self.methods.contains(call.method) else { return }
-        let method = call.method.split(separator: ".").last.map(String.init) ?? call.method
-        let program = peer.program
+        let command = call.method.split(separator: ".").last.map(String.init) ?? call.method
+        let parameters = Self.parameters(of: call)
         var fields = [
-            "REPRISE_METHOD": call.method, "REPRISE_UID": "\(peer.uid)",
+            "REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)",
             "REPRISE_PID": "\(peer.pid)",
+            "REPRISE_PARAMETERS": Self.text(parameters).cut(to: Self.mostBytes),
         ]
+        let program = peer.program
         fields["REPRISE_PROGRAM"] = program
-        var about = ""
-        if let subject = Self.subject(of: call) {
-            fields["REPRISE_SCENE"] = subject.scene
-            if let application = application(of: call, subject) {
-                fields["REPRISE_APPLICATION"] = application
-                about = " of \(application)"
-            }
-        }
-        let bytes = call.parameters.prefix(Self.mostBytes)
-        let parameters = String(decoding: bytes, as: UTF8.self)
-        fields["REPRISE_PARAMETERS"] = parameters + (bytes.count < call.parameters.count ? "…" : "")
+        let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
+        fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.mostNameBytes)
+        fields["REPRISE_APPLICATION"] = application(of: call, parameters)
+        let about = [fields["REPRISE_APPLICATION"], fields["REPRISE_SCENE"]]
+            .compactMap { $0?.quoted }.joined(separator: " ")
         log.tell(
             .notice, .asked,
-            "\(method)\(about) is asked for by user \(peer.uid), process \(peer.pid)"
-                + (program.map { " (\($0))" } ?? ""), fields)
+            "user \(peer.uid), process \(peer.pid)\(program.map { " (\($0.quoted))" } ?? ""), asks for "
+                + command + (about.isEmpty ? "" : " of \(about)"), fields)
     }
 
     /// The application that a call is carried out on; nil: it is about the daemon.
-    private func application(of call: Call, _ subject: Subject) -> String? {
+    private func application(of call: Call, _ parameters: [String: StateJSON]) -> String? {
         if call.method == ReloadCall.qualifiedMethod || call.method.hasPrefix(ServiceControl.name) {
             return nil
         }
-        return subject.application ?? applications.applications.first?.bundleIdentifier
+        return parameters["application"]?.name(Self.mostNameBytes)
+            ?? applications.applications.first?.bundleIdentifier
     }
 
-    private static func subject(of call: Call) -> Subject? {
+    private static func parameters(of call: Call) -> [String: StateJSON] {
         do {
-            return try JSONText.decode(Subject.self, from: call.parameters)
+            return try JSONText.decode([String: StateJSON].self, from: call.parameters)
         } catch {
-            return nil  // The definition was checked: it has neither.
+            return [:]  // A call is one JSON object: there is none that cannot be decoded.
         }
+    }
+
+    /// What was asked for, without the white space that the client sent.
+    private static func text(_ parameters: [String: StateJSON]) -> String {
+        do {
+            return String(decoding: try JSONText.encode(parameters), as: UTF8.self)
+        } catch {
+            return ""  // What was decoded can be encoded.
+        }
+    }
+}
+
+extension StateJSON {
+    /// A text, cut; nil: it is none.
+    fileprivate func name(_ most: Int) -> String? {
+        if case .string(let text) = self { text.cut(to: most) } else { nil }
+    }
+}
+
+extension String {
+    /// So many of its bytes, as whole characters, and `…` for the others.
+    fileprivate func cut(to most: Int) -> String {
+        if utf8.count <= most { return self }
+        var end = utf8.index(startIndex, offsetBy: most)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return self[..<end] + "…"
+    }
+
+    /// The text in quotes, with escapes for what would end them, a line, or the order of what is read.
+    fileprivate var quoted: String {
+        let scalars = unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                scalar.escaped(asASCII: true)
+            default: scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
+            }
+        }
+        return "\"\(scalars.joined())\""
     }
 }
 

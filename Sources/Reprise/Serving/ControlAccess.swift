@@ -40,7 +40,7 @@ extension ServerLimits {
     /// Takes what a configuration says of connections and requests.
     mutating func take(_ control: Configuration.Control) {
         connectionsPerUser = control.connectionsPerUser
-        connections = DescriptorLimit.connections
+        connections = DescriptorLimit.connections()
         requestBytes = control.requestBytes
         unsentBytes = control.unsentBytes
         trimsMemory = true

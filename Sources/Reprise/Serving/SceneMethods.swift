@@ -26,7 +26,7 @@ struct SceneMethods: Sendable {
                 }
             }
             let snapshot = try await applications.find(call.application)
-                .snapshot(of: call.scene, in: source)
+                .snapshot(of: call.scene, in: source, looking: context.access != .all)
             guard let snapshot else {
                 throw ControlError.noSnapshot(
                     application: try applications.find(call.application).bundleIdentifier,

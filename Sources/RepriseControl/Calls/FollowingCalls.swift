@@ -43,6 +43,8 @@ package struct Event: ControlMessage {
     package var scene: String?
     package var path: String?
     package var values: [String: StateJSON]?
+    /// How many bytes values have that are too large to be told.
+    package var large: [String: Int]?
     package var removed: [String]?
     package var generation: String?
     package var message: String?

@@ -126,6 +126,22 @@ extension SavedValues {
         return keysOfDifferences(from: other).map { ($0, values[$0]) }
     }
 
+    /// The values with a reference to one of these records, at any depth.
+    package func values(
+        referringTo numbers: Set<UInt32>
+    ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
+        byKey.filter { _, value in
+            var reader = ValueReader(value)
+            var references: [RecordNumber] = []
+            do throws(ValueError) {
+                try reader.collectReferences(into: &references)
+            } catch {
+                return false
+            }
+            return references.contains { numbers.contains($0.rawValue) }
+        }.map { ($0.key, $0.value) }
+    }
+
     /// The bytes of each value by the number of its key, up to bytes that are no values.
     private var byKey: [UInt32: ArraySlice<UInt8>] {
         var values: [UInt32: ArraySlice<UInt8>] = [:]

@@ -118,6 +118,9 @@ extension Event {
         var details = (values ?? [:]).sorted { $0.key < $1.key }.map {
             "\($0.key): \($0.value.line)"
         }
+        details += (large ?? [:]).sorted { $0.key < $1.key }.map {
+            "\($0.key): a value of \($0.value) bytes"
+        }
         details += (removed ?? []).map { "\($0): no value any more" }
         details += [message, generation.map { "kept as \($0)" }].compactMap(\.self)
         return [time, kind.rawValue, about, details.joined(separator: "; ")]

@@ -75,6 +75,18 @@ import Testing
         #expect(canvas.lines.last == "abcd …  ")
     }
 
+    @Test(arguments: ["a", " ", "\u{301}", "\u{200B}", "e\u{301}\u{302}\u{303}\u{304}"])
+    func `of a text no more is looked at than can be seen`(part: String) {
+        let text = String(repeating: part, count: 1 << 20)
+        for (width, lines) in [(8, 1), (80, 24), (80, TextCanvas.mostLines)] {
+            var canvas = TextCanvas(width: width)
+            let scalars = canvas.seen(of: text, lines: lines).unicodeScalars.count
+            #expect(scalars <= 2 * (width + 1) * (lines + 1) + 32 * (width + 1))
+            canvas.text(text, limit: lines)
+            #expect(canvas.lines.last?.contains("…") == true)
+        }
+    }
+
     @Test func `of a character with very many marks some are drawn`() {
         var canvas = TextCanvas(width: 8)
         canvas.line("e" + String(repeating: "\u{301}", count: 100) + "x")

@@ -27,6 +27,14 @@ import Testing
         #expect(lines("e\u{301}e\u{301}e\u{301}", 2) == ["e\u{301}e\u{301}", "e\u{301}"])
     }
 
+    @Test func `nothing is read behind the lines that are wanted`() {
+        let text = String(repeating: "word ", count: 100_000)
+        let layout = TextLayout(text, width: 9, limit: 3)
+        #expect(layout.lines.count == 3)
+        #expect(layout.lines == Array(TextLayout(text, width: 9).lines.prefix(3)))
+        #expect(layout.count <= 4 * 10)
+    }
+
     @Test func `lines are broken beside wide characters, never in them`() {
         #expect(lines("日本語", 5) == ["日本", "語"])
         #expect(lines("ab日cd", 3) == ["ab", "日", "cd"])

@@ -93,6 +93,47 @@ import Varlink
         }
     }
 
+    @Test func `more than is ever remembered is gone for all, and who follows goes on behind it`()
+        async throws
+    {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let follower = Follower()
+        async let end = follower.follow(feed)
+        try await follower.wait(for: 1)
+        feed.note(.refused, String(repeating: "x", count: EventHistory.mostBytes + 1))
+        await loop.run()
+        guard case .eventsGone(feed.instance, let number)? = await end as? ControlError else {
+            Issue.record("it was not told")
+            return
+        }
+        try await following(feed, after: (feed.instance, number)) { follower in
+            feed.note(.asked, of: "a", scene: "main", "next")
+            await loop.advanceTime(by: EventFeed.moment)
+            try await follower.wait(for: 2)
+            #expect(follower.replies[1].event?.scene == "main")
+            #expect(follower.replies[1].number == number + 1)
+        }
+    }
+
+    @Test func `a client that wants none of many bytes is told how far they are`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let follower = Follower()
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { _ = await follower.follow(feed, EventFilter(kinds: [.durable])) }
+            try await follower.wait(for: 1)
+            let text = String(repeating: "x", count: 1 << 20)
+            for _ in 0..<2 {
+                feed.note(.refused, text)
+                await loop.run()
+            }
+            try await follower.wait(for: 2)
+            #expect(follower.replies[1].event == nil)
+            tasks.cancelAll()
+        }
+    }
+
     @Test func `a client that was cut off goes on where it was`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })

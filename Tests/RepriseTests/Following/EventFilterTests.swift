@@ -7,11 +7,8 @@ import Testing
     private static func event(
         _ kind: EventKind, _ application: String? = "a", _ scene: String? = "main",
         _ path: String? = nil
-    ) -> Event {
-        var event = Event(kind, application: application, time: "")
-        event.scene = scene
-        event.path = path
-        return event
+    ) -> EventSubject {
+        EventSubject(kind: kind, application: application, scene: scene, path: path)
     }
 
     @Test func `an application takes its events, and none of the daemon`() {

@@ -8,8 +8,8 @@ import Testing
 @Suite struct EventGatheringTests {
     private static func take(_ events: ApplicationEvent...) -> [Event] {
         var gathering = EventGathering()
-        for event in events { gathering.add(event, of: "a", time: "t") }
-        return gathering.take()
+        for event in events { gathering.add(GatheredEvent(event, of: "a", time: 0)) }
+        return gathering.take()?.map(\.told) ?? []
     }
 
     private static func change(
@@ -25,7 +25,8 @@ import Testing
             Self.change("y", ["a": .value(.integer(2))]),
             Self.change("x", ["a": .value(.integer(3)), "b": .removed, "c": .large(bytes: 99)]))
         #expect(events.map(\.path) == ["x", "y"])
-        #expect(events[0].values == ["a": .integer(3), "c": .object(["bytes": .integer(99)])])
+        #expect(events[0].values == ["a": .integer(3)])
+        #expect(events[0].large == ["c": 99])
         #expect(events[0].removed == ["b"])
         #expect(events[1].values == ["a": .integer(2)])
         #expect(events[1].removed == nil)
@@ -64,6 +65,49 @@ import Testing
             ApplicationEvent(.pass, scene: "other"))
         #expect(events.map(\.kind) == [.changed, .changed, .pass, .pass])
         #expect(events.map(\.scene) == ["main", "main", "main", "other"])
+    }
+
+    @Test func `an application's events are joined whatever happens in another`() {
+        var gathering = EventGathering()
+        let change = Self.change("x", ["a": .value(.integer(1))])
+        gathering.add(GatheredEvent(change, of: "a", time: 0))
+        gathering.add(GatheredEvent(ApplicationEvent(.launched), of: "b", time: 0))
+        gathering.add(GatheredEvent(change, of: "a", time: 0))
+        #expect(gathering.take()?.map(\.subject.kind) == [.changed, .launched])
+    }
+
+    @Test func `what is gathered is bounded by number and by bytes, and gone above that`() {
+        func gathering(_ count: Int, bytes: Int) -> EventGathering {
+            var gathering = EventGathering()
+            for number in 0..<count {
+                var event = Self.change("\(number)", [:])
+                event.byteCount = bytes
+                gathering.add(GatheredEvent(event, of: "a", time: 0))
+            }
+            return gathering
+        }
+        #expect(!gathering(EventGathering.mostWaiting - 1, bytes: 1).isFull)
+        #expect(gathering(EventGathering.mostWaiting, bytes: 1).isFull)
+        #expect(gathering(1, bytes: EventGathering.mostBytesWaiting).isFull)
+        var many = gathering(EventHistory.mostEvents, bytes: 1)
+        #expect(many.take()?.count == EventHistory.mostEvents)
+        many = gathering(EventHistory.mostEvents + 1, bytes: 1)
+        #expect(many.isFull)
+        #expect((many.take() == nil))
+        many = gathering(17, bytes: 1 << 20)
+        #expect((many.take() == nil))
+        #expect(many.take()?.isEmpty == true)
+    }
+
+    @Test func `what is joined counts its bytes once`() {
+        var gathering = EventGathering()
+        var change = Self.change("x", ["a": .value(.integer(1))])
+        change.byteCount = EventGathering.mostBytesWaiting / 2 + 1
+        for _ in 0..<100 { gathering.add(GatheredEvent(change, of: "a", time: 0)) }
+        #expect(!gathering.isFull)
+        change.values = ["b": .value(.integer(1))]
+        gathering.add(GatheredEvent(change, of: "a", time: 0))
+        #expect(gathering.isFull)
     }
 
     @Test func `every kind of an application's events has its name on the wire`() {

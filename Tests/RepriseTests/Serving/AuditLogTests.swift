@@ -30,28 +30,51 @@ import Testing
         let program = try #require(entry.metadata["REPRISE_PROGRAM"])
         #expect(!program.isEmpty && !program.contains("\n"))
         #expect(
-            entry.message == "Rollback of org.example.A is asked for by user 1000, process "
-                + "\(getpid()) (\(program))")
+            entry.message
+                == "user 1000, process \(getpid()) (\"\(program)\"), asks for Rollback of "
+                + #""org.example.A" "main""#)
         #expect(
             entry.metadata == [
                 "MESSAGE_ID": DaemonEvent.asked.rawValue,
-                "REPRISE_METHOD": "org.reprise.Control.Rollback",
+                "REPRISE_COMMAND": "org.reprise.Control.Rollback",
                 "REPRISE_APPLICATION": "org.example.A", "REPRISE_SCENE": "main",
                 "REPRISE_PARAMETERS":
-                    #"{"application":"org.example.A","scene":"main","generation":"3"}"#,
+                    #"{"application":"org.example.A","generation":"3","scene":"main"}"#,
                 "REPRISE_UID": "1000", "REPRISE_PID": "\(getpid())", "REPRISE_PROGRAM": program,
             ])
     }
 
     @Test func `a process that is gone has no name, and long parameters end in dots`() throws {
-        let name = String(repeating: "x", count: 1000)
+        let name = String(repeating: "ä", count: 1000)
         audit.note(
             try call(CloseCall.qualifiedMethod, #"{"name":"\#(name)"}"#),
             by: Peer(pid: pid_t.max, uid: 0, gid: 0))
         let entry = try #require(log.entries.first)
         #expect(entry.metadata["REPRISE_PROGRAM"] == nil)
-        #expect(entry.metadata["REPRISE_PARAMETERS"]?.hasSuffix("xxx…") == true)
-        #expect(entry.metadata["REPRISE_PARAMETERS"]?.count == 401)
+        #expect(entry.metadata["REPRISE_PARAMETERS"]?.hasSuffix("ää…") == true)
+        #expect(entry.metadata["REPRISE_PARAMETERS"]?.utf8.count == 399 + "…".utf8.count)
+        // What Close takes for a scene is its name.
+        #expect(entry.metadata["REPRISE_SCENE"] == String(name.prefix(100)) + "…")
+    }
+
+    @Test func `white space hides nothing of what was asked for`() throws {
+        let space = String(repeating: " ", count: 400)
+        audit.note(
+            try call(RollbackCall.qualifiedMethod, "{\(space)\"generation\":\(space)\"3\"}"),
+            by: Peer(pid: pid_t.max, uid: 0, gid: 0))
+        #expect(log.entries.first?.metadata["REPRISE_PARAMETERS"] == #"{"generation":"3"}"#)
+    }
+
+    @Test func `the user stands in front of whatever a client writes, which ends no line`() throws {
+        audit.note(
+            try call(
+                ResetCall.qualifiedMethod,
+                #"{"application":"a\" is asked for by user 0\nnext","scene":"\u202Eb"}"#),
+            by: Peer(pid: pid_t.max, uid: 7, gid: 0))
+        #expect(
+            log.entries.first?.message
+                == "user 7, process \(pid_t.max), asks for Reset of "
+                + #""a\" is asked for by user 0\nnext" "\u{202E}b""#)
     }
 
     @Test func `what is no more than looking or operating is not told`() throws {

@@ -1,4 +1,6 @@
+import ControllerKit
 import RepriseControl
+import StateRestoration
 import Testing
 
 @testable import Reprise
@@ -58,6 +60,27 @@ import Testing
             try scene.commands.type("ab", isAppended: true, selecting: 1..<3, at: Self.path)
         }
         #expect(scene.controller.text.text == "ab")
+    }
+
+    @Test func `a text is not written behind beyond what can be saved of it`() throws {
+        let scene = try OperatedScene()
+        let field = TextField()
+        field.restorationIdentifier = "field"
+        scene.controller.view.addSubview(field)
+        scene.commands.scene.limits.maximum = 6
+        _ = try scene.commands.type("äöü", at: "main/field")
+        #expect(
+            throws: ControlError.notPossible(
+                path: "main/field", method: "type",
+                reason: "the text would have 7 bytes, and 6 is the most that is saved of a value "
+                    + "(limits.state)")
+        ) {
+            try scene.commands.type("x", isAppended: true, at: "main/field")
+        }
+        #expect(field.text == "äöü")
+        // What replaces the text is no growth, and told not to be saved.
+        _ = try scene.commands.type("1234567", at: "main/field")
+        #expect(field.text == "1234567")
     }
 
     @Test func `a selection alone types nothing`() throws {

@@ -109,6 +109,7 @@ private struct ShapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         case is Int.Type: return ("int", -7)
         case is StateJSON.Type: return ("object", StateJSON.array([.null]))
         case is [String: StateJSON].Type: return ("[string]object", ["k": StateJSON.bool(true)])
+        case is [String: Int].Type: return ("[string]int", ["k": -7])
         case let list as any List.Type:
             let (element, value) = try shape(of: list.element)
             return ("[]\(element)", list.list(of: value))

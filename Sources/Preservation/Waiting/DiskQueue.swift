@@ -15,4 +15,20 @@ package final class DiskQueue: Sendable {
             queue.async { continuation.resume(returning: body()) }
         }
     }
+
+    /// Runs a body there, like ``run(_:)``, for a task that is not held up by a disk: where it is
+    /// cancelled the body is left to itself.
+    ///
+    /// - Returns: nil if the task was cancelled first.
+    package func runUnlessCancelled<Result: Sendable>(
+        _ body: @escaping @Sendable () -> Result
+    ) async -> Result? {
+        let (results, feed) = AsyncStream.makeStream(of: Result.self)
+        queue.async {
+            feed.yield(body())
+            feed.finish()
+        }
+        for await result in results { return result }
+        return nil
+    }
 }

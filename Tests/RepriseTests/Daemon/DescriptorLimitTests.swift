@@ -1,0 +1,15 @@
+import Testing
+
+@testable import Reprise
+
+@Suite struct DescriptorLimitTests {
+    @Test func `as many connections are allowed as there are descriptors for beside files`() {
+        #expect(DescriptorLimit.refusal(of: 7936, within: 8192) == nil)
+        #expect(
+            DescriptorLimit.refusal(of: 7937, within: 8192)
+                == "write at most 7936, for the process may have 8192 descriptors (`ulimit -Hn`, in a "
+                + "unit LimitNOFILE=), or raise that limit")
+        // Of few descriptors half is for connections.
+        #expect(DescriptorLimit.connections(within: 100) == 50)
+    }
+}

@@ -1,0 +1,83 @@
+import CoreMetrics
+import Dispatch
+import LinuxIO
+import Preservation
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import Reprise
+
+@Suite(.timeLimit(.minutes(10))) struct MetricsFileTests {
+    /// What is written, and a service that writes it.
+    private struct Writing {
+        let written = Awaited<[String]>([])
+        let registry = MetricsRegistry()
+        let clock = TestClock()
+        /// Holds up each write, if there is one.
+        var disk: DispatchSemaphore?
+
+        func serving(_ body: (ServiceGroup) async throws -> Void) async throws {
+            var configuration = Configuration(applications: [])
+            configuration.metrics.file = "/metrics.prom"
+            var service = MetricsFile(
+                condition: DaemonCondition(configuration),
+                applications: ApplicationList(applications: []),
+                text: { [registry] in
+                    registry.readings.map { "\($0.key.label) \($0.reading)" }.joined()
+                }, registry: registry, clock: clock,
+                log: DaemonLog(logger: LogRecorder().logger()))
+            service.writeFile = { [written, disk] bytes, _ in
+                written.change { $0.append(String(decoding: bytes, as: UTF8.self)) }
+                disk?.wait()
+            }
+            let services = ServiceGroup(services: [service], logger: .quiet)
+            async let running: Void = services.run()
+            await written.wait { !$0.isEmpty }
+            try await body(services)
+            await services.triggerGracefulShutdown()
+            if disk != nil {
+                await clock.waitForSleeper(for: MetricsFile.patience)
+                clock.advance(by: MetricsFile.patience)
+            }
+            try await running
+        }
+    }
+
+    @Test func `the file is written again when something changed, and at the end`() async throws {
+        let writing = Writing()
+        let counter = Counter(label: "calls", factory: writing.registry)
+        try await writing.serving { _ in
+            await writing.clock.waitForSleepers()
+            counter.increment()
+            counter.increment()
+            writing.clock.advance(by: MetricsFile.pause)
+            await writing.written.wait { $0.count == 2 }
+            await writing.clock.waitForSleepers()
+            counter.increment()
+        }
+        #expect(
+            writing.written.state == [
+                "calls counter(0)", "calls counter(2)", "calls counter(3)",
+            ])
+    }
+
+    @Test func `what changes beside the metrics wakes it, too`() async throws {
+        let writing = Writing()
+        try await writing.serving { _ in
+            await writing.clock.waitForSleepers()
+            writing.registry.noteChange()
+            writing.clock.advance(by: MetricsFile.pause)
+            await writing.written.wait { $0.count == 2 }
+        }
+    }
+
+    @Test func `a disk that hangs holds up no stop`() async throws {
+        let disk = DispatchSemaphore(value: 0)
+        let writing = Writing(disk: disk)
+        try await writing.serving { _ in }
+        #expect(writing.written.state.count == 1)
+        disk.signal()
+        disk.signal()
+    }
+}
