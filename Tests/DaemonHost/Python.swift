@@ -1,6 +1,5 @@
 import Subprocess
 package import SystemPackage
-import Testing
 
 /// A Python with what other projects have written for the interfaces that the daemon serves.
 package enum Python {
@@ -22,7 +21,9 @@ package enum Python {
         let result = try await Subprocess.run(
             .name("sh"), arguments: ["-c", installation, "sh", folder.string],
             output: .discarded, error: .string(limit: ProgramResult.outputLimit))
-        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        guard result.terminationStatus.isSuccess else {
+            throw ScriptFailure(description: result.standardError)
+        }
         return folder.appending("bin/python").string
     }
 
@@ -33,7 +34,13 @@ package enum Python {
     {
         let result = try await ProgramResult.of(
             [try await installed.value, "-c", script] + arguments, in: folder)
-        try #require(result.status.isSuccess, "\(result)")
+        guard result.status.isSuccess else { throw ScriptFailure(description: "\(result)") }
         return result.output
+    }
+
+    /// A script did not end well.
+    private struct ScriptFailure: Error, CustomStringConvertible {
+        /// What it told.
+        let description: String
     }
 }
