@@ -10,7 +10,7 @@ public final class ConnectionRegister: Sendable {
     enum Full: Error, Equatable, CustomStringConvertible {
         /// The user has so many.
         case user(Int)
-        /// So many of the user's have closed, or have not, and their calls are still carried out.
+        /// The user has so many, with those that have closed and whose calls are still carried out.
         case closed(Int, limit: Int)
         /// All users together have so many.
         case all(Int)
@@ -27,7 +27,7 @@ public final class ConnectionRegister: Sendable {
             case .user(let limit):
                 "the user has \(limit) connections, as many as one may have"
             case .closed(let count, _):
-                "calls of \(count) connections of the user are still carried out, most of which have closed; as many as there may be"
+                "the user has \(count) connections, with those that have closed and whose calls are still carried out; as many as there may be"
             case .all(let limit):
                 "there are \(limit) connections, as many as there may be"
             }

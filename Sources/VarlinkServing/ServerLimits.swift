@@ -29,7 +29,8 @@ public struct ServerLimits: Sendable {
     /// The most bytes of replies that the connections of one user may leave unread; all users together
     /// may leave four times as many. Above it no further call of the user begins, and connections are
     /// closed that have read nothing for a second, first the one that has not for longest. A single
-    /// reply may be larger.
+    /// reply may be larger, and calls that were begun before are answered: bound how large a reply can
+    /// be, too.
     public var unsentBytes = 64 << 20
 
     /// The most bytes of replies that all users together may leave unread.
@@ -44,8 +45,8 @@ public struct ServerLimits: Sendable {
     /// The same, once the server stops.
     var unsentTimeAtStop = Duration.seconds(1)
 
-    /// Whether memory is given back to the system, see malloc_trim(3), some seconds after large replies
-    /// were sent; that looks through the whole process's heap, on a thread of its own.
+    /// Whether memory is given back to the system, see malloc_trim(3), some seconds after replies had to
+    /// wait for their peer, and after a connection that took more than 64 KiB has closed; that looks through the whole process's heap, on a thread of its own.
     public var trimsMemory = false
 
     /// How many calls of one connection are answered in a row before others that share its event

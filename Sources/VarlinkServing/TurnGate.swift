@@ -68,6 +68,9 @@ package final class TurnGate: Sendable {
         }
     }
 
+    /// Whether it holds nobody up any more.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Whether somebody waits.
     package var isBusy: Bool { state.withLock { !$0.waiting.isEmpty } }
 

@@ -178,19 +178,30 @@ extension VarlinkServer {
     ///   - mode: The permissions of the file, as chmod(2) takes them.
     /// - Throws: ``ListenError``.
     public func listen(path: String, mode: UInt32 = 0o600) async throws {
+        try await openGates(path: path)
         try await listen(on: try ListeningSocket(path: path, mode: mode))
     }
 
     /// Listens on a socket that was passed in, for example by systemd; its file is left alone.
     /// - Parameter inheritedDescriptor: A listening Unix stream socket; the server closes it when
     ///   it stops.
-    /// - Throws: ``ListenError/notListening(descriptor:)``.
+    /// - Throws: ``ListenError``.
     public func listen(inheritedDescriptor: CInt) async throws {
+        try await openGates(path: "descriptor \(inheritedDescriptor)")
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 
+    /// Before there is a socket, so that none is left behind if they cannot be had. They are closed when
+    /// the server stops, also one that never listened.
+    private func openGates(path: String) async throws {
+        do {
+            for gate in gates.values { try await gate.open() }
+        } catch let error as SocketError {
+            throw ListenError.system(error, path: path)
+        }
+    }
+
     private func listen(on socket: ListeningSocket) async throws {
-        for gate in gates.values { try await gate.open() }
         let refusals = self.refusals
         let channel = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in

@@ -18,6 +18,15 @@ struct Failure: Error, CustomStringConvertible {
         case timedOut = 5
         /// The answer could not be printed; what was asked for has happened.
         case notPrinted = 6
+
+        /// Whether there is a daemon to ask for something else; without one each further command would
+        /// wait for it.
+        var hasDaemon: Bool {
+            switch self {
+            case .refused, .usage, .notPrinted: true
+            case .noDaemon, .notPermitted, .timedOut: false
+            }
+        }
     }
 
     private(set) var description: String

@@ -26,6 +26,8 @@ struct Reprisectl: CommandFamily {
     static func main() {
         // A reader of the output that went away is no reason to be killed without a word.
         signal(SIGPIPE, SIG_IGN)
+        // Whoever ignores this gives it to what it starts, and then no child can be waited for.
+        signal(SIGCHLD, SIG_DFL)
         occupyStandardDescriptors()
         do {
             var command = try CommandWords.ofProcess().parse()

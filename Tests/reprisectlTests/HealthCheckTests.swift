@@ -53,6 +53,7 @@ import Testing
             $0.notSavedReason = "the application does not save the scene main"
         }
         #expect(unwanted.level == .ok)
+        #expect(unwanted.summary.hasSuffix("saved but what an application does not want saved"))
     }
 
     @Test(arguments: [
@@ -71,6 +72,16 @@ import Testing
         #expect(
             health.problems.map(\.reason)
                 == (isLate ? ["2 writes not durable for \(seconds) seconds"] : []))
+    }
+
+    @Test func `scenes that failed are told of though they are not listed`() {
+        let health = health { $0.failedScenes = 2 }
+        #expect(health.level == .warning)
+        #expect(health.problems.map(\.reason) == ["2 further scenes could not be launched"])
+    }
+
+    @Test func `what is not saved is critical also without a reason`() {
+        #expect(health { $0.saved = .no }.level == .critical)
     }
 
     @Test func `somebody should look at the rest`() {

@@ -385,6 +385,7 @@ public actor Application: Service {
             status.lastErrorTime = problem.time
         }
         status.launchedSceneCount = hosted?.table.launched.count ?? 0
+        status.failedSceneCount = hosted?.table.failures.count ?? 0
         status.savedSceneCount = saver.archive.sceneCount
         status.savedObjectCount = saver.archive.objectCount
         status.notKept = saver.generations.failure
@@ -594,13 +595,13 @@ public actor Application: Service {
     /// What lies in the application's quarantine, the oldest first. It need not run for that.
     ///
     /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)``.
-    public func quarantined() throws(ApplicationError) -> [QuarantineEntry] {
-        try savedHistory.quarantined()
+    public func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
+        try await savedHistory.quarantined()
     }
 
     /// What lies in quarantine since this was made, the oldest first.
-    package func newlyQuarantined() throws(ApplicationError) -> [QuarantineEntry] {
-        try savedHistory.quarantined().filter { entry in
+    package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
+        try await savedHistory.quarantined().filter { entry in
             !quarantinedBefore.contains { $0.name == entry.name && $0.time == entry.time }
         }
     }

@@ -15,6 +15,7 @@ struct ObjectChanges {
     private let names: NameTable
     private let pass: PassRecords
     private let scene: String
+    private let hasReferences: Bool
     /// The objects that the pass records or moves, by their numbers.
     private var headers: [UInt32: ObjectHeader] = [:]
     /// The objects that the pass removes, without those below them.
@@ -25,8 +26,14 @@ struct ObjectChanges {
     private var events: [ApplicationEvent] = []
     private var byteCount = 0
 
-    /// - Parameter pass: what is about to be written of a scene.
-    init(_ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable) {
+    /// - Parameters:
+    ///   - pass: what is about to be written of a scene.
+    ///   - hasReferences: whether an object of the scene may refer to another one.
+    init(
+        _ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable,
+        hasReferences: Bool = true
+    ) {
+        self.hasReferences = hasReferences
         self.archive = archive
         self.names = names
         self.pass = pass
@@ -73,6 +80,7 @@ struct ObjectChanges {
     /// Notes to which objects references lead elsewhere: those that move or go, with all below them, and
     /// those that have a record for the first time.
     private mutating func displace(_ moved: [UInt32], _ objects: [ObjectRecord]) {
+        if !hasReferences { return }
         for number in pass.removals + moved {
             displaced.insert(number)
             for record in archive.records(below: number).objects {

@@ -28,6 +28,8 @@ public struct ApplicationStatus: Sendable {
     public var scenes: [SceneStatus]
     /// How many scenes take commands.
     public var launchedSceneCount: Int
+    /// How many scenes could not be launched.
+    public var failedSceneCount: Int
     /// How many scenes the archive holds, launched or not.
     public var savedSceneCount: Int
     /// How many objects the archive holds.
@@ -64,6 +66,9 @@ public struct ApplicationStatus: Sendable {
         self.phase = phase
         self.scenes = scenes
         launchedSceneCount = scenes.count { $0.phase == .running }
+        failedSceneCount = scenes.count {
+            if case .failed = $0.phase { true } else { false }
+        }
         savedSceneCount = scenes.count
         self.saved = saved
         self.notDurableWrites = notDurableWrites

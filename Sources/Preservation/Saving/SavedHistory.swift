@@ -94,9 +94,11 @@ struct SavedHistory {
     }
 
     /// What lies in quarantine, the oldest first.
-    func quarantined() throws(ApplicationError) -> [QuarantineEntry] {
+    func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(IOError) {
-            return try archive.quarantined().map {
+            let list = try archive.quarantineListing()
+            let result: Result<[KeptFile], IOError> = await queue.run { Result(catching: list) }
+            return try result.get().map {
                 QuarantineEntry(
                     name: $0.name, path: $0.path, kind: QuarantineEntry.Kind($0.kind),
                     reason: $0.reason, time: $0.time, byteCount: $0.byteCount)

@@ -98,8 +98,10 @@ final class ScenePasses {
 
     /// What a pass changed, for those who follow the application.
     private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
-        ObjectChanges(pass.records, of: scene.name.text, in: archive, names: scene.records.names)
-            .told() + [ApplicationEvent(.pass, scene: scene.name.text)]
+        ObjectChanges(
+            pass.records, of: scene.name.text, in: archive, names: scene.records.names,
+            hasReferences: scene.records.hasReferences
+        ).told() + [ApplicationEvent(.pass, scene: scene.name.text)]
     }
 
     private func noteLosses(_ pass: PassOutput, of scene: Scene) {

@@ -28,8 +28,8 @@ struct MetricsFile: Service {
     /// Writes until the graceful shutdown, and once more then, when the services that began after it
     /// have ended.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            await withTaskGroup { tasks in
+        let last = await cancelWhenGracefulShutdown {
+            await withTaskGroup { tasks -> String? in
                 tasks.addTask {
                     for await _ in condition.updates.subscribe() { registry.wake() }
                 }
@@ -39,36 +39,43 @@ struct MetricsFile: Service {
                         for await _ in changes { registry.noteChange() }
                     }
                 }
-                tasks.addTask { await writeChanges() }
+                defer { tasks.cancelAll() }
+                return await writeChanges()
             }
         }
-        await writeLast()
+        await writeLast(behind: last)
     }
 
-    private func writeChanges() async {
+    /// - Returns: the failure that was told last; nil: the last text was written.
+    private func writeChanges() async -> String? {
         var last: String?
         for await _ in registry.changes {
             guard let path = condition.values.configuration.metrics.file else { continue }
             registry.awaitChange()
-            guard let outcome = await write(to: path) else { return }
+            guard let outcome = await write(to: path) else { return last }
             if let failure = outcome.failure, failure != last {
                 log.tell(.warning, .metricsFailed, failure)
             }
             last = outcome.failure
-            do { try await clock.sleep(for: Self.pause) } catch { return }
+            do { try await clock.sleep(for: Self.pause) } catch { return last }
         }
+        return last
     }
 
-    private func writeLast() async {
+    private func writeLast(behind last: String?) async {
         guard let path = condition.values.configuration.metrics.file else { return }
-        await withTaskGroup { tasks in
-            tasks.addTask { _ = await write(to: path) }
+        let outcome = await withTaskGroup(of: Outcome?.self) { tasks in
+            tasks.addTask { await write(to: path) }
             tasks.addTask {
-                do { try await clock.sleep(for: Self.patience) } catch { return }
+                do { try await clock.sleep(for: Self.patience) } catch {}
+                return nil
             }
-            await tasks.next()
-            tasks.cancelAll()
+            defer { tasks.cancelAll() }
+            return await tasks.next() ?? nil
         }
+        let failure =
+            outcome.map(\.failure) ?? "the metrics could not be written in time to \(path)"
+        if let failure, failure != last { log.tell(.warning, .metricsFailed, failure) }
     }
 
     /// What came of a write.

@@ -42,6 +42,7 @@ extension ApplicationDescription {
         }
         scenes = status.scenes.map(SceneDescription.init)
         launchedScenes = status.launchedSceneCount
+        failedScenes = status.failedSceneCount
         savedScenes = status.savedSceneCount
         take(status.saved)
         unwanted = status.isUnwanted

@@ -59,6 +59,7 @@ package struct ApplicationDescription: ControlMessage, TellsSaved {
     package var failure: String?
     package var scenes: [SceneDescription] = []
     package var launchedScenes = 0
+    package var failedScenes = 0
     package var savedScenes = 0
     package var saved = SaveLevel.no
     package var notSavedReason: String?

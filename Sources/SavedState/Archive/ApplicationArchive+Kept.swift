@@ -243,8 +243,14 @@ extension ApplicationArchive {
 
     /// What lies in quarantine, in the order of the numbers. Whatever somebody put there is listed,
     /// by its kind; a reason that cannot be read is none.
-    package func quarantined() throws(IOError) -> [KeptFile] {
-        try kept(.quarantine)?.list() ?? []
+    package func quarantined() throws(IOError) -> [KeptFile] { try quarantineListing()() }
+
+    /// What lists the quarantine, see ``quarantined()``, on whatever thread.
+    package func quarantineListing()
+        throws(IOError) -> @Sendable () throws(IOError) -> [KeptFile]
+    {
+        let folder = try kept(.quarantine)
+        return { () throws(IOError) in try folder?.list() ?? [] }
     }
 
     /// Reads what lies in quarantine under a name, see ``KeptContents``.

@@ -10,6 +10,7 @@ extension PreservationPass {
     mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
         let before = node.links.references
         if references.isEmpty, before.isEmpty { return }
+        records.hasReferences = true
         node.links.references = references
         for node in references {
             node.links.referrerCount += 1

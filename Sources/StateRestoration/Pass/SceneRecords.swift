@@ -50,6 +50,8 @@ package final class SceneRecords {
     var fullPassSize = (objects: 0, bytes: 0)
     /// How many launches an unclaimed record is offered to (R16).
     package static let mostLaunches = 10
+    /// Whether an object has referred to another one.
+    package internal(set) var hasReferences = false
     /// Tells the pass that is running, or ran last, from others.
     private(set) var pass: UInt64 = 0
 

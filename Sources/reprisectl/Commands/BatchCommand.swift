@@ -32,10 +32,7 @@ struct BatchCommand: ParsableCommand {
             let status = Self.status(of: bytes, in: session)
             if status == 0 { continue }
             first = first ?? status
-            // Without a daemon every line would wait for one.
-            let isAnswered =
-                status == Failure.Status.refused.rawValue || status == Failure.Status.usage.rawValue
-            guard keepGoing, isAnswered else { break }
+            guard keepGoing, Failure.Status(rawValue: status)?.hasDaemon == true else { break }
         }
         if let first { throw ExitCode(first) }
     }

@@ -28,7 +28,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
-        applications: for application in list.applications
+        for application in list.applications
         where Command.concerns(application.phase) {
             let name = application.bundleIdentifier
             Terminal.application = name
@@ -41,11 +41,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
                 status = status ?? failure.status
                 replies.append(Self.named(name, failure.members))
                 failure.complain()
-                // Without a daemon each would wait for one.
-                switch failure.status {
-                case .refused, .usage, .notPrinted: continue
-                case .noDaemon, .notPermitted, .timedOut: break applications
-                }
+                if !failure.status.hasDaemon { break }
             }
         }
         if session.json {

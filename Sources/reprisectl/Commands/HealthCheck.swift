@@ -52,10 +52,17 @@ struct HealthCheck: Equatable {
         problems = (Self.problems(status) + status.applications.flatMap(Self.problems))
             .sorted { $0.level > $1.level }
         let scenes = status.applications.reduce(0) { $0 + $1.launchedScenes }
-        let isDurable = status.applications.allSatisfy { $0.saved == .durable }
         summary =
             "\(count(status.applications.count, "application")), \(count(scenes, "scene")), "
-            + (isDurable ? "everything is durable" : "everything is saved")
+            + Self.safety(of: status.applications)
+    }
+
+    private static func safety(of applications: [ApplicationDescription]) -> String {
+        if applications.contains(where: { $0.saved == .no }) {
+            return "everything is saved but what an application does not want saved"
+        }
+        let isDurable = applications.allSatisfy { $0.saved == .durable }
+        return isDurable ? "everything is durable" : "everything is saved"
     }
 
     /// There is no answer, or nobody could be asked.
@@ -86,10 +93,8 @@ struct HealthCheck: Equatable {
         case .failed:
             note(.critical, "could not be launched: \(application.failure ?? "reason unknown")")
         case .running, .launching, .stopped:
-            if application.saved == .no, !application.unwanted,
-                let reason = application.notSavedReason
-            {
-                note(.critical, "not saved: \(reason)")
+            if application.saved == .no, !application.unwanted {
+                note(.critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
             }
         }
         if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {
@@ -100,6 +105,8 @@ struct HealthCheck: Equatable {
             let reason = scene.failure ?? "reason unknown"
             note(.warning, "the scene \(scene.name) could not be launched: \(reason)")
         }
+        let others = application.failedScenes - application.scenes.count { $0.phase == .failed }
+        if others > 0 { note(.warning, "\(count(others, "further scene")) could not be launched") }
         if let reason = application.notKept {
             note(.warning, "no copy can be made in the history: \(reason)")
         }

@@ -78,9 +78,10 @@ struct MonitorCommand: ParsableCommand {
 
 extension MonitorCommand {
     /// Tells on stderr of a scene and of a path that there are not now: they may come, or be
-    /// misspelt. Nothing is told if the daemon did not answer in time.
+    /// misspelt. Nothing is told if the daemon did not answer in time, or is on another host, where
+    /// that takes its time.
     private func tellAbsent(in session: Session) {
-        guard namedScene.scene != nil || path != nil else { return }
+        guard namedScene.scene != nil || path != nil, daemon.host == nil else { return }
         let names = LiveNames(session.daemon, within: .seconds(1))
         let applications = names.applications().filter {
             named.application == nil || $0.bundleIdentifier == named.application

@@ -89,8 +89,9 @@ final class DaemonConnection {
         while true {
             do {
                 let json = try JSONText.encode(call())
-                try connected(path, within: limit).follow(Call.qualifiedMethod, json: json) {
-                    reply in
+                try connected(path, within: limit).follow(
+                    Call.qualifiedMethod, json: json, within: limit
+                ) { reply in
                     wait = nil
                     patience = limit
                     if try !body(reply) { throw Enough() }

@@ -6,8 +6,12 @@ import Testing
     @Test func `P5: what the delegate refers to is preserved`() throws {
         let orphan = TestObject("orphan", value: 5)
         let test = try TestScene.launched(TestObject("nav"))
-        test.delegate.encoding = { $0.encode(orphan, forKey: "it") }
         test.save()
+        #expect(!test.scene.records.hasReferences)
+        test.delegate.encoding = { $0.encode(orphan, forKey: "it") }
+        test.scene.invalidateApplicationState()
+        test.save()
+        #expect(test.scene.records.hasReferences)
         #expect(test.archive.paths == ["nav", "orphan"])
         #expect(try test.archive.sceneValues()["it"] == .reference(RestorationPath(["orphan"])))
     }
