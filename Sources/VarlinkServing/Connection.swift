@@ -100,7 +100,7 @@ actor Connection {
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
             while !Task.isCancelled, let call = await nextCall() {
-                if register.isAnyUnread { await register.waitForRoom(self) }
+                await waitForRoom()
                 let (message, next) = machine.answered(await answer(call))
                 if let message { send(message, more: next) }
                 perform(next)
@@ -173,7 +173,8 @@ actor Connection {
         let outcome =
             call.more && service.isStreaming(call)
             ? await answerStreaming(call)
-            : await service.answer(call, from: peer, access: access)
+            : await service.answer(
+                call, from: peer, access: access, roomForReply: { await self.waitForRoom() })
         if outcome == .error(.permissionDenied) {
             refusals.tell(.notPermitted, "the user may not call \(call.method)", peer)
         }
@@ -352,6 +353,12 @@ actor Connection {
     }
 
     // MARK: Peers that do not read
+
+    /// Returns when there may be another reply: before a call, and again before its reply is made, since
+    /// those of many calls that were begun at once would together be too much.
+    private func waitForRoom() async {
+        if register.isAnyUnread { await register.waitForRoom(self) }
+    }
 
     /// Counts what the peer leaves unread, once it is more than a little, and sees to it that it does
     /// not stay.

@@ -28,9 +28,8 @@ public struct ServerLimits: Sendable {
 
     /// The most bytes of replies that the connections of one user may leave unread; all users together
     /// may leave four times as many. Above it no further call of the user begins, and connections are
-    /// closed that have read nothing for a second, first the one that has not for longest. A single
-    /// reply may be larger, and calls that were begun before are answered: bound how large a reply can
-    /// be, too.
+    /// closed that have read nothing for a second, first the one that has not for longest; a call that
+    /// was begun before waits with its reply. A single reply may be larger.
     public var unsentBytes = 64 << 20
 
     /// The most bytes of replies that all users together may leave unread.

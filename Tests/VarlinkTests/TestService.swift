@@ -12,7 +12,8 @@ import TestSupport
 struct TestService: Sendable {
     static let definition = """
         interface org.example.Test
-        method Echo(text: string, times: ?int) -> (text: string)
+        # If it is late it goes on when `release` is sent.
+        method Echo(text: string, times: ?int, late: ?bool) -> (text: string)
         method WhoAmI() -> (pid: int, uid: int, gid: int, groups: []int)
         method Wait() -> ()
         method Count() -> (count: int)
@@ -28,6 +29,7 @@ struct TestService: Sendable {
     struct Echo: Codable, Sendable {
         var text: String
         var times: Int?
+        var late: Bool?
     }
 
     struct Identity: Codable, Sendable, Equatable {
@@ -107,6 +109,7 @@ struct TestService: Sendable {
         var test = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try test.on("Echo") { (echo: Echo, _) in
             echoes.add()
+            if echo.late == true { await release.wait() }
             return Echo(text: String(repeating: echo.text, count: echo.times ?? 1), times: nil)
         }
         try test.on("WhoAmI") { (_: Empty, context) in

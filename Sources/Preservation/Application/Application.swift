@@ -41,6 +41,8 @@ public actor Application: Service {
     private var waiters = Waiters()
     /// What lay in quarantine when this was made.
     private let quarantinedBefore: [KeptFile]
+    /// Reason for which that could not be told last, which is logged once.
+    private var quarantineProblem: String?
     var tasks = RunningTasks()
     /// The intervals that pass now (P14); nil while nobody serves turns.
     var intervals: Intervals?
@@ -93,7 +95,7 @@ public actor Application: Service {
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: definition.bundleIdentifier)
         archivePath = archive.path
-        quarantinedBefore = Self.quarantined(in: archive)
+        quarantinedBefore = Self.quarantined(in: archive, log)
         saver = StateSaver(
             archive: archive, log: log,
             generations: GenerationPolicy(archive, log: log, settings: settings),
@@ -361,11 +363,18 @@ public actor Application: Service {
 
     var log: ApplicationLog { saver.log }
 
-    private static func quarantined(in archive: ApplicationArchive) -> [KeptFile] {
+    /// What lies in an application's quarantine, before anything of this start can.
+    private static func quarantined(in archive: ApplicationArchive, _ log: ApplicationLog)
+        -> [KeptFile]
+    {
         do throws(IOError) {
             return try archive.quarantined()
         } catch {
-            return []  // Whoever asks for what is new is told why it cannot be read.
+            log.tell(
+                .warning, .quarantineUnreadable,
+                "what lay in quarantine before is not known, so that all of it counts as new: \(error)"
+            )
+            return []
         }
     }
 
@@ -601,8 +610,18 @@ public actor Application: Service {
 
     /// What lies in quarantine since this was made, the oldest first.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
-        try await savedHistory.quarantined().filter { entry in
-            !quarantinedBefore.contains { $0.name == entry.name && $0.time == entry.time }
+        do throws(ApplicationError) {
+            let entries = try await savedHistory.quarantined()
+            quarantineProblem = nil
+            return entries.filter { entry in
+                !quarantinedBefore.contains { $0.name == entry.name && $0.time == entry.time }
+            }
+        } catch {
+            if quarantineProblem != "\(error)" {
+                log.tell(.warning, .quarantineUnreadable, "\(error)")
+            }
+            quarantineProblem = "\(error)"
+            throw error
         }
     }
 }

@@ -76,6 +76,8 @@ enum LogEvent: String {
     case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
     /// What no launch could place leaves the archive, or will at the next (R16).
     case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
+    /// What lies in quarantine cannot be listed.
+    case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
     /// A turn took longer than it may.
     case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
 }

@@ -63,7 +63,9 @@ public struct InterfaceImplementation: Sendable {
         if isStreaming { streaming.insert(method) }
         try on(json: method, isLooking: isLooking) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
-            return try JSONText.encode(try await body(parameters, context))
+            let result = try await body(parameters, context)
+            await context.roomForReply()
+            return try JSONText.encode(result)
         }
     }
 
@@ -170,6 +172,9 @@ public struct CallContext: Sendable {
     /// Takes the replies before the last one, which the function returns; nil: the caller takes one
     /// reply alone, or the method was not registered to have several.
     public let stream: ReplyStream?
+
+    /// Returns when the reply may be made, which takes memory until it has left.
+    var roomForReply: @Sendable () async -> Void = {}
 
     /// A context as a test of a function makes it.
     /// - Parameters:

@@ -68,8 +68,10 @@ public struct VarlinkService: Sendable {
     /// - Parameters:
     ///   - access: What the peer may call.
     ///   - stream: Takes the replies before the last one, of a call that asked for `more`.
+    ///   - roomForReply: Returns when the reply of the function may be made.
     public func answer(
-        _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil
+        _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil,
+        roomForReply: @escaping @Sendable () async -> Void = {}
     ) async -> ReplyMessage.Outcome {
         if case .none = access { return .error(.permissionDenied) }
         guard let method = methods[call.method] else { return .error(notFound(call.method)) }
@@ -84,11 +86,11 @@ public struct VarlinkService: Sendable {
         }
         observe(call, peer)
         do {
-            let reply = try await body(
-                call.parameters,
-                CallContext(
-                    peer: peer, access: access, method: call.method, oneway: call.oneway,
-                    stream: stream))
+            var context = CallContext(
+                peer: peer, access: access, method: call.method, oneway: call.oneway,
+                stream: stream)
+            context.roomForReply = roomForReply
+            let reply = try await body(call.parameters, context)
             guard reply.first == UInt8(ascii: "{") else { throw NotAnObject() }
             return .parameters(reply)
         } catch let error as VarlinkError {

@@ -116,6 +116,28 @@ struct ServerLimitsTests {
         }
     }
 
+    @Test func `calls that were begun at once make no more replies than may be unread`()
+        async throws
+    {
+        var limits = ServerLimits.with { $0.unsentBytes = 4 << 20 }
+        limits.unsentInterval = .seconds(3600)
+        let register = ConnectionRegister()
+        try await TestService.run(limits: limits, register: register) { service in
+            let stuck = try (0..<10).map { _ in try service.raw() }
+            for raw in stuck {
+                try raw.send(
+                    Self.large(3 << 20).replacing("}}", with: #","late":true}}"#))
+            }
+            try await waitUntil("all have begun") { service.echoes.count == 10 }
+            service.release.send()
+            func unread() -> Int { register.clients.count { $0.unreadBytes > 0 } }
+            try await waitUntil("two are too much") { unread() >= 2 }
+            // What the calls have still to do is done before this.
+            for _ in 0..<3 { try await service.server.group.next().submit {}.get() }
+            #expect(unread() == 2)
+        }
+    }
+
     @Test func `a single reply may be larger than the limit`() async throws {
         try await TestService.run(limits: .with { $0.unsentBytes = 1000 }) { service in
             let raw = try service.raw()
