@@ -41,7 +41,8 @@ actor Connection {
     /// Whether nobody is at the other end.
     private var isGone = false
 
-    /// After a connection that took more bytes memory is worth giving back.
+    /// A reply of more bytes is a large one; and after a connection that took more, memory is worth
+    /// giving back.
     private static let large = 1 << 16
 
     /// The calls that are answered in a row.
@@ -100,8 +101,12 @@ actor Connection {
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
             perform(machine.started())
             while !Task.isCancelled, let call = await nextCall() {
-                await waitForRoom()
-                let (message, next) = machine.answered(await answer(call))
+                await waitForRoom(call)
+                let outcome = await answer(call)
+                if case .parameters(let reply) = outcome, reply.count > Self.large {
+                    register.noteLargeReplies(of: call.method)
+                }
+                let (message, next) = machine.answered(outcome)
                 if let message { send(message, more: next) }
                 perform(next)
                 turn.calls += 1
@@ -174,7 +179,7 @@ actor Connection {
             call.more && service.isStreaming(call)
             ? await answerStreaming(call)
             : await service.answer(
-                call, from: peer, access: access, roomForReply: { await self.waitForRoom() })
+                call, from: peer, access: access, roomForReply: { await self.waitForRoom(call) })
         if outcome == .error(.permissionDenied) {
             refusals.tell(.notPermitted, "the user may not call \(call.method)", peer)
         }
@@ -356,8 +361,8 @@ actor Connection {
 
     /// Returns when there may be another reply: before a call, and again before its reply is made, since
     /// those of many calls that were begun at once would together be too much.
-    private func waitForRoom() async {
-        if register.isAnyUnread { await register.waitForRoom(self) }
+    private func waitForRoom(_ call: Call) async {
+        if register.isAnyUnread { await register.waitForRoom(self, call.method) }
     }
 
     /// Counts what the peer leaves unread, once it is more than a little, and sees to it that it does

@@ -71,6 +71,8 @@ public final class ConnectionRegister: Sendable {
         var users: [uid_t: User] = [:]
         var open = 0
         var unread = Unread()
+        /// The methods that have had large replies; the others' need no room.
+        var large: Set<String> = []
         /// The connections with a call that is held back.
         var held: Set<ObjectIdentifier> = []
     }
@@ -172,13 +174,18 @@ public final class ConnectionRegister: Sendable {
     /// Whether anything is unread; else no call is held back.
     var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
 
-    /// Returns when a further call of a connection may be carried out: while its user, or all users of
-    /// whom it is one, leave too much unread, none is begun.
-    func waitForRoom(_ connection: Connection) async {
+    /// A method, of those that the service has, has a large reply.
+    func noteLargeReplies(of method: String) {
+        state.withLock { _ = $0.large.insert(method) }
+    }
+
+    /// Returns when a call of a connection may be carried out, or have its reply: while its user, or all
+    /// users of whom it is one, leave too much unread, no method may that has had large replies.
+    func waitForRoom(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
                 let key = ObjectIdentifier(connection)
-                guard state.isHeldBack(key) else { return false }
+                guard state.large.contains(method), state.isHeldBack(key) else { return false }
                 state.entries[key]?.held = continuation
                 state.held.insert(key)
                 return true

@@ -27,9 +27,10 @@ public struct ServerLimits: Sendable {
     public var requestTooLarge: (@Sendable () -> VarlinkError?)?
 
     /// The most bytes of replies that the connections of one user may leave unread; all users together
-    /// may leave four times as many. Above it no further call of the user begins, and connections are
-    /// closed that have read nothing for a second, first the one that has not for longest; a call that
-    /// was begun before waits with its reply. A single reply may be larger.
+    /// may leave four times as many. Above it no method is called for the user that has had a large
+    /// reply (64 KiB), and connections are closed that have read nothing for a second, first the one
+    /// that has not for longest; a call that was begun before waits with its reply. A single reply may
+    /// be larger.
     public var unsentBytes = 64 << 20
 
     /// The most bytes of replies that all users together may leave unread.
