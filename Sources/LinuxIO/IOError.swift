@@ -53,14 +53,16 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     private var advice: String {
         switch errno {
         case .noSpace, .diskQuotaExceeded: "free some space on its file system"
-        case .readOnlyFileSystem: "make its file system writable again"
+        case .readOnlyFileSystem:
+            "make its file system writable again, or, if it is the unit that allows no writing there, "
+                + "name the folder in its ReadWritePaths="
         case .ioError: "check the disk and the kernel's messages"
         case .permissionDenied: "give this user access to it, and to the folders above it"
         case .notPermitted:
             "see with `lsattr -d` whether it, or the folder it is in, is immutable, which `chattr -i` "
                 + "undoes, and give this user access to both"
         case .noSuchFileOrDirectory: "make sure that the folders above it exist"
-        case .fileExists, .notDirectory, .isDirectory, .invalidArgument:
+        case .fileExists, .notDirectory, .isDirectory, .invalidArgument, .tooManySymbolicLinkLevels:
             "move away what is there under this name"
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
         case .fileTooLarge: "move it away, or raise the limit of file sizes"
