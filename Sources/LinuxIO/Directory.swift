@@ -209,7 +209,7 @@ extension Directory {
 
     /// Opens a file for reading and so that each write goes to its end; `nil` if there is none.
     package func openForAppending(_ name: String) throws(IOError) -> File? {
-        try open(name, flags: O_RDWR | O_APPEND | O_NOFOLLOW)
+        try open(name, flags: O_RDWR | O_APPEND)
     }
 
     /// Reads a whole file, see ``File/readWhole(limit:)``; `nil` if there is none.

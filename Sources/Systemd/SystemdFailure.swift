@@ -14,6 +14,9 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
         case listenSockets
         /// Using the passed socket of this name, which does not listen on an `AF_UNIX` stream.
         case listener(name: String)
+        /// Asking the service manager for what a unit of this name would be started with
+        /// (org.freedesktop.systemd1(5)).
+        case unit(name: String)
     }
 
     /// The attempt that failed.
@@ -38,6 +41,9 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
         case .listener(let name):
             "the passed socket \"\(name)\" is not a listening AF_UNIX stream (\(reason)); "
                 + "give its socket unit a ListenStream= path and Accept=no"
+        case .unit(let name):
+            "cannot ask the service manager for \(name) (\(reason)); "
+                + "see whether `systemctl show \(name)` knows it"
         }
     }
 }

@@ -13,8 +13,7 @@ package enum SystemdLogging {
 
     /// Makes the handler that fits this process's standard error.
     package static func makeHandler(label: String) -> any LogHandler {
-        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
-        return switch destination(of: STDERR_FILENO, journalStream: stream) {
+        switch destination {
         case .journal: JournalLogHandler(label: label, identifier: identifier)
         case .terminal: StderrLogHandler(style: .plain)
         case .other: StderrLogHandler(style: .priority)
@@ -29,6 +28,12 @@ package enum SystemdLogging {
         case terminal
         /// A pipe, a file, or anything else.
         case other
+    }
+
+    /// What standard error is connected to.
+    package static var destination: Destination {
+        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+        return destination(of: STDERR_FILENO, journalStream: stream)
     }
 
     /// Tells what a descriptor is connected to (`systemd.exec(5)`, `$JOURNAL_STREAM`).

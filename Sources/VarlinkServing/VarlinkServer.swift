@@ -46,6 +46,8 @@ public final class VarlinkServer: Sendable {
     ///     event loop of its connection.
     ///   - onRefusal: Is told each time that a client is refused or closed, with a sentence for people,
     ///     and whether that is logged.
+    ///   - refusal: Answers every call of who may call, and none is carried out, as of a service that
+    ///     cannot start; nil: they are.
     ///   - authorize: What a peer may call, asked once a connection; every other call is answered
     ///     `PermissionDenied`. Nil: the process's own user and root may call everything, and nobody
     ///     else anything.
@@ -54,12 +56,13 @@ public final class VarlinkServer: Sendable {
         info: ServiceInfo, interfaces: [InterfaceImplementation], limits: ServerLimits = .init(),
         register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
+        refusal: VarlinkError? = nil,
         authorize: (@Sendable (Peer) -> Access)? = nil,
         onRefusal: @escaping @Sendable (Refusal, String, _ isLogged: Bool) -> Void = { _, _, _ in },
         logger: Logger
     ) throws {
         service = try VarlinkService(
-            info: info, interfaces: interfaces, observe: observe, logger: logger)
+            info: info, interfaces: interfaces, observe: observe, refusal: refusal, logger: logger)
         self.register = register
         state = Mutex(State(limits: limits))
         self.group = group

@@ -13,55 +13,52 @@ enum Reprised {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is told by the write that fails.
         signal(SIGXFSZ, SIG_IGN)
-        let (options, isCheck) = parseArguments()
-        let daemon = Daemon(
-            applications: SampleApplications.all, options: options,
-            environment: ProcessInfo.processInfo.environment)
-        do {
-            if isCheck {
-                write(try daemon.check() + "\n", to: .standardOutput)
+        do throws(DaemonError) {
+            let (options, trial) = try parseArguments()
+            let daemon = Daemon(
+                applications: SampleApplications.all, options: options,
+                environment: ProcessInfo.processInfo.environment)
+            if let trial {
+                write(try daemon.check(trial) + "\n")
                 return
             }
             Daemon.bootstrapLogging()
             try await daemon.run()
         } catch {
-            let kind = (error as? DaemonError)?.kind
-            // The log's lines have it, too, before and after a start.
-            let priority = kind == .unsaved && isatty(STDERR_FILENO) == 0 ? "<3>" : ""
-            write("\(priority)reprised: \(error)\n")
-            exit(kind?.exitStatus ?? 1)
+            error.tell(as: "reprised")
+            await Daemon.answerClients(of: error)
+            exit(error.kind.exitStatus)
         }
     }
 
-    private static func parseArguments() -> (DaemonOptions, isCheck: Bool) {
+    /// What the arguments state; the trial if nothing but that is asked for.
+    private static func parseArguments() throws(DaemonError) -> (DaemonOptions, DaemonTrial?) {
         // As systemd starts it there is nothing to parse, and the parser takes a third of the
         // start.
-        if CommandLine.argc < 2 { return (DaemonOptions(), false) }
+        if CommandLine.argc < 2 { return (DaemonOptions(), nil) }
         for index in 1..<Int(CommandLine.argc) {
             guard let argument = CommandLine.unsafeArgv[index],
                 String(validatingCString: argument) == nil
             else { continue }
-            write("reprised: argument \(index) is not UTF-8: write it in UTF-8.\n")
-            exit(2)
+            throw DaemonError(arguments: "argument \(index) is not UTF-8: write it in UTF-8.")
         }
         do {
             let command = try ReprisedCommand.parse()
-            return (command.options, command.isCheck)
+            return (command.options, command.isCheck ? command.trial : nil)
         } catch {
             let status = ReprisedCommand.exitCode(for: error)
             let message = ReprisedCommand.fullMessage(for: error)
             if status == .success {
-                write(message + "\n", to: .standardOutput)
+                write(message + "\n")
                 exit(0)
             }
-            write("reprised: \(message.trimmingPrefix("Error: "))\n")
-            exit(2)
+            throw DaemonError(arguments: String(message.trimmingPrefix("Error: ")))
         }
     }
 
-    private static func write(_ text: String, to descriptor: FileDescriptor = .standardError) {
+    private static func write(_ text: String) {
         do {
-            try descriptor.writeAll(text.utf8)
+            try FileDescriptor.standardOutput.writeAll(text.utf8)
         } catch {
             exit(1)  // Nobody is left to tell.
         }

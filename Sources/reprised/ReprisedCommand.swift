@@ -30,6 +30,35 @@ struct ReprisedCommand: ParsableCommand {
         name: .customLong("check"), help: "Check configuration and storyboards, and start nothing.")
     var isCheck = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With --check: the folder of the storyboards, for a configuration that is not in its place yet.",
+            valueName: "folder"))
+    var storyboards: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --check: a drop-in that is not in its place yet, laid over the configuration.",
+            valueName: "file"))
+    var dropIn: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --check: check as the user, and with the limits, of this service; as root.",
+            valueName: "service"))
+    var unit: String?
+
+    func validate() throws {
+        guard !isCheck else { return }
+        for (name, value) in [
+            ("--storyboards", storyboards), ("--drop-in", dropIn), ("--unit", unit),
+        ] where value != nil {
+            throw ValidationError("\(name) goes with --check: add that, or leave it out.")
+        }
+    }
+
+    var trial: DaemonTrial { DaemonTrial(storyboards: storyboards, dropIn: dropIn, unit: unit) }
+
     var options: DaemonOptions {
         DaemonOptions(
             configuration: configurationFile, stateDirectory: stateDirectory, socket: socket,

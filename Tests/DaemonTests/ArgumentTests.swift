@@ -9,6 +9,7 @@ struct ArgumentTests {
         (["--bogus"], "Unknown option '--bogus'"),
         (["extra"], "Unexpected argument 'extra'"),
         (["--config"], "Missing value for '--config <config>'"),
+        (["--unit", "a"], "--unit goes with --check: add that, or leave it out."),
         (["--log-level", "loud"], "The value 'loud' is invalid for '--log-level <log-level>'"),
     ])
     func `the daemon refuses wrong arguments`(arguments: [String], sentence: String) async throws {

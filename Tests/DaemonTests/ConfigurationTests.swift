@@ -1,4 +1,5 @@
 import DaemonHost
+import Glibc
 import Subprocess
 import SystemPackage
 import Testing
@@ -44,6 +45,54 @@ struct ConfigurationTests {
             #expect(wrong.status == .exited(78), "\(wrong)")
             #expect(wrong.output.isEmpty)
             #expect(wrong.errors.hasPrefix("reprised: \(host.configuration):"), "\(wrong)")
+        }
+    }
+
+    @Test func `a configuration and a drop-in are checked before they are in their places`()
+        async throws
+    {
+        try await Host.with { host in
+            let candidate = host.folder.appending("candidate")
+            try candidate.write(try host.configuration.read())
+            let folder = host.configuration.removingLastComponent()
+            let alone = ["--check", "--config", candidate.string]
+            let without = try await host.attempt(alone)
+            try #require(without.status == .exited(78), "\(without)")
+            let with = try await host.attempt(
+                alone + ["--storyboards", folder.appending("storyboards").string])
+            try #require(with.status == .exited(0), "\(with)")
+
+            try folder.appending("reprised.d").makeFolder()
+            let present = folder.appending("reprised.d/50-log.yaml")
+            try present.write("log: { level: loud }\n".utf8)
+            let dropIn = host.folder.appending("50-log.yaml")
+            try dropIn.write("log: { level: debug }\n".utf8)
+            let check = ["--check", "--config", host.configuration.string]
+            let before = try await host.attempt(check)
+            try #require(before.errors.hasPrefix("reprised: \(present):1:15: "), "\(before)")
+            // It takes the place of the one of its name, which would be wrong.
+            let mended = try await host.attempt(check + ["--drop-in", dropIn.string])
+            try #require(mended.status == .exited(0), "\(mended)")
+            try #require(mended.output.contains(", \(dropIn), and"), "\(mended)")
+            try dropIn.write("log: { levl: debug }\n".utf8)
+            let wrong = try await host.attempt(check + ["--drop-in", dropIn.string])
+            try #require(wrong.errors.hasPrefix("reprised: \(dropIn):1:8: "), "\(wrong)")
+        }
+    }
+
+    @Test func `what others may change is told, by a check and once by the daemon`() async throws {
+        try await Host.with { host in
+            try #require(chmod(host.configuration.string, 0o666) == 0)
+            let sentence =
+                "\(host.configuration) may be changed by everybody: `chmod o-w "
+                + "\(host.configuration)` keeps them from it."
+            let check = try await host.attempt(
+                ["--check", "--config", host.configuration.string])
+            try #require(check.status == .exited(0), "\(check)")
+            try #require(check.output.hasSuffix("\ndoubtful: \(sentence)\n"), "\(check)")
+            let ended = try await host.run { _ in try await host.mustControl("reload") }
+            let lines = ended.log.split(separator: "\n").filter { $0.contains(sentence) }
+            try #require(lines.count == 1 && lines[0].hasPrefix("<4>"), "\(ended.log)")
         }
     }
 

@@ -80,6 +80,32 @@ struct SocketTests {
         }
     }
 
+    @Test func `a configured socket is told to be without effect when others are passed in`()
+        async throws
+    {
+        try await Host.with { host in
+            let configured = host.folder.appending("configured")
+            try host.replace("socket: null", by: "socket: \(configured)", in: host.configuration)
+            let activation = [
+                "systemd-socket-activate", "--fdname=varlink", "-l", host.socket.string,
+            ]
+            let ended = try await host.run(by: activation, isAwaited: false) { _ in
+                let status = try await host.control("status")
+                try #require(status.status.isSuccess, "\(status)")
+                let reload = try await host.control("reload")
+                try #require(!reload.output.contains("control.socket"), "\(reload)")
+            }
+            let lines = ended.log.split(separator: "\n").filter {
+                $0.hasPrefix("<4>") && $0.contains("control.socket")
+            }
+            try #require(lines.count == 1, "\(ended.log)")
+            try #require(
+                lines[0].contains(
+                    "control.socket, \(configured), is without effect: the service manager passes "
+                        + "\(host.socket)."), "\(lines)")
+        }
+    }
+
     @Test func `clients of a folder that is missing find it made`() async throws {
         try await Host.with { host in
             let socket = host.folder.appending("run/reprise/control")

@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    @Test func `L2: a stamp that is a symbolic link is told, and what it leads to not touched`()
+        throws
+    {
+        try withScratchFolder { path in
+            let folder = try Directory.openOrMake("\(path)/state")
+            try folder.createFile("precious").write([1, 2, 3])
+            #expect(symlink("precious", "\(path)/state/stamp") == 0)
+            let directory = try StateDirectory.open("\(path)/state")
+            let error = IOError(.open, path: "\(path)/state/stamp", code: ELOOP)
+            #expect(directory.launchGuard.takeProblems() == [.unwritable(error)])
+            #expect(try folder.read("precious", limit: 8) == [1, 2, 3])
+            #expect("\(error)".contains("move away what is there under this name"))
+        }
+    }
+
     @Test func `a folder that is a symbolic link is followed`() throws {
         try withScratchFolder { path in
             let folder = try saved(below: path)

@@ -8,6 +8,8 @@ enum Event {
     static let reloadBegun = common + "30"
     static let reloaded = common + "31"
     static let refused = common + "33"
+    static let starting = common + "38"
+    static let failed = common + "39"
 }
 
 /// The text of a field that is there once in a record, without characters that JSON escapes.

@@ -34,13 +34,10 @@ import Testing
                 "MESSAGE_ID=\(Event.reloaded)", "REPRISE_REASON=change")
             try #require(try await container.control("get", "nav/parent", "title") == "Edited\n")
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
-            switch debian {
-            case .debian12:
-                try await container.run("systemctl", "kill", "-s", "HUP", "reprised")
-                try await container.awaitRecord(
-                    "MESSAGE_ID=\(Event.reloaded)", "REPRISE_REASON=signal")
-            case .debian13: try await container.run("systemctl", "reload", "reprised")
-            }
+            try await container.run("systemctl", "reload", "reprised")
+            try await container.run("systemctl", "kill", "-s", "HUP", "reprised")
+            try await container.awaitRecord(
+                "MESSAGE_ID=\(Event.reloaded)", "REPRISE_REASON=signal")
             let records = try await container.records().compactMap(told)
             let begin = try #require(
                 records.firstIndex { $0.event == Event.reloadBegun && $0.reason == "change" })
@@ -58,6 +55,8 @@ import Testing
                     Told(event: Event.restored, reason: "reload", scene: "main"),
                     Told(event: Event.scenesReloaded, reason: "reload"),
                     Told(event: Event.reloaded, reason: "change"),
+                    Told(event: Event.reloadBegun, reason: "command"),
+                    Told(event: Event.reloaded, reason: "command"),
                     Told(event: Event.reloadBegun, reason: "signal"),
                     Told(event: Event.reloaded, reason: "signal"),
                 ], "\(story)")
@@ -86,6 +85,9 @@ import Testing
             try #require(reload.errors.hasPrefix("reprisectl: \(drop):1:15: "), "\(reload)")
             let told = try await container.property("StatusText")
             try #require(told.contains("\(drop):1:15: "), "\(told)")
+            let unit = try await container.attempt("systemctl", "reload", "reprised")
+            try #require(unit.status == .exited(1), "\(unit)")
+            try #require(try await container.property("ActiveState") == "active")
 
             try await container.run("rm", drop)
             try await container.control("reload")

@@ -127,11 +127,99 @@ import Testing
             try #require(try await container.property("NRestarts") == "0")
             let told = try await container.property("StatusText")
             try #require(told.hasPrefix("Failed: \(drop):1:15: "), "\(told)")
+            let record = try #require(
+                try await container.records("MESSAGE_ID=\(Event.failed)", "PRIORITY=3").first)
+            try #require(field("REPRISE_FILE", of: record) == drop)
+            try #require(field("REPRISE_LINE", of: record) == "1")
+            try #require(field("REPRISE_COLUMN", of: record) == "15")
 
             try await container.run("rm", drop)
-            try await container.run("systemctl", "reset-failed", "reprised.service")
             try await container.run("systemctl", "start", "reprised")
             try await container.control("status")
+            let line = try #require(
+                try await container.records("MESSAGE_ID=\(Event.starting)").last)
+            for part in [
+                "/etc/reprise/reprised.yaml;", "/var/lib/reprise;", "/run/reprise/control,",
+            ] {
+                try #require(line.contains(part), "\(line)")
+            }
+        }
+    }
+
+    /// More starts than any limit of systemd's allows by default, and than ours did.
+    private static let manyStarts = 12
+
+    @Test(arguments: Debian.allCases)
+    func
+        `clients of a broken configuration are told why, and the next one is served when it is mended`(
+            debian: Debian
+        ) async throws
+    {
+        try await Container.withDaemon(debian) { container in
+            let drop = "/etc/reprise/reprised.d/50-broken.yaml"
+            try await container.run(
+                "sh", "-c", "mkdir -p ${0%/*} && echo 'log: { level: loud }' >$0", drop)
+            let failed = "journalctl --quiet --boot -o cat MESSAGE_ID=\(Event.failed) | wc -l"
+            let told = try await container.run(
+                "bash", "-c",
+                "until [ $(\(failed)) -ge \(Self.manyStarts) ]; do "
+                    + "reprisectl status 2>&1 && exit 9; [ $? = 1 ] || exit 8; done")
+            let lines = told.output.split(separator: "\n")
+            // Who comes while the daemon is not started again yet is told to be waiting.
+            let others = lines.filter {
+                !$0.hasPrefix("reprisectl: \(drop):1:15: ") && !$0.contains("waiting up to")
+            }
+            try #require(others.isEmpty && !lines.isEmpty, "\(others)")
+            try await container.run("systemctl", "is-active", "reprised.socket")
+
+            // The last start may have read it before.
+            try await container.run("rm", drop)
+            try await container.run(
+                "timeout", "60", "sh", "-c", "until reprisectl status; do :; done")
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `L3: a daemon that is killed again and again is started again each time`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            for number in 0..<Self.manyStarts {
+                try await container.control("type", Self.child1, "\(number)")
+                try await container.run("systemctl", "kill", "-s", "KILL", "reprised")
+                try #require(
+                    try await container.control("get", Self.child1, "text") == "\(number)\n")
+            }
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `a check sees the configuration as the service's user does, and with its limits`(
+        debian: Debian
+    ) async throws {
+        try await Container.withDaemon(debian) { container in
+            let sound = try await container.run("reprised", "--check", "--unit", "reprised")
+            try #require(sound.output.hasSuffix(": nothing is wrong.\n"), "\(sound)")
+            let drop = "/etc/reprise/reprised.d/50-own.yaml"
+            try await container.run(
+                "sh", "-c",
+                "mkdir -p ${0%/*} && echo 'control: { connectionsPerUser: 8000 }' >$0 && chmod 600 $0",
+                drop)
+            let root = try await container.attempt("reprised", "--check")
+            try #require(root.status == .exited(0), "\(root)")
+            let unread = try await container.attempt("reprised", "--check", "--unit", "reprised")
+            try #require(unread.status == .exited(78), "\(unread)")
+            try #require(
+                unread.errors.hasPrefix("reprised: \(drop) cannot be read (Permission denied)"),
+                "\(unread)")
+            try await container.run("chmod", "644", drop)
+            let many = try await container.attempt(
+                "reprised", "--check", "--unit", "reprised.service")
+            try #require(many.status == .exited(78), "\(many)")
+            try #require(many.errors.hasPrefix("reprised: \(drop):1:33: "), "\(many)")
+            let none = try await container.attempt("reprised", "--check", "--unit", "nothing")
+            try #require(none.status == .exited(1), "\(none)")
+            try #require(none.errors.contains("nothing.service (No such file"), "\(none)")
         }
     }
 }

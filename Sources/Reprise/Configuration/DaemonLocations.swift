@@ -137,6 +137,9 @@ extension String {
         hasSuffix("/") ? self + name : "\(self)/\(name)"
     }
 
+    /// This path's last name.
+    var lastName: String { split(separator: "/").last.map(String.init) ?? self }
+
     /// The path of the folder in which this path's last name stands; `.` for a name alone.
     var containingFolder: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

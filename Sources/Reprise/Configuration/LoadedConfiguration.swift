@@ -19,15 +19,25 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// - Parameters:
     ///   - option: The value of `--config`, if it was given.
     ///   - environment: The environment of the process.
+    ///   - trial: A drop-in that is laid over all others, or in the place of that of its name; nil:
+    ///     there is none.
     ///   - files: The files of this machine, or others in tests.
     /// - Throws: ``ConfigurationError``. Syntax errors of all files are listed together; only when
     ///   there are none are keys and values looked at, and their problems listed together.
     package static func load(
-        option: String?, environment: [String: String],
+        option: String?, environment: [String: String], trial: String? = nil,
         files: some ConfigurationFiles = LocalConfigurationFiles()
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let (location, bytes) = try find(option: option, environment: environment, files: files)
-        let dropIns = try dropIns(of: location, files: files)
+        var dropIns = try dropIns(of: location, files: files)
+        if let trial {
+            let place = location.dropIns.appendingPath(trial.lastName)
+            if let index = dropIns.firstIndex(of: place) {
+                dropIns[index] = trial
+            } else {
+                dropIns.append(trial)
+            }
+        }
         let log = ProblemLog(files: [location.file] + dropIns)
         var document = PositionedNode(.mapping([]), at: SourcePosition(file: location.file))
         document = parse(bytes, location.file, over: document, log: log)

@@ -52,15 +52,21 @@ public struct Daemon: Sendable {
 
     /// Reads the configuration and everything that it names, and starts nothing.
     ///
-    /// - Returns: a sentence that names the files, of which nothing is wrong.
+    /// - Parameter trial: what counts in the place of what a start would have. With a
+    ///   ``DaemonTrial/unit`` this process stays one of that service's.
+    /// - Returns: a sentence that names the files, of which nothing is wrong; then a line for each thing
+    ///   that is doubtful.
     /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
-    public func check() throws(DaemonError) -> String {
-        do throws(ConfigurationError) {
-            let loaded = try HostAssembly(
-                offered: offered, options: options, environment: environment
-            ).loaded
-            let files = ([loaded.location.file] + loaded.dropIns).joined(separator: ", ")
-            return "\(files), and the storyboards of all applications: nothing is wrong."
+    public func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
+        do {
+            try trial.becomeService()
+            let assembly = try HostAssembly(
+                offered: offered, options: options, environment: environment, trial: trial)
+            let files = ([assembly.loaded.location.file] + assembly.loaded.dropIns)
+                .joined(separator: ", ")
+            let sound = "\(files), and the storyboards of all applications: nothing is wrong."
+            return ([sound] + assembly.doubts(passed: nil).map { "doubtful: \($0)" })
+                .joined(separator: "\n")
         } catch {
             throw DaemonError(error)
         }
@@ -68,17 +74,32 @@ public struct Daemon: Sendable {
 
     /// Runs the daemon until it is told to stop.
     ///
-    /// - Throws: ``DaemonError``, which systemd has been told of.
-    public func run() async throws {
+    /// - Throws: ``DaemonError``, which systemd has been told of; ``DaemonError/tell(as:)`` tells it to
+    ///   the log.
+    public func run() async throws(DaemonError) {
         defer { notifications.flush(within: Self.lastPatience) }
         do {
             try await start()
         } catch {
             let trouble = DaemonError(error)
-            let line = trouble.description.split(separator: "\n").first.map(String.init) ?? ""
             let number: CInt = trouble.kind == .configuration ? EINVAL : EIO
-            notifications.send(.status("Failed: \(line)"), .errno(number))
+            notifications.send(.status("Failed: \(trouble.lines.first ?? "")"), .errno(number))
             throw trouble
+        }
+    }
+
+    /// Answers the clients for whom the service manager started a program that does not start, if only
+    /// a person can mend that: each call gets the error `ConfigurationRefused`. Call it last; it takes
+    /// half a second if somebody waits.
+    public static func answerClients(of error: DaemonError) async {
+        switch error.kind {
+        case .environment, .unsaved: return  // The next start may succeed.
+        case .arguments, .configuration: break
+        }
+        do {
+            try await RefusedStart(problems: error.lines).answerClients()
+        } catch {
+            DaemonError(error).tell(as: "reprised")
         }
     }
 
@@ -143,9 +164,7 @@ public struct Daemon: Sendable {
         let audit = AuditLog(
             log: DaemonLog(logger: audited, feed: feed), applications: applications)
         let server = try VarlinkServer(
-            info: ServiceInfo(
-                vendor: "Reprise", product: "reprised", version: Self.version,
-                url: "https://reprise.org"),
+            info: .reprised,
             interfaces: [
                 methods.all().implementation,
                 ServiceControl(reloads: requests, level: level, environment: environment)
@@ -161,6 +180,12 @@ public struct Daemon: Sendable {
                 if isLogged { feed.note(.refused, sentence) }
             }, logger: logger)
         server.limits.take(configuration.control)
+        let files = [assembly.loaded.location.file] + assembly.loaded.dropIns
+        log.tell(
+            .notice, .starting,
+            "reprised \(Self.version): configuration \(files.joined(separator: ", ")); state in "
+                + "\(directory.path); listening on \(address)")
+        log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
         let manager = ManagerService(
@@ -170,7 +195,7 @@ public struct Daemon: Sendable {
         let watchLog = WatchLog(condition: condition, log: log)
         let source = ConfigurationSource(
             offered: offered, options: options, environment: environment, started: configuration,
-            clock: clock)
+            passedSockets: address.passed, clock: clock)
         let reload = ReloadService(
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: level,
@@ -247,11 +272,11 @@ public struct Daemon: Sendable {
         _ configuration: Configuration, _ logger: Logger
     ) throws -> ControlService.Address {
         var sockets = try ListenSockets()
-        let descriptors = try sockets.takeListeners(named: Self.socketName)
+        let descriptors = try sockets.takeListeners(named: ControlService.socketName)
         if !descriptors.isEmpty { return .inherited(descriptors) }
         if !sockets.names.isEmpty {
             logger.warning(
-                "sockets were passed in, but none is named \(Self.socketName): set FileDescriptorName=\(Self.socketName) in the socket unit",
+                "sockets were passed in, but none is named \(ControlService.socketName): set FileDescriptorName=\(ControlService.socketName) in the socket unit",
                 metadata: ["names": "\(sockets.names.joined(separator: ", "))"])
         }
         let path = try DaemonLocations.controlSocket(
@@ -261,7 +286,13 @@ public struct Daemon: Sendable {
         let mode: UInt32 = configuration.control.observers == nil ? 0o600 : 0o666
         return .path(path, mode: mode)
     }
+}
 
-    /// The name that the socket unit gives to the control socket.
-    private static let socketName = "varlink"
+extension ServiceInfo {
+    /// What the daemon tells of itself.
+    static var reprised: ServiceInfo {
+        ServiceInfo(
+            vendor: "Reprise", product: "reprised", version: Daemon.version,
+            url: "https://reprise.org")
+    }
 }

@@ -13,6 +13,8 @@ final class DaemonCondition: Sendable {
         var waiting: [String] = []
         /// Why changes of files are not all noticed, by their paths.
         var notWatched: [String: String] = [:]
+        /// What of the configuration is doubtful.
+        var doubts: [Doubt] = []
         /// Whether configuration and storyboards are being taken over.
         var isReloading = false
     }
@@ -32,6 +34,13 @@ final class DaemonCondition: Sendable {
 
     /// The values now.
     var values: Values { state.withLock { $0 } }
+
+    /// Takes over what of the configuration is doubtful; gives what was not before.
+    func newDoubts(_ doubts: [Doubt]) -> [Doubt] {
+        let before = values.doubts
+        update { $0.doubts = doubts }
+        return doubts.filter { !before.contains($0) }
+    }
 
     /// Changes the values.
     ///

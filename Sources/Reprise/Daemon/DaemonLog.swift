@@ -21,15 +21,21 @@ enum DaemonEvent: String {
     case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
     /// The file of metrics could not be written.
     case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
+    /// The daemon starts with these files, state directory and sockets.
+    case starting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c138"
+    /// The daemon does not start, or ended otherwise than it was told to.
+    case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
+    /// Something that is configured is without effect, or open to others.
+    case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
 }
 
 extension DaemonEvent {
     /// What those are told who follow the daemon; nil: nothing.
     fileprivate var kind: EventKind? {
         switch self {
-        case .reloadBegun: nil
+        case .reloadBegun, .starting, .failed: nil
         case .reloaded, .waiting: .reloaded
-        case .refused, .notReloaded, .notWatched, .metricsFailed: .problem
+        case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful: .problem
         case .asked: .asked
         }
     }
@@ -57,6 +63,13 @@ struct DaemonLog: Sendable {
         logger.log(level: level, "\(message())", metadata: metadata)
     }
 
+    /// Tells each thing that is doubtful.
+    func tell(_ doubts: [Doubt]) {
+        for doubt in doubts {
+            tell(.warning, .doubtful, doubt.description, ["REPRISE_FILE": doubt.file])
+        }
+    }
+
     /// Tells each thing that is wrong with what was read, in the order of the places.
     func tell(_ error: ConfigurationError) {
         guard case .refused(let problems) = error else {
@@ -70,11 +83,7 @@ struct DaemonLog: Sendable {
                 .error, .refused,
                 "the configuration is not taken over, and a start with it would end with status 78: "
                     + "\(problem)",
-                [
-                    "REPRISE_FILE": problem.position.file,
-                    "REPRISE_LINE": "\(problem.position.line)",
-                    "REPRISE_COLUMN": "\(problem.position.column)",
-                ])
+                problem.fields)
         }
         if problems.omitted > 0 {
             tell(.error, .refused, "\(problems.omitted) more problems are not listed")

@@ -32,6 +32,14 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
+    /// Lowers the limit, and how far it can be raised, to what another process will have.
+    static func lower(to most: UInt64) {
+        var limit = current
+        limit.rlim_max = min(limit.rlim_max, rlim_t(most))
+        limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     private static var current: rlimit {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -16,6 +16,8 @@ struct HostAssembly {
     /// start there are none.
     let waiting: [String: PositionedErrors]
     let logLevel: Logger.Level
+    /// The files that were read.
+    let files: [String]
 
     /// What a configuration is read for.
     enum Purpose {
@@ -31,22 +33,26 @@ struct HostAssembly {
     ///   column.
     init(
         for purpose: Purpose = .start, offered: [HostedApplication], options: DaemonOptions,
-        environment: [String: String]
+        environment: [String: String], trial: DaemonTrial = DaemonTrial()
     ) throws(ConfigurationError) {
         loaded = try LoadedConfiguration.load(
-            option: options.configuration, environment: environment)
-        (definitions, waiting) = try Self.definitions(loaded, offered, purpose)
+            option: options.configuration, environment: environment, trial: trial.dropIn)
+        let folder = trial.storyboards ?? loaded.location.storyboards
+        var storyboards: [String] = []
+        (definitions, waiting) = try Self.definitions(
+            loaded, offered, StoryboardFiles(folder: folder), purpose, read: &storyboards)
+        files = [loaded.location.file] + loaded.dropIns + storyboards
         logLevel =
             options.logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) }
             ?? loaded.configuration.log.level
     }
 
     private static func definitions(
-        _ loaded: LoadedConfiguration, _ offered: [HostedApplication], _ purpose: Purpose
+        _ loaded: LoadedConfiguration, _ offered: [HostedApplication], _ files: StoryboardFiles,
+        _ purpose: Purpose, read: inout [String]
     ) throws(ConfigurationError) -> ([ApplicationDefinition], [String: PositionedErrors]) {
         var definitions: [ApplicationDefinition] = []
         var waiting: [String: PositionedErrors] = [:]
-        let files = StoryboardFiles(folder: loaded.location.storyboards)
         for configured in loaded.configuration.applications {
             let identifier = configured.bundleIdentifier
             guard
@@ -54,6 +60,7 @@ struct HostAssembly {
             else { throw unknown(identifier, offered) }
             let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
             let storyboards = try files.read(names, bundleVersion: hosted.bundleVersion)
+            read += names.map { files.folder.appendingPath($0) }
             if let others = storyboards.otherVersions {
                 if purpose == .start { throw .refused(others) }
                 waiting[identifier.value] = others
@@ -68,6 +75,19 @@ struct HostAssembly {
             definitions.append(definition)
         }
         return (definitions, waiting)
+    }
+
+    /// What is no error, and probably not meant so.
+    ///
+    /// - Parameter passed: the sockets that the service manager passes; nil: none.
+    func doubts(passed: String?) -> [Doubt] {
+        let folders = [loaded.location.dropIns] + files.map(\.containingFolder)
+        var known: Set<String> = []
+        let open = (files + folders).filter { known.insert($0).inserted }.compactMap {
+            Doubt(openFile: $0)
+        }
+        guard let passed, let socket = loaded.configuration.control.socket else { return open }
+        return open + [Doubt(socket: socket, in: loaded.location.file, insteadOf: passed)]
     }
 
     /// Links the storyboards with each other once, so that what they lack is told before anything

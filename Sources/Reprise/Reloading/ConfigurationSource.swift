@@ -14,6 +14,8 @@ struct ConfigurationSource: Sendable {
     let environment: [String: String]
     /// The configuration that the daemon was started with.
     let started: Configuration
+    /// The sockets that the service manager passed, in words; nil: none.
+    var passedSockets: String?
     /// Counts the patience.
     var clock: any Clock<Duration> = ContinuousClock()
 

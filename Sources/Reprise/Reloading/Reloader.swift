@@ -28,7 +28,9 @@ struct Reloader: Sendable {
         condition.update { $0.isReloading = true }
         defer { condition.update { $0.isReloading = false } }
         do throws(ConfigurationError) {
-            let report = await apply(try await source.read())
+            let assembly = try await source.read()
+            log.tell(condition.newDoubts(assembly.doubts(passed: source.passedSockets)))
+            let report = await apply(assembly)
             tell(report, isAsked ? .notice : triggers == [.start] ? .debug : .info, reason)
             return .done(report)
         } catch {
@@ -149,7 +151,9 @@ extension Reloader {
     func waiting(_ assembly: HostAssembly) -> [String] {
         let new = assembly.loaded.configuration
         var clauses: [String] = []
-        if source.options.socket == nil, new.control.socket != source.started.control.socket {
+        if source.options.socket == nil, source.passedSockets == nil,
+            new.control.socket != source.started.control.socket
+        {
             clauses.append("control.socket")
         }
         let hosted = applications.applications.map(\.bundleIdentifier)

@@ -12,12 +12,30 @@ import VarlinkServing
 /// Serves the control interface, once every application takes commands, or could not be launched.
 struct ControlService: Service {
     /// Where the service listens.
-    enum Address: Sendable {
+    enum Address: Sendable, CustomStringConvertible {
         /// On sockets that were passed in.
         case inherited([CInt])
         /// On a socket of its own; who may call is asked of the kernel for each connection.
         case path(String, mode: UInt32)
+
+        /// The sockets that were passed in, in words; nil if there are none.
+        var passed: String? {
+            guard case .inherited(let descriptors) = self else { return nil }
+            return descriptors.map { UnixAddress.path(of: $0) ?? "a socket without a path" }
+                .joined(separator: ", ")
+        }
+
+        /// Where that is, in words.
+        var description: String {
+            switch self {
+            case .inherited: "\(passed ?? ""), which the service manager passed"
+            case .path(let path, _): path
+            }
+        }
     }
+
+    /// The name that the socket unit gives to the control socket.
+    static let socketName = "varlink"
 
     let server: VarlinkServer
     let address: Address

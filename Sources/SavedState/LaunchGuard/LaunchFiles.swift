@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LinuxIO
 
 /// The files of a ``LaunchGuard``, the ledger's and that of the stamps, for one thread at a time.
@@ -61,7 +62,12 @@ struct LaunchFiles {
     }
 
     /// Empties the file of the stamps; gives it if it is one that the kernel knows.
+    ///
+    /// - Throws: `ELOOP`, too, if a symbolic link is there: what it leads to is no file of ours.
     func emptyStamps() throws(IOError) -> File? {
+        if try folder.entryStatus(of: Self.stampName)?.kind == .link {
+            throw IOError(.open, path: "\(folder.path)/\(Self.stampName)", code: ELOOP)
+        }
         let file: any FolderFile =
             if let found = try folder.openForAppending(Self.stampName) {
                 found

@@ -16,15 +16,20 @@ public struct VarlinkService: Sendable {
     private var definitions: [String: InterfaceDefinition] = [:]
     private let observe: @Sendable (Call, Peer) -> Void
     private let faults: FaultLog
+    private let refusal: VarlinkError?
 
     /// A service with these interfaces and `org.varlink.service`.
-    /// - Parameter observe: Is told of each call that fits its definition, before it is carried out.
+    /// - Parameters:
+    ///   - observe: Is told of each call that fits its definition, before it is carried out.
+    ///   - refusal: Answers every call of who may call, and none is carried out; nil: they are.
     /// - Throws: ``InterfaceImplementation/RegistrationError``.
     public init(
         info: ServiceInfo, interfaces: [InterfaceImplementation],
-        observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in }, logger: Logger
+        observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
+        refusal: VarlinkError? = nil, logger: Logger
     ) throws {
         self.observe = observe
+        self.refusal = refusal
         faults = FaultLog(logger)
         var texts: [String: String] = [:]
         let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
@@ -74,6 +79,7 @@ public struct VarlinkService: Sendable {
         roomForReply: @escaping @Sendable () async -> Void = {}
     ) async -> ReplyMessage.Outcome {
         if case .none = access { return .error(.permissionDenied) }
+        if let refusal { return .error(refusal) }
         guard let method = methods[call.method] else { return .error(notFound(call.method)) }
         if case .looking = access, !method.isLooking { return .error(.permissionDenied) }
         guard let body = method.body, !call.upgrade else {

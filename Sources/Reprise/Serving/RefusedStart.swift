@@ -1,0 +1,50 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import RepriseControl
+import Systemd
+import Varlink
+import VarlinkServing
+
+/// Answers clients when the daemon does not start until a person mends something.
+///
+/// The manager starts it for each client that waits on a socket that it passes. If nobody accepted that
+/// client, it would start the daemon again at once, until it gave the socket up.
+struct RefusedStart {
+    /// For how long clients are answered.
+    private static let time = Duration.milliseconds(100)
+    /// For how long nobody is answered then, so that the manager does not start the daemon all the time.
+    /// Who comes meanwhile waits for the next start, which may find everything mended.
+    private static let rest = Duration.milliseconds(400)
+
+    /// What is wrong; lines.
+    let problems: [String]
+
+    /// Answers who waits, and who comes soon after. Returns at once if nobody waits.
+    func answerClients() async throws {
+        var sockets = try ListenSockets()
+        let listeners = try sockets.takeListeners(named: ControlService.socketName)
+        guard listeners.contains(where: Self.isWaitedOn) else { return }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let clock = EventLoopClock(loop: group.next())
+        let server = try VarlinkServer(
+            info: .reprised, interfaces: [], group: group,
+            refusal: try ControlError.configurationRefused(problems: problems).varlinkError(),
+            authorize: ControlAccess.policy { nil }, logger: Logger(label: "reprised"))
+        for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { await server.run() }
+            try await clock.sleep(for: Self.time)
+            server.stop()
+            try await tasks.waitForAll()
+        }
+        try await clock.sleep(for: Self.rest)
+        try await group.shutdownGracefully()
+    }
+
+    private static func isWaitedOn(_ listener: CInt) -> Bool {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+}
