@@ -18,8 +18,8 @@ package struct LogLine: Sendable, Equatable {
 
     /// Creates a line: the message, then `key=value` for each metadata entry by key.
     ///
-    /// Control characters are escaped (`\n`), so that an event is one line and cannot command a
-    /// terminal. A value with spaces, quotes or `=` is quoted. A longer line is cut and ends in
+    /// Control characters are escaped (`\n`), and what turns a text around or has no width, so that an
+    /// event is one line, cannot command a terminal, and is read as it was written. A value with spaces, quotes or `=` is quoted. A longer line is cut and ends in
     /// `…`. At a terminal `MESSAGE_ID` is left out: it is for programs.
     ///
     /// - Parameter linesLost: How many lines before this one could not be written.
@@ -68,9 +68,12 @@ package struct LogLine: Sendable, Equatable {
         case "\n": "\\n"
         case "\r": "\\r"
         case "\t": "\\t"
-        case _ where scalar.properties.generalCategory == .control:
-            "\\u{\(String(scalar.value, radix: 16))}"
-        default: String(scalar)
+        default:
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
         }
     }
 }

@@ -140,6 +140,9 @@ actor Connection {
         }
     }
 
+    /// How many bytes were received and not carried out.
+    var heldBytes: Int { machine.heldBytes }
+
     func activated() {
         perform(machine.started())
     }

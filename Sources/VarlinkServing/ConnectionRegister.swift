@@ -36,7 +36,10 @@ public final class ConnectionRegister: Sendable {
 
     fileprivate struct Entry {
         let connection: Connection
+        let descriptor: CInt
         var isOpen = true
+        /// What it had received and not carried out when it closed.
+        var left = 0
         var unread = 0
         /// Since when the peer has read nothing of it.
         var since = NIODeadline.distantPast
@@ -49,6 +52,15 @@ public final class ConnectionRegister: Sendable {
         var open = 0
         /// With those that have closed, and whose `oneway` calls are still carried out.
         var all = 0
+        /// What those that have closed have received and not carried out yet.
+        var left = 0
+
+        /// Whether there are too many that have closed.
+        func isFull(_ limits: ServerLimits) -> Bool {
+            let few = limits.connectionsPerUser
+            return all - open >= few && left > ServerLimits.bytesOfClosed
+                || all >= limits.connectionsWithClosed
+        }
         var unread = Unread()
     }
 
@@ -105,30 +117,39 @@ public final class ConnectionRegister: Sendable {
     public var count: Int { state.withLock { $0.open } }
 
     /// Counts a connection, or refuses it. It is to be ``closed(_:)`` and ``remove(_:)``d once.
-    func add(_ connection: Connection) throws(Full) {
+    ///
+    /// - Parameter descriptor: its socket's, open until it is closed.
+    func add(_ connection: Connection, _ descriptor: CInt) throws(Full) {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let refusal: Full? = state.withLock { state in
             let user = state.users[uid] ?? User()
-            if user.open >= limits.connectionsPerUser { return .user(limits.connectionsPerUser) }
-            if user.all >= limits.connectionsWithClosed {
+            if user.open >= limits.connectionsPerUser, !state.isAnyLeft(by: uid, limits) {
+                return .user(limits.connectionsPerUser)
+            }
+            if user.isFull(limits) {
                 return .closed(user.all, limit: limits.connectionsPerUser)
             }
             if state.open >= limits.connections { return .all(limits.connections) }
             state.users[uid, default: User()].open += 1
             state.users[uid]?.all += 1
             state.open += 1
-            state.entries[ObjectIdentifier(connection)] = Entry(connection: connection)
+            state.entries[ObjectIdentifier(connection)] = Entry(
+                connection: connection, descriptor: descriptor)
             return nil
         }
         if let refusal { throw refusal }
     }
 
     /// The connection has closed: its user may have another one.
-    func closed(_ connection: Connection) {
+    ///
+    /// - Parameter left: how many bytes it has received and not carried out.
+    func closed(_ connection: Connection, left: Int) {
         let released = state.withLock { state in
             state.note(unread: 0, of: connection, hasRead: true, now())
             anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
             state.entries[ObjectIdentifier(connection)]?.isOpen = false
+            state.entries[ObjectIdentifier(connection)]?.left = left
+            state.users[connection.peer.uid]?.left += left
             state.users[connection.peer.uid]?.open -= 1
             state.open -= 1
             return state.takeReleased()
@@ -140,10 +161,10 @@ public final class ConnectionRegister: Sendable {
     func remove(_ connection: Connection) {
         state.withLock { state in
             let uid = connection.peer.uid
-            guard state.entries.removeValue(forKey: ObjectIdentifier(connection)) != nil else {
-                return
-            }
+            guard let entry = state.entries.removeValue(forKey: ObjectIdentifier(connection))
+            else { return }
             state.users[uid]?.all -= 1
+            state.users[uid]?.left -= entry.left
             if state.users[uid]?.all == 0 { state.users[uid] = nil }
         }
     }
@@ -196,6 +217,18 @@ public final class ConnectionRegister: Sendable {
 }
 
 extension ConnectionRegister.State {
+    /// Whether so many of a user's connections have been left by their peers, which is only not noticed
+    /// yet, that there may be another one.
+    fileprivate func isAnyLeft(by uid: uid_t, _ limits: ServerLimits) -> Bool {
+        let user = users[uid] ?? .init()
+        if user.open >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
+        var polled = entries.values.filter { $0.isOpen && $0.connection.peer.uid == uid }
+            .map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
+        guard poll(&polled, nfds_t(polled.count), 0) > 0 else { return false }
+        let left = polled.count { $0.revents & Int16(POLLHUP) != 0 }
+        return user.open - left < limits.connectionsPerUser
+    }
+
     fileprivate mutating func note(
         unread bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
     ) {

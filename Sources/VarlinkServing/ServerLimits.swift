@@ -9,8 +9,13 @@ public struct ServerLimits: Sendable {
     public var connectionsPerUser = 128
 
     /// The most connections one user may have together with those that have closed, and whose `oneway`
-    /// calls are still carried out.
-    var connectionsWithClosed: Int { Self.times(2, connectionsPerUser) }
+    /// calls are still carried out; beyond twice the open ones only while what these have to do is
+    /// little.
+    var connectionsWithClosed: Int { Self.times(64, connectionsPerUser) }
+
+    /// The most bytes of calls that connections of one user have, which have closed, so that there may be
+    /// many of them.
+    static let bytesOfClosed = 4 << 20
 
     /// The most connections that all users may have together.
     public var connections = 4096
@@ -59,7 +64,7 @@ public struct ServerLimits: Sendable {
     /// How long ``VarlinkServer/stop()`` waits for the calls that are under way.
     public var drain = Duration.seconds(10)
 
-    private static func times(_ factor: Int, _ limit: Int) -> Int {
+    static func times(_ factor: Int, _ limit: Int) -> Int {
         let (product, isTooLarge) = limit.multipliedReportingOverflow(by: factor)
         return isTooLarge ? .max : product
     }

@@ -254,8 +254,8 @@ extension VarlinkServer {
         let pipeline = channel.pipeline.syncOperations
         let identify = state.withLock { $0.identify }
         guard
-            let peer = try pipeline.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self, { try identify($0) })
+            let (peer, descriptor) = try pipeline.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self, { (try identify($0), $0) })
         else { throw ChannelError.operationUnsupported }
         let limits = limits
         let gate = gates[ObjectIdentifier(channel.eventLoop)] ?? TurnGate(on: channel.eventLoop)
@@ -263,13 +263,15 @@ extension VarlinkServer {
             channel: channel, peer: peer, service: service, access: authorize(peer), limits: limits,
             register: register, refusals: refusals, gate: gate, trim: trim)
         do throws(ConnectionRegister.Full) {
-            try register.add(connection)
+            try register.add(connection, descriptor)
         } catch {
             refusals.tell(.tooManyConnections, "\(error)", peer)
             return try pipeline.addHandler(RefusalHandler(limits.tooManyConnections?(error.limit)))
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
-        channel.closeFuture.whenComplete { [register] _ in register.closed(connection) }
+        channel.closeFuture.whenComplete { [register] _ in
+            register.closed(connection, left: connection.assumeIsolated { $0.heldBytes })
+        }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = accepted.continuation.yield(connection) {
             forget(connection)

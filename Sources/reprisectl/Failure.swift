@@ -108,9 +108,9 @@ struct Failure: Error, CustomStringConvertible {
             self.init(Self.notPermitted(path), status: .notPermitted)
         case .timedOut:
             self.init("\(error.description) --timeout waits longer.", status: .timedOut)
-        case .badPathLength:
+        case .badPathLength, .badParameters:
             self.init(error.description, status: .usage)
-        case .noSuchSocket, .refused, .disconnected, .badParameters, .badReply, .system:
+        case .noSuchSocket, .refused, .disconnected, .badReply, .system:
             self.init(error.description, status: .noDaemon)
         }
     }

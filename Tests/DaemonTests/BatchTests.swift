@@ -187,4 +187,22 @@ struct BatchTests {
             try #require(taken.errors.hasPrefix("reprisectl: line 1: the batch is read from"))
         }
     }
+
+    @Test func `a NUL in a line is refused as a wrong argument, and the others follow`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let result = try await host.shell(
+                    "printf 'type \(Paths.child1) a\\0b\\ntype \(Paths.child1) second\\n' "
+                        + "| $CTL batch --keep-going")
+                try #require(result.status == .exited(2), "\(result)")
+                try #require(
+                    result.errors
+                        == "reprisectl: line 1: the line has a NUL (U+0000) in it, which no "
+                        + "text may: leave it out.\n", "\(result)")
+                try await host.require(child1: "second", reason: "pristine")
+            }
+        }
+    }
 }

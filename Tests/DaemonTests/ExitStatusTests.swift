@@ -66,6 +66,28 @@ struct ExitStatusTests {
         }
     }
 
+    @Test func `what is for many is done wholly, also if nothing can be printed any more`()
+        async throws
+    {
+        try await Host.with { host in
+            try await host.run { _ in
+                let batch = try await host.shell(
+                    "printf 'type \(Paths.child1) one\\ntype \(Paths.child1) two\\n' "
+                        + "| $CTL batch --keep-going >/dev/full")
+                try #require(batch.status == .exited(6), "\(batch)")
+                try #require(
+                    batch.errors
+                        == "reprisectl: line 1: what was asked for has happened, and the answer "
+                        + "cannot be printed: No space left on device.\n", "\(batch)")
+                try await host.require(child1: "two", reason: "pristine")
+                let quit = try await host.shell("$CTL quit --all >/dev/full")
+                try #require(quit.status == .exited(6), "\(quit)")
+                let list = try await host.mustControl("list")
+                try #require(!list.contains("running"), "\(list)")
+            }
+        }
+    }
+
     @Test func `what failed ends with its own status, also if nobody can read why`() async throws {
         try await Host.with { host in
             try await host.run { _ in

@@ -142,6 +142,39 @@ struct MonitorTests {
         }
     }
 
+    @Test func `who follows an object or a scene goes on after an orderly restart`() async throws {
+        try await Host.with { host in
+            func watch(_ number: Int, _ command: String) -> String {
+                "$CTL \(command) >followed\(number) 2>complained\(number) & echo $! >>watchers; "
+            }
+            try await host.run { _ in
+                let values = (0..<5).map { watch($0, "get nav/parent/child1 text --watch") }
+                    .joined()
+                let scenes = (5..<10).map { watch($0, "show --watch") }.joined()
+                _ = try await host.shell(
+                    values + scenes
+                        + """
+                        for n in 0 1 2 3 4; do until [ -s followed$n ]; do sleep 0.01; done; done
+                        for n in 5 6 7 8 9; do until [ -s followed$n ]; do sleep 0.01; done; done
+                        $CTL -q type \(Paths.child1) before
+                        """)
+            }
+            try await host.run { _ in
+                let result = try await host.shell(
+                    """
+                    $CTL -q type \(Paths.child1) after
+                    for n in 0 1 2 3 4 5 6 7 8 9; do
+                        until grep -q after followed$n || ! kill -0 $(sed -n $((n + 1))p watchers); do
+                            sleep 0.01; done
+                        grep -q after followed$n || cat complained$n
+                    done
+                    kill $(cat watchers)
+                    """)
+                try #require(result.output + result.errors == "", "\(result)")
+            }
+        }
+    }
+
     @Test func `what is followed is told of a rollback, a reset and a forced quit at once`()
         async throws
     {

@@ -37,6 +37,12 @@ import Testing
         #expect(text.hasPrefix("<6>a\\"))
     }
 
+    @Test func `what turns a text around, or has no width, is shown`() {
+        #expect(
+            line("a\u{202E}b\u{2028}", ["k": "c\u{200B}d"])
+                == "<6>a\\u{202e}b\\u{2028} k=\"c\\u{200b}d\"")
+    }
+
     @Test func `a line that is too long is cut to what a pipe takes in one piece`() {
         let long = String(repeating: "ö\n", count: 10_000)
         let line = LogLine(

@@ -162,7 +162,10 @@ public struct Daemon: Sendable {
             stateDirectory: directory.path, condition: condition, reloads: requests, feed: feed,
             clients: clients, metrics: metrics, clock: clock)
         let audit = AuditLog(
-            log: DaemonLog(logger: audited, feed: feed), applications: applications)
+            log: DaemonLog(logger: audited, feed: feed), applications: applications,
+            minutes: AuditMinutes { task in
+                _ = clock.loop.scheduleTask(in: .minutes(1), task)
+            })
         let server = try VarlinkServer(
             info: .reprised,
             interfaces: [

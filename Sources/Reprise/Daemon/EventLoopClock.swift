@@ -10,13 +10,23 @@ struct EventLoopClock: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Returns at the deadline, or throws when the task is cancelled or the loop has ended. While
+    /// Returns at the deadline, or throws `CancellationError` when the task is cancelled, or another
+    /// error when the loop has ended. While
     /// the machine is suspended no time passes for a loop: the rest of it passes after that.
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         let timer = loop.scheduleTask(in: TimeAmount(now.duration(to: deadline))) {}
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                timer.futureResult.whenComplete { continuation.resume(with: $0) }
+                timer.futureResult.whenComplete { result in
+                    continuation.resume(
+                        with: result.mapError {
+                            if case EventLoopError.cancelled = $0 {
+                                CancellationError()
+                            } else {
+                                $0
+                            }
+                        })
+                }
             }
         } onCancel: {
             timer.cancel()

@@ -146,9 +146,10 @@ final class EventFeed: ApplicationFollower, Sendable {
         _ filter: EventFilter, after position: (instance: String, number: Int)?,
         send: ([[UInt8]]) async throws -> Void
     ) async throws {
-        if let position, position.instance != instance { throw gone }
+        // Also if it is told that those are gone: what comes now is remembered for it.
         let newest = begin()
         defer { end() }
+        if let position, position.instance != instance { throw gone }
         var number = position?.number ?? newest
         var told = number
         var bytesUntold = 0

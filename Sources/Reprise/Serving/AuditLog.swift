@@ -1,7 +1,9 @@
+import Glibc
 import LinuxIO
 import Logging
 import Preservation
 import RepriseControl
+import Synchronization
 import Varlink
 
 /// Tells who asked for what takes state away, brings other state back, or ends something.
@@ -9,6 +11,8 @@ struct AuditLog: Sendable {
     /// Told of it whatever level the configuration or a client has set.
     let log: DaemonLog
     let applications: ApplicationList
+    /// How often each user was told of.
+    let minutes: AuditMinutes
 
     /// The methods that are told of.
     private static let methods: Set<String> = Set(
@@ -27,6 +31,13 @@ struct AuditLog: Sendable {
     /// Tells of a call that is about to be carried out, if it is one of those.
     func note(_ call: Call, by peer: Peer) {
         guard Self.methods.contains(call.method) else { return }
+        let mayTell = minutes.count(peer.uid) { [log] heldBack in
+            log.tell(
+                .notice, .asked,
+                "user \(peer.uid) asked for \(heldBack) more things of consequence within a minute",
+                ["REPRISE_UID": "\(peer.uid)"])
+        }
+        if !mayTell { return }
         let command = call.method.split(separator: ".").last.map(String.init) ?? call.method
         let parameters = Self.parameters(of: call)
         var fields = [
@@ -71,6 +82,40 @@ struct AuditLog: Sendable {
         } catch {
             return ""  // What was decoded can be encoded.
         }
+    }
+}
+
+/// Bounds how often a user is told of, so that nobody fills the log, or pushes what else happened out of
+/// what is remembered of events. What is held back is counted.
+final class AuditMinutes: Sendable {
+    /// So often a user is told of within a minute.
+    static let most = 200
+
+    /// Runs something when a minute has passed.
+    typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    private let counts = Mutex<[uid_t: Int]>([:])
+    private let later: Later
+
+    init(later: @escaping Later) {
+        self.later = later
+    }
+
+    /// Counts that a user asked for something; whether to tell of it.
+    ///
+    /// - Parameter tell: called at the end of the user's minute with how often that was not so.
+    func count(_ user: uid_t, tell: @escaping @Sendable (Int) -> Void) -> Bool {
+        let count = counts.withLock { counts in
+            counts[user, default: 0] += 1
+            return counts[user, default: 0]
+        }
+        if count == 1 {
+            later {
+                let all = self.counts.withLock { $0.removeValue(forKey: user) ?? 0 }
+                if all > Self.most { tell(all - Self.most) }
+            }
+        }
+        return count <= Self.most
     }
 }
 

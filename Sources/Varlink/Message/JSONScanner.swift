@@ -6,11 +6,16 @@ struct JSONScanner {
     let bytes: [UInt8]
     var offset = 0
     private let refusesNull: Bool
+    private let mostValues: Int
+    private var values = 0
 
-    /// - Parameter refusesNull: whether U+0000 in a string is an error, as it is to systemd.
-    init(_ bytes: [UInt8], refusesNull: Bool = false) {
+    /// - Parameters:
+    ///   - refusesNull: whether U+0000 in a string is an error, as it is to systemd.
+    ///   - mostValues: more values are an error, those within others included.
+    init(_ bytes: [UInt8], refusesNull: Bool = false, mostValues: Int = .max) {
         self.bytes = bytes
         self.refusesNull = refusesNull
+        self.mostValues = mostValues
     }
 
     /// The error for a place where the text stops being JSON.
@@ -59,6 +64,8 @@ struct JSONScanner {
     mutating func value(depth: Int = 0) throws(MessageError) -> JSONValue {
         skipSpace()
         guard offset < bytes.count else { throw malformed }
+        values += 1
+        guard values <= mostValues else { throw .tooManyValues(limit: mostValues) }
         switch bytes[offset] {
         case UInt8(ascii: "{"):
             guard depth < Self.maximumDepth else { throw .tooDeep }

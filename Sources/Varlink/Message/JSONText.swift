@@ -56,7 +56,7 @@ public enum JSONText {
 
 /// A JSON value as the checks need it: numbers keep their text, objects the order and repetition of
 /// their keys.
-indirect enum JSONValue: Sendable, Equatable {
+enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(String)

@@ -24,6 +24,8 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     case noMethod
     /// A call with both `oneway` and `more`.
     case onewayWithMore
+    /// The message has more values than this limit, those within arrays and objects included.
+    case tooManyValues(limit: Int)
     /// The message has more bytes than this limit without a NUL.
     case tooLarge(limit: Int)
 
@@ -43,6 +45,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
         case .mistyped(let key): "the value of the message's key \"\(key)\" is of the wrong type"
         case .noMethod: "the call names no method"
         case .onewayWithMore: "the call asks for no reply and for several (oneway and more)"
+        case .tooManyValues(let limit): "the message has more than \(limit) values"
         case .tooLarge(let limit): "the message is longer than the limit of \(limit) bytes"
         }
     }

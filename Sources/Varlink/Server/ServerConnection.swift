@@ -132,10 +132,14 @@ package struct ServerConnection: ~Copyable {
         } catch {
             progress = .finished
             isOpen = false
-            if case .tooLarge = error, isConnected, let reply = tooLarge?() {
-                return .refuse(ReplyMessage(.error(reply)).message, error)
-            }
-            return .close(error)
+            let reply: VarlinkError? =
+                switch error {
+                case .tooLarge: tooLarge?()
+                case .tooManyValues: .invalidParameter("parameters")
+                default: nil
+                }
+            guard isConnected, let reply else { return .close(error) }
+            return .refuse(ReplyMessage(.error(reply)).message, error)
         }
         if isOpen { return .wait(read: true) }
         progress = .finished

@@ -26,10 +26,14 @@ struct BatchCommand: ParsableCommand {
         session.isInputTaken = file == nil || file == "-"
         var lines = try InputLines(path: session.isInputTaken ? nil : file)
         var first: Int32?
+        Terminal.hasMore = keepGoing
         while let bytes = try lines.next() {
             Terminal.line = lines.number
             defer { Terminal.line = nil }
-            let status = Self.status(of: bytes, in: session)
+            var status = Self.status(of: bytes, in: session)
+            if status == 0, first == nil, Terminal.output == .lost {
+                status = Failure.Status.notPrinted.rawValue
+            }
             if status == 0 { continue }
             first = first ?? status
             guard keepGoing, Failure.Status(rawValue: status)?.hasDaemon == true else { break }
@@ -43,6 +47,11 @@ struct BatchCommand: ParsableCommand {
         do {
             guard let line = String(validating: bytes, as: UTF8.self) else {
                 throw Failure("the line is not UTF-8: write it in UTF-8.", status: .usage)
+            }
+            if bytes.contains(0) {
+                throw Failure(
+                    "the line has a NUL (U+0000) in it, which no text may: leave it out.",
+                    status: .usage)
             }
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }

@@ -28,6 +28,7 @@ struct EachApplication<Command: ManyApplicationsCommand> {
         let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
+        Terminal.hasMore = true
         for application in list.applications
         where Command.concerns(application.phase) {
             let name = application.bundleIdentifier
@@ -44,6 +45,8 @@ struct EachApplication<Command: ManyApplicationsCommand> {
                 if !failure.status.hasDaemon { break }
             }
         }
+        Terminal.hasMore = false
+        if Terminal.output == .lost { status = status ?? .notPrinted }
         if session.json {
             let json = try JSONText.encode(["applications": replies])
             Terminal.write(json: String(decoding: json, as: UTF8.self))

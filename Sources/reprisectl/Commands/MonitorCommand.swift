@@ -123,7 +123,9 @@ extension Event {
             "\($0.key): a value of \($0.value) bytes"
         }
         details += (removed ?? []).map { "\($0): no value any more" }
-        details += [message, generation.map { "kept as \($0)" }].compactMap(\.self)
+        // The message of an exchange names the file that was gone back to.
+        let kept = kind == .exchanged ? nil : generation.map { "kept as \($0)" }
+        details += [message, kept].compactMap(\.self)
         return [time, kind.rawValue, about, details.joined(separator: "; ")]
             .filter { !$0.isEmpty }.joined(separator: "  ")
     }

@@ -37,7 +37,16 @@ enum Terminal {
         case pager
         /// Nowhere: the person has left the pager.
         case left
+        /// Nowhere: standard output took something no more, and there is more to do.
+        case lost
     }
+
+    /// Whether something is to be done behind what is printed, also if that cannot be printed.
+    static var hasMore: Bool {
+        get { moreInForce.withLock { $0 } }
+        set { moreInForce.withLock { $0 = newValue } }
+    }
+    private static let moreInForce = Mutex(false)
 
     /// Where what is printed goes now.
     static var output: Output {
@@ -74,13 +83,21 @@ enum Terminal {
 
     /// Prints a text just as it is, with nothing behind it.
     static func write(raw text: String) {
-        if output == .left { return }
+        if output == .left || output == .lost { return }
         do {
             try FileDescriptor.standardOutput.writeAll(text.utf8)
         } catch {
-            // Nobody is left to tell.
-            guard output == .pager else { exit(Failure.Status.notPrinted.rawValue) }
-            output = .left
+            if output == .pager {
+                output = .left
+                return
+            }
+            // Who reads no more is not told, as of any other command of a pipe.
+            if error as? Errno != .brokenPipe {
+                complain(
+                    "what was asked for has happened, and the answer cannot be printed: \(error).")
+            }
+            guard hasMore else { exit(Failure.Status.notPrinted.rawValue) }
+            output = .lost
         }
     }
 

@@ -171,6 +171,23 @@ import Varlink
         #expect(next > number)
     }
 
+    @Test func `who followed another process goes on from the place that it is told`() async throws
+    {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let other = await Follower().follow(feed, after: ("another", 7))
+        guard case .eventsGone(let instance, let number)? = other as? ControlError else {
+            Issue.record("\(String(describing: other))")
+            return
+        }
+        feed.note(Self.change(7), of: "a")
+        await loop.advanceTime(by: EventFeed.moment)
+        try await following(feed, after: (instance, number)) { follower in
+            try await follower.wait(for: 2)
+            #expect(follower.replies[1].event?.values == ["a": .integer(7)])
+        }
+    }
+
     @Test func `a client that reads too slowly is told where to go on`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import RepriseControl
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,7 +13,8 @@ import Testing
     private let log = LogRecorder()
     private var audit: AuditLog {
         AuditLog(
-            log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []))
+            log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []),
+            minutes: AuditMinutes { _ in })
     }
 
     private func call(_ method: String, _ parameters: String) throws -> Call {
@@ -55,6 +57,27 @@ import Testing
         #expect(entry.metadata["REPRISE_PARAMETERS"]?.utf8.count == 399 + "…".utf8.count)
         // What Close takes for a scene is its name.
         #expect(entry.metadata["REPRISE_SCENE"] == String(name.prefix(100)) + "…")
+    }
+
+    @Test func `who asks too often is told of at the end of the minute, and others as ever`() throws
+    {
+        let ends = Mutex<[@Sendable () -> Void]>([])
+        let audit = AuditLog(
+            log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []),
+            minutes: AuditMinutes { end in ends.withLock { $0.append(end) } })
+        let quit = try call(QuitCall.qualifiedMethod, "{}")
+        for _ in 0..<(AuditMinutes.most + 3) {
+            audit.note(quit, by: Peer(pid: 1, uid: 1000, gid: 1000))
+        }
+        #expect(log.entries.count == AuditMinutes.most)
+        audit.note(quit, by: Peer(pid: 1, uid: 1001, gid: 1001))
+        #expect(log.entries.count == AuditMinutes.most + 1)
+        for end in ends.withLock({ $0 }) { end() }
+        #expect(
+            log.entries.dropFirst(AuditMinutes.most + 1).map(\.message)
+                == ["user 1000 asked for 3 more things of consequence within a minute"])
+        audit.note(quit, by: Peer(pid: 1, uid: 1000, gid: 1000))
+        #expect(log.entries.count == AuditMinutes.most + 3)
     }
 
     @Test func `white space hides nothing of what was asked for`() throws {

@@ -101,6 +101,17 @@ struct ServerConnectionTests {
         #expect(machine.received("x") == .wait(read: false))
     }
 
+    @Test func `a call of too many values is told so, and closes`() {
+        let values = (0..<Call.mostValues).map { _ in "1" }.joined(separator: ",")
+        var machine = ServerConnection(requestBytes: 1 << 20)
+        #expect(
+            machine.received(
+                #"{"method":"A","parameters":{"a":["# + values + "]}}\0" + Self.call("B"))
+                == .refuse(
+                    ReplyMessage(.error(.invalidParameter("parameters"))).message,
+                    .tooManyValues(limit: Call.mostValues)))
+    }
+
     @Test func `when the input ends, whole calls are answered and the rest is dropped`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + Self.call("B") + "{\"meth")) == "A")
