@@ -49,29 +49,6 @@ import Testing
         }
     }
 
-    @Test(arguments: Debian.allCases)
-    func `a reload is what this systemd makes of it, and the daemon lives on`(
-        debian: Debian
-    ) async throws {
-        try await Container.withDaemon(debian) { container in
-            try await container.run("systemctl", "start", "reprised")
-            let process = try await container.property("MainPID")
-            let reload = try await container.attempt("systemctl", "reload", "reprised")
-            switch debian {
-            case .debian12:
-                try #require(reload.errors.contains("not applicable"), "\(reload)")
-                try await container.run("systemctl", "kill", "-s", "HUP", "reprised")
-            case .debian13:
-                try #require(reload.status.isSuccess, "\(reload)")
-            }
-            try await container.awaitRecord("MESSAGE_ID=\(Event.reloaded)", "REPRISE_REASON=signal")
-            try await container.control("status")
-            try #require(try await container.property("MainPID") == process)
-            try #require(try await container.property("ActiveState") == "active")
-            try await container.requireNoComplaint()
-        }
-    }
-
     @Test func `systemd's own Varlink client understands the daemon`() async throws {
         try await Container.withDaemon(.debian13) { container in
             let socket = "/run/reprise/control"

@@ -216,7 +216,7 @@ import Testing
             let many = try await container.attempt(
                 "reprised", "--check", "--unit", "reprised.service")
             try #require(many.status == .exited(78), "\(many)")
-            try #require(many.errors.hasPrefix("reprised: \(drop):1:33: "), "\(many)")
+            try #require(many.errors.hasPrefix("reprised: \(drop):1:32: "), "\(many)")
             let none = try await container.attempt("reprised", "--check", "--unit", "nothing")
             try #require(none.status == .exited(1), "\(none)")
             try #require(none.errors.contains("nothing.service (No such file"), "\(none)")
