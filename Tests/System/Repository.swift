@@ -9,6 +9,14 @@ enum Repository {
     /// The script that makes and boots containers.
     static let containerScript = folder.appending("script/container")
 
+    /// The commands of a document that stand, indented, under a line `<!-- tried: NAME -->`.
+    static func commands(_ name: String, in document: String) throws -> String {
+        try text(of: document).split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != "<!-- tried: \(name) -->" }.dropFirst()
+            .prefix { $0.hasPrefix("    ") }
+            .map { $0.dropFirst(4) }.joined(separator: "\n")
+    }
+
     /// The text of one of its files.
     static func text(of path: String) throws -> String {
         let file = try FileDescriptor.open(folder.appending(path), .readOnly)
