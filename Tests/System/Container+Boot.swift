@@ -54,7 +54,8 @@ extension Container {
         of debian: Debian, _ installation: Installation
     ) async throws -> FilePath {
         let script = Repository.containerScript.string
-        let copy = try await CommandResult.of(script, "copy", debian.rawValue, "\(getpid())")
+        let suite = debian.rawValue + (installation.hasLogins ? "+login" : "")
+        let copy = try await CommandResult.of(script, "copy", suite, "\(getpid())")
         let root = FilePath(String(copy.output.prefix { $0 != "\n" }))
         for file in installation.files {
             try await CommandResult.of(

@@ -12,6 +12,9 @@ struct Installation: Sendable {
     /// The files.
     private(set) var files: [File] = []
 
+    /// Whether people log in: with managers of users, shells that complete, and man.
+    var hasLogins = false
+
     /// The units that are enabled.
     private(set) var enabledUnits: [String] = []
 

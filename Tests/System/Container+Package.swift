@@ -1,0 +1,96 @@
+import Subprocess
+import SystemPackage
+import Testing
+
+extension Container {
+    /// Boots a container with the packages at hand in `/srv`, and not installed.
+    static func withPackages(
+        _ debian: Debian, hasLogins: Bool = false, _ body: (Container) async throws -> Void
+    ) async throws {
+        let packages = try await Packages.made.value
+        var installation = Installation()
+        installation.hasLogins = hasLogins
+        installation.add(packages.built, to: "/srv/reprised.deb")
+        installation.add(packages.upgrade, to: "/srv/upgrade.deb")
+        try await withBooted(debian, installing: installation, body)
+    }
+
+    /// Boots a container and installs the package in it.
+    static func withPackageInstalled(
+        _ debian: Debian, hasLogins: Bool = false, _ body: (Container) async throws -> Void
+    ) async throws {
+        try await withPackages(debian, hasLogins: hasLogins) { container in
+            try await container.apt("install", "/srv/reprised.deb")
+            try await body(container)
+        }
+    }
+
+    /// Runs `apt-get` for a package, as a person does who keeps what is edited of the configuration.
+    func apt(_ action: String, _ package: String) async throws {
+        try await run(
+            "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes",
+            "-o", "Dpkg::Options::=--force-confold", action, package)
+    }
+
+    /// Runs lines of shell, which have to succeed, and gives their output.
+    @discardableResult
+    func shell(_ lines: String) async throws -> String {
+        try await run("sh", "-euc", lines).output
+    }
+
+    /// Has clients call the daemon without a pause while the body runs; no call may fail.
+    ///
+    /// - Parameters:
+    ///   - commands: What each client does, as arguments of `reprisectl`; `@` becomes the number of the call.
+    ///   - body: What happens meanwhile. Between its steps `awaitCalls()` lets each client call.
+    /// - Returns: How many calls each client has made.
+    func underLoad(
+        of commands: [String], _ body: (Container) async throws -> Void
+    ) async throws -> [Int] {
+        let client = """
+            calls=0
+            until [ -e /run/enough ]; do
+                reprisectl -q $(echo "$0" | sed "s/@/$calls/") >/dev/null || exit 1
+                calls=$((calls + 1))
+                echo $calls >/run/load/$1.new && mv /run/load/$1.new /run/load/$1
+            done
+            echo $calls
+            """
+        try await shell("rm -rf /run/enough /run/load; mkdir /run/load")
+        return try await withThrowingTaskGroup(of: (Int, CommandResult).self) { clients in
+            for (number, command) in commands.enumerated() {
+                clients.addTask {
+                    (number, try await attempt("sh", "-c", client, command, "\(number)"))
+                }
+            }
+            do {
+                try await awaitCalls(of: commands.count)
+                try await body(self)
+                try await awaitCalls(of: commands.count)
+            } catch {
+                try await shell("touch /run/enough")
+                throw error
+            }
+            try await shell("touch /run/enough")
+            var calls = [Int](repeating: 0, count: commands.count)
+            for try await (number, result) in clients {
+                try #require(result.status.isSuccess, "\(result)")
+                calls[number] = try #require(Int(result.output.dropLast()), "\(result)")
+            }
+            return calls
+        }
+    }
+
+    /// Waits until each client of the load has made three more calls; one that has ended makes none.
+    func awaitCalls(of clients: Int) async throws {
+        try await run(
+            "timeout", "60", "sh", "-c",
+            """
+            for client in $(seq 0 $(($0 - 1))); do
+                file=/run/load/$client
+                first=$(cat $file 2>/dev/null || echo 0)
+                until [ "$(cat $file 2>/dev/null || echo 0)" -ge $((first + 3)) ]; do :; done
+            done
+            """, "\(clients)")
+    }
+}
