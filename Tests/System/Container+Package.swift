@@ -50,7 +50,7 @@ extension Container {
         let client = """
             calls=0
             until [ -e /run/enough ]; do
-                reprisectl -q $(echo "$0" | sed "s/@/$calls/") >/dev/null || exit 1
+                reprisectl -q $(echo "$0" | sed "s/@/$calls/") >/dev/null || { touch /run/enough; exit 1; }
                 calls=$((calls + 1))
                 echo $calls >/run/load/$1.new && mv /run/load/$1.new /run/load/$1
             done
@@ -81,7 +81,7 @@ extension Container {
         }
     }
 
-    /// Waits until each client of the load has made three more calls; one that has ended makes none.
+    /// Waits until each client of the load has made three more calls; or one of them has failed.
     func awaitCalls(of clients: Int) async throws {
         try await run(
             "timeout", "60", "sh", "-c",
@@ -89,7 +89,7 @@ extension Container {
             for client in $(seq 0 $(($0 - 1))); do
                 file=/run/load/$client
                 first=$(cat $file 2>/dev/null || echo 0)
-                until [ "$(cat $file 2>/dev/null || echo 0)" -ge $((first + 3)) ]; do :; done
+                until [ -e /run/enough ] || [ "$(cat $file 2>/dev/null || echo 0)" -ge $((first + 3)) ]; do :; done
             done
             """, "\(clients)")
     }
