@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import Varlink
 
@@ -128,12 +129,12 @@ actor Connection {
         channel.close(promise: nil)
     }
 
-    /// Ends the input: what was received whole is still answered, if the peer reads it.
+    /// Ends the input: what was sent whole is still answered, if the peer reads it.
     nonisolated func stop() {
         channel.eventLoop.execute {
             self.assumeIsolated {
                 $0.isStopping = true
-                $0.inputEnded()
+                $0.endInput()
                 $0.endStream()
                 $0.watchReader()
             }
@@ -142,6 +143,19 @@ actor Connection {
 
     /// How many bytes were received and not carried out.
     var heldBytes: Int { machine.heldBytes }
+
+    /// Lets the peer send no more: its next call fails at once, and it knows that it was not read. What it
+    /// sent before is read up to there, and then the input has ended.
+    private func endInput() {
+        do {
+            let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { shutdown($0, CInt(SHUT_RD)) }
+            if result != 0 { inputEnded() }
+        } catch {
+            inputEnded()  // The channel has closed.
+        }
+    }
 
     func activated() {
         perform(machine.started())

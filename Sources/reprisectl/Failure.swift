@@ -110,7 +110,7 @@ struct Failure: Error, CustomStringConvertible {
             self.init("\(error.description) --timeout waits longer.", status: .timedOut)
         case .badPathLength, .badParameters:
             self.init(error.description, status: .usage)
-        case .noSuchSocket, .refused, .disconnected, .badReply, .system:
+        case .noSuchSocket, .refused, .disconnected, .notTaken, .badReply, .system:
             self.init(error.description, status: .noDaemon)
         }
     }

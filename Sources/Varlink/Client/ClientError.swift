@@ -11,6 +11,9 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The service closed the connection before it replied. Whether the call was carried out is not
     /// known.
     case disconnected(path: String, method: String)
+    /// The service closed the connection before it read the call, as one that ends does: the call was not
+    /// carried out.
+    case notTaken(path: String, method: String)
     /// The reply, or the connection, did not come in time.
     case timedOut(path: String, Duration)
     /// The parameters cannot be written as a JSON object.
@@ -23,7 +26,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Whether the same may succeed in a moment, because the service is starting or restarting.
     public var mayPass: Bool {
         switch self {
-        case .noSuchSocket, .refused, .disconnected: true
+        case .noSuchSocket, .refused, .disconnected, .notTaken: true
         default: false
         }
     }
@@ -41,6 +44,8 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
             "The socket path \"\(path)\" has \(path.utf8.count) bytes, but must have 1 to \(UnixAddress.maximumPathLength); choose another path."
         case .disconnected(let path, let method):
             "The service at \"\(path)\" closed the connection before it replied to \(method); it may have restarted, refused the request as malformed or too large, or have too many connections of this user: check before you repeat it."
+        case .notTaken(let path, let method):
+            "The service at \"\(path)\" closed the connection before it read \(method), which was not carried out; call again."
         case .timedOut(let path, let limit):
             "The service at \"\(path)\" did not answer within \(limit); see its log for what it is doing."
         case .badParameters(let method, let reason):

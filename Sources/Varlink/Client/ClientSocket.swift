@@ -4,7 +4,10 @@ import Glibc
 package struct ClientSocket: ~Copyable {
     /// What ended an exchange.
     enum Failure: Error {
+        /// The peer has closed, after it had read all that was sent.
         case ended
+        /// The peer has closed, or reads no more, and has not read all that was sent.
+        case dropped
         case timedOut
         case system(SocketError)
     }
@@ -108,7 +111,7 @@ package struct ClientSocket: ~Copyable {
     ) throws(Failure) {
         switch errno {
         case EINTR: return
-        case EPIPE, ECONNRESET: throw .ended
+        case EPIPE, ECONNRESET: throw .dropped
         case EAGAIN: break
         default: throw .system(SocketError(call: call, errno: errno))
         }

@@ -52,8 +52,9 @@ public final class VarlinkClient {
     ) throws -> [UInt8] {
         let timeout = limit ?? self.timeout
         let deadline = ContinuousClock.now + timeout
-        try send(method, json, .single, deadline, timeout)
-        return try outcome(of: try nextReply(method, deadline: deadline, timeout))
+        let isSent = try send(method, json, .single, deadline, timeout)
+        return try outcome(
+            of: try nextReply(method, isSent: isSent, deadline: deadline, timeout))
     }
 
     /// Calls a method with typed parameters, and gives its typed reply.
@@ -82,8 +83,9 @@ public final class VarlinkClient {
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
         let deadline = ContinuousClock.now + timeout
         if try send(method, json, .oneway, deadline, timeout) { return }
-        _ = try outcome(of: try nextReply(method, deadline: deadline, timeout))
-        throw ClientError.disconnected(path: path, method: method)
+        _ = try outcome(
+            of: try nextReply(method, isSent: false, deadline: deadline, timeout))
+        throw ClientError.notTaken(path: path, method: method)
     }
 
     /// Calls a method that may have several replies, and hands each one over as it comes.
@@ -102,17 +104,16 @@ public final class VarlinkClient {
     ) throws {
         let timeout = limit ?? self.timeout
         var deadline: ContinuousClock.Instant? = .now + timeout
-        try send(method, json, .more, .now + timeout, timeout)
+        let isSent = try send(method, json, .more, .now + timeout, timeout)
         while true {
-            let reply = try nextReply(method, deadline: deadline, timeout)
+            let reply = try nextReply(method, isSent: isSent, deadline: deadline, timeout)
             try body(try outcome(of: reply))
             guard reply.continues else { return }
             deadline = nil
         }
     }
 
-    /// - Returns: false if the service has closed; it may have said why before.
-    @discardableResult
+    /// - Returns: false if the service reads no more; it may have said why before.
     private func send(
         _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
@@ -121,19 +122,23 @@ public final class VarlinkClient {
         do throws(ClientSocket.Failure) {
             try socket.send(message(method, json, replies), deadline: deadline)
             return true
-        } catch .ended {
+        } catch .dropped {
             return false
         } catch {
             throw clientError(error, method, timeout)
         }
     }
 
-    /// - Parameter deadline: nil: none.
+    /// - Parameters:
+    ///   - isSent: whether the call was sent whole.
+    ///   - deadline: nil: none.
     private func nextReply(
-        _ method: String, deadline: ContinuousClock.Instant?, _ timeout: Duration
+        _ method: String, isSent: Bool, deadline: ContinuousClock.Instant?, _ timeout: Duration
     ) throws(ClientError) -> ReplyMessage {
         do throws(ClientSocket.Failure) {
             while !frames.hasMessage { try socket.receive(into: &frames, deadline: deadline) }
+        } catch .ended where !isSent {
+            throw .notTaken(path: path, method: method)
         } catch {
             throw clientError(error, method, timeout)
         }
@@ -180,6 +185,7 @@ public final class VarlinkClient {
     ) -> ClientError {
         switch failure {
         case .ended: .disconnected(path: path, method: method)
+        case .dropped: .notTaken(path: path, method: method)
         case .timedOut: .timedOut(path: path, timeout)
         case .system(let error): .system(error, path: path)
         }

@@ -48,7 +48,12 @@ final class DaemonConnection {
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error, of: Call.self) }
-                if case .disconnected = error { isCutOff = true }
+                var wasThere = isCutOff
+                switch error {
+                case .disconnected: (isCutOff, wasThere) = (true, true)
+                case .notTaken: wasThere = true
+                default: break
+                }
                 let failure =
                     isCutOff && !Call.isLooking
                     ? Failure(unanswered: Call.method, because: "the daemon at \(path) went away")
@@ -56,7 +61,7 @@ final class DaemonConnection {
                 guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
                 var waiting = wait ?? StartWait(timeout ?? Self.patience.start, path: path)
                 // It was there a moment ago, and comes again once it has saved everything.
-                if isCutOff { waiting.patience = limit }
+                if wasThere { waiting.patience = limit }
                 try waiting.pause(for: failure)
                 wait = waiting
             }

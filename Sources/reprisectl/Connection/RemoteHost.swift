@@ -61,7 +61,9 @@ final class RemoteHost {
     func failure<Call: ControlCall>(_ error: ClientError, of call: Call.Type) -> Failure {
         guard let process else { return Failure(error) }
         self.process = nil
-        guard case .disconnected = error else {
+        switch error {
+        case .disconnected, .notTaken: break
+        default:
             process.terminate()
             return Failure(error)
         }

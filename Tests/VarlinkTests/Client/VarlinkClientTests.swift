@@ -109,7 +109,7 @@ struct VarlinkClientTests {
             #expect(!client.isOver)
             service.server.stop()
             try await waitUntil("it has closed") { client.isOver }
-            #expect(throws: ClientError.disconnected(path: service.path, method: Self.echo)) {
+            #expect(throws: ClientError.notTaken(path: service.path, method: Self.echo)) {
                 try client.send(Self.echo)
             }
         }

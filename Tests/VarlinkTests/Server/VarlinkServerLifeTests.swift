@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Logging
 import NIOCore
@@ -133,5 +134,62 @@ struct VarlinkServerLifeTests {
             #expect(reply.names == [loop, loop, loop, loop])
         }
         try await group.shutdownGracefully()
+    }
+
+    /// Calls a server again and again, by eight clients, until it stops; 50 times. Each returns what its
+    /// last call ended with.
+    private func lastErrors(
+        _ call: @escaping @Sendable (TestService) throws -> Void
+    ) async throws -> [any Error] {
+        let errors = Mutex<[any Error]>([])
+        for _ in 0..<50 {
+            try await TestService.run { service in
+                let clients = DispatchGroup()
+                for _ in 0..<8 {
+                    DispatchQueue.global().async(group: clients) {
+                        do { try call(service) } catch { errors.withLock { $0.append(error) } }
+                    }
+                }
+                for _ in 0..<4 { _ = try service.client().call("org.example.Test.Count") }
+                service.server.stop()
+                await withCheckedContinuation { ended in
+                    clients.notify(queue: .global()) { ended.resume() }
+                }
+            }
+        }
+        return errors.withLock { $0 }
+    }
+
+    @Test func `a client knows of its call whether it was carried out, whenever the server stops`()
+        async throws
+    {
+        let errors = try await lastErrors { service in
+            let client = try service.client()
+            while true { _ = try client.call("org.example.Test.Count") }
+        }
+        let unknown = errors.filter {
+            if case ClientError.disconnected = $0 { true } else { !($0 is ClientError) }
+        }
+        #expect(errors.count == 400 && unknown.isEmpty, "\(unknown)")
+    }
+
+    @Test func `a call that could be sent is answered, whenever the server stops`() async throws {
+        let unanswered = Atomic(0)
+        _ = try await lastErrors { service in
+            let raw = try service.raw()
+            let call = #"{"method":"org.example.Test.Count"}"# + "\0"
+            // From the first reply on the connection is known to be served.
+            try raw.send(call)
+            guard try raw.receive() != nil else { return }
+            while true {
+                try raw.send(call)
+                do {
+                    if try raw.receive() != nil { continue }
+                } catch {}
+                unanswered.add(1, ordering: .relaxed)
+                return
+            }
+        }
+        #expect(unanswered.load(ordering: .relaxed) == 0)
     }
 }
