@@ -5,11 +5,13 @@ import Glibc
 /// and open.
 package struct UnitProperties: Sendable, Equatable {
     /// `User=` of systemd.exec(5); empty: root.
-    package var user: String
+    package let user: String
     /// `Group=` of systemd.exec(5); empty: the user's.
-    package var group: String
+    package let group: String
     /// The hard limit of `LimitNOFILE=`, systemd.exec(5).
-    package var descriptors: UInt64
+    package let descriptors: UInt64
+    /// `ConfigurationDirectory=` of systemd.exec(5): names below `/etc`.
+    package let configurationDirectories: [String]
 
     private static let manager = "org.freedesktop.systemd1"
     private static let service = "\(manager).Service"
@@ -49,10 +51,24 @@ package struct UnitProperties: Sendable, Equatable {
         }
         user = try text("User", of: Self.service)
         group = try text("Group", of: Self.service)
-        descriptors = 0
+        var descriptors: UInt64 = 0
         let number = CChar(bitPattern: UInt8(ascii: "t"))
         try check(
             sd_bus_get_property_trivial(
                 bus, Self.manager, path, Self.service, "LimitNOFILE", nil, number, &descriptors))
+        self.descriptors = descriptors
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        try check(
+            sd_bus_get_property_strv(
+                bus, Self.manager, path, Self.service, "ConfigurationDirectory", nil, &names))
+        var directories: [String] = []
+        var next = names
+        while let name = next?.pointee {
+            directories.append(String(cString: name))
+            free(name)
+            next = next?.advanced(by: 1)
+        }
+        free(names)
+        configurationDirectories = directories
     }
 }

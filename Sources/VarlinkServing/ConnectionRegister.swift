@@ -54,6 +54,7 @@ public final class ConnectionRegister: Sendable {
         var all = 0
         /// What those that have closed have received and not carried out yet.
         var left = 0
+        var unread = Unread()
 
         /// Whether there are too many that have closed.
         func isFull(_ limits: ServerLimits) -> Bool {
@@ -61,7 +62,6 @@ public final class ConnectionRegister: Sendable {
             return all - open >= few && left > ServerLimits.bytesOfClosed
                 || all >= limits.connectionsWithClosed
         }
-        var unread = Unread()
     }
 
     /// The replies that nobody has read.

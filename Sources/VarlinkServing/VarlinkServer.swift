@@ -136,7 +136,7 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Stops gracefully: no connection is accepted any more, calls that were received whole are
+    /// Stops gracefully: no connection is accepted any more, calls that were sent whole are
     /// answered, connections close, and ``run()`` returns, at the latest after
     /// ``ServerLimits/drain``. Calls still under way then are cancelled.
     public func stop() {

@@ -18,15 +18,22 @@ enum Reprised {
             let daemon = Daemon(
                 applications: SampleApplications.all, options: options,
                 environment: ProcessInfo.processInfo.environment)
-            if let trial {
-                write(try daemon.check(trial) + "\n")
-                return
-            }
+            if let trial { return check(daemon, trial) }
             Daemon.bootstrapLogging()
             try await daemon.run()
         } catch {
             error.tell(as: "reprised")
             await Daemon.answerClients(of: error)
+            exit(error.kind.exitStatus)
+        }
+    }
+
+    /// Nothing failed if something is wrong: whoever asked is told, and nobody else.
+    private static func check(_ daemon: Daemon, _ trial: DaemonTrial) {
+        do {
+            write(try daemon.check(trial) + "\n")
+        } catch {
+            write("reprised: \(error)\n", to: .standardError)
             exit(error.kind.exitStatus)
         }
     }
@@ -56,9 +63,9 @@ enum Reprised {
         }
     }
 
-    private static func write(_ text: String) {
+    private static func write(_ text: String, to descriptor: FileDescriptor = .standardOutput) {
         do {
-            try FileDescriptor.standardOutput.writeAll(text.utf8)
+            try descriptor.writeAll(text.utf8)
         } catch {
             exit(1)  // Nobody is left to tell.
         }

@@ -154,8 +154,10 @@ struct MonitorTests {
                 _ = try await host.shell(
                     values + scenes
                         + """
-                        for n in 0 1 2 3 4; do until [ -s followed$n ]; do sleep 0.01; done; done
-                        for n in 5 6 7 8 9; do until [ -s followed$n ]; do sleep 0.01; done; done
+                        for n in 0 1 2 3 4 5 6 7 8 9; do
+                            until [ -s followed$n ] || ! kill -0 $(sed -n $((n + 1))p watchers); do
+                                sleep 0.01; done
+                        done
                         $CTL -q type \(Paths.child1) before
                         """)
             }

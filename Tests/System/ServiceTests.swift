@@ -217,6 +217,16 @@ import Testing
                 "reprised", "--check", "--unit", "reprised.service")
             try #require(many.status == .exited(78), "\(many)")
             try #require(many.errors.hasPrefix("reprised: \(drop):1:32: "), "\(many)")
+            try await container.run("rm", drop)
+            // As Ansible has it before it is in its place: in a folder that only root may read.
+            try await container.run(
+                "sh", "-ec",
+                "mkdir -m 700 /root/new; install -m 600 /etc/reprise/reprised.yaml /root/new/source.yaml"
+            )
+            let candidate = try await container.run(
+                "reprised", "--check", "--unit", "reprised", "--config", "/root/new/source.yaml",
+                "--storyboards", "/etc/reprise/storyboards")
+            try #require(candidate.output.hasSuffix(": nothing is wrong.\n"), "\(candidate)")
             let none = try await container.attempt("reprised", "--check", "--unit", "nothing")
             try #require(none.status == .exited(1), "\(none)")
             try #require(none.errors.contains("nothing.service (No such file"), "\(none)")

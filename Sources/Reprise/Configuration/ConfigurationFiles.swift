@@ -109,3 +109,37 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
         throw FileReadError(path: path, reason: reason)
     }
 }
+
+/// The files of this machine, of which some were read before.
+struct NamedFiles: ConfigurationFiles {
+    private let contents: [String: [UInt8]]
+
+    /// Reads files.
+    ///
+    /// - Throws: ``ConfigurationError`` if one cannot be read.
+    init(_ paths: [String]) throws(ConfigurationError) {
+        var contents: [String: [UInt8]] = [:]
+        for path in paths where !path.isEmpty && !path.utf8.contains(0) {
+            contents[path] = try LocalConfigurationFiles().readYAML(path)
+        }
+        self.contents = contents
+    }
+
+    func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
+        if let bytes = contents[path] { return bytes }
+        return try LocalConfigurationFiles().read(path, limit: limit)
+    }
+
+    func names(in folder: String) throws(FileReadError) -> [String] {
+        do throws(FileReadError) {
+            return try LocalConfigurationFiles().names(in: folder)
+        } catch {
+            // Beside a file that others may not read there are no drop-ins for them.
+            let isBesideNamed = contents.keys.contains {
+                folder == ConfigurationLocation(file: $0).dropIns
+            }
+            if isBesideNamed { return [] }
+            throw error
+        }
+    }
+}

@@ -8,19 +8,15 @@ struct Doubt: Sendable, Hashable, CustomStringConvertible {
     let description: String
 
     /// A file or folder that others than root and the daemon's own user may change; nil: it is none.
-    ///
-    /// A folder in which nobody may replace the files of others (the sticky bit) is none.
-    init?(openFile path: String, user: uid_t = geteuid(), group: gid_t = getegid()) {
+    init?(openFile path: String, user: uid_t = geteuid()) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        let mode = status.st_mode
-        let isSticky = mode & S_IFMT == S_IFDIR && mode & S_ISVTX != 0
         let who: String
         if status.st_uid != 0, status.st_uid != user {
             who = "the user \(status.st_uid), to whom it belongs: `chown root \(path)`"
-        } else if !isSticky, mode & S_IWOTH != 0 {
+        } else if status.st_mode & S_IWOTH != 0 {
             who = "everybody: `chmod o-w \(path)`"
-        } else if !isSticky, mode & S_IWGRP != 0, status.st_gid != 0, status.st_gid != group {
+        } else if status.st_mode & S_IWGRP != 0, status.st_gid != 0 {
             who = "the group \(status.st_gid): `chmod g-w \(path)`"
         } else {
             return nil

@@ -11,6 +11,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package let location: ConfigurationLocation
     /// The paths of the drop-ins that were laid over it, in their order.
     package let dropIns: [String]
+    /// The paths of all files, in the order in which they are laid over each other.
+    var files: [String] { [location.file] + dropIns }
 
     /// Finds and reads the configuration: `--config`, else the first place of
     /// ``ConfigurationLocation/places(environment:)`` that has one, and over it the drop-ins

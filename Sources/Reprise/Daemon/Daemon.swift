@@ -59,12 +59,14 @@ public struct Daemon: Sendable {
     /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
     public func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
         do {
-            try trial.becomeService()
+            // What is named is not in its place yet, and need not be the service's to read.
+            let named = try NamedFiles([options.configuration, trial.dropIn].compactMap(\.self))
+            let changed = try trial.becomeService()
             let assembly = try HostAssembly(
-                offered: offered, options: options, environment: environment, trial: trial)
-            let files = ([assembly.loaded.location.file] + assembly.loaded.dropIns)
-                .joined(separator: ", ")
-            let sound = "\(files), and the storyboards of all applications: nothing is wrong."
+                offered: offered, options: options,
+                environment: environment.merging(changed) { $1 }, trial: trial, named: named)
+            let sound =
+                "\(assembly.loaded.files.joined(separator: ", ")), and the storyboards of all applications: nothing is wrong."
             return ([sound] + assembly.doubts(passed: nil).map { "doubtful: \($0)" })
                 .joined(separator: "\n")
         } catch {
@@ -183,10 +185,9 @@ public struct Daemon: Sendable {
                 if isLogged { feed.note(.refused, sentence) }
             }, logger: logger)
         server.limits.take(configuration.control)
-        let files = [assembly.loaded.location.file] + assembly.loaded.dropIns
         log.tell(
             .notice, .starting,
-            "reprised \(Self.version): configuration \(files.joined(separator: ", ")); state in "
+            "reprised \(Self.version): configuration \(assembly.loaded.files.joined(separator: ", ")); state in "
                 + "\(directory.path); listening on \(address)")
         log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
         let control = ControlService(

@@ -23,7 +23,7 @@ enum DaemonEvent: String {
     case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
     /// The daemon starts with these files, state directory and sockets.
     case starting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c138"
-    /// The daemon does not start, or ended otherwise than it was told to.
+    /// The daemon does not start, or ended and something is not saved.
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
     /// Something that is configured is without effect, or open to others.
     case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"

@@ -7,8 +7,8 @@ public struct DaemonTrial: Sendable {
     public var storyboards: String?
     /// A drop-in that is laid over all others, or in the place of that of its name; nil: none.
     public var dropIn: String?
-    /// The service of the system whose user, and whose limit of descriptors, count; nil: those of this
-    /// process.
+    /// The service of the system whose user, folder of configuration and limit of descriptors count; nil:
+    /// those of this process.
     public var unit: String?
 
     /// A trial with these parts.
@@ -20,11 +20,18 @@ public struct DaemonTrial: Sendable {
 
     /// Makes this process one of the service's, for good.
     ///
+    /// - Returns: the variables of the environment that the service will have instead.
     /// - Throws: ``Failure``, or `SystemdFailure` if there is no such service.
-    func becomeService() throws {
-        guard let unit else { return }
+    func becomeService() throws -> [String: String] {
+        guard let unit else { return [:] }
         let properties = try UnitProperties(of: unit)
-        DescriptorLimit.lower(to: properties.descriptors)
+        DescriptorLimit.take(properties.descriptors)
+        try becomeUser(properties, of: unit)
+        let folders = properties.configurationDirectories.map { "/etc/\($0)" }
+        return ["CONFIGURATION_DIRECTORY": folders.joined(separator: ":")]
+    }
+
+    private func becomeUser(_ properties: UnitProperties, of unit: String) throws {
         let name = properties.user
         if name.isEmpty { return }
         guard let entry = getpwnam(name) else { throw Failure.unknown("user", name) }

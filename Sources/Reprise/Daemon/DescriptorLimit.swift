@@ -32,12 +32,16 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Lowers the limit, and how far it can be raised, to what another process will have.
-    static func lower(to most: UInt64) {
+    /// Takes over what another process will have, as far as this one may.
+    static func take(_ most: UInt64) {
         var limit = current
-        limit.rlim_max = min(limit.rlim_max, rlim_t(most))
+        limit.rlim_max = rlim_t(most)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        if setrlimit(resource, &limit) == 0 { return }
+        // Above its own hard limit only root gets.
+        limit.rlim_max = min(current.rlim_max, limit.rlim_max)
+        setrlimit(resource, &limit)
     }
 
     private static var current: rlimit {

@@ -33,15 +33,17 @@ struct HostAssembly {
     ///   column.
     init(
         for purpose: Purpose = .start, offered: [HostedApplication], options: DaemonOptions,
-        environment: [String: String], trial: DaemonTrial = DaemonTrial()
+        environment: [String: String], trial: DaemonTrial = DaemonTrial(),
+        named: some ConfigurationFiles = LocalConfigurationFiles()
     ) throws(ConfigurationError) {
         loaded = try LoadedConfiguration.load(
-            option: options.configuration, environment: environment, trial: trial.dropIn)
+            option: options.configuration, environment: environment, trial: trial.dropIn,
+            files: named)
         let folder = trial.storyboards ?? loaded.location.storyboards
         var storyboards: [String] = []
         (definitions, waiting) = try Self.definitions(
             loaded, offered, StoryboardFiles(folder: folder), purpose, read: &storyboards)
-        files = [loaded.location.file] + loaded.dropIns + storyboards
+        files = loaded.files + storyboards
         logLevel =
             options.logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) }
             ?? loaded.configuration.log.level

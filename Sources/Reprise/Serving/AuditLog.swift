@@ -31,15 +31,20 @@ struct AuditLog: Sendable {
     /// Tells of a call that is about to be carried out, if it is one of those.
     func note(_ call: Call, by peer: Peer) {
         guard Self.methods.contains(call.method) else { return }
-        let mayTell = minutes.count(peer.uid) { [log] heldBack in
-            log.tell(
-                .notice, .asked,
-                "user \(peer.uid) asked for \(heldBack) more things of consequence within a minute",
-                ["REPRISE_UID": "\(peer.uid)"])
-        }
-        if !mayTell { return }
         let command = call.method.split(separator: ".").last.map(String.init) ?? call.method
         let parameters = Self.parameters(of: call)
+        let application = application(of: call, parameters)
+        let subject = AuditMinutes.Subject(
+            user: peer.uid, method: call.method, application: application)
+        let mayTell = minutes.count(subject) { [log] heldBack in
+            var fields = ["REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)"]
+            fields["REPRISE_APPLICATION"] = application
+            log.tell(
+                .notice, .asked,
+                "user \(peer.uid) asked for \(command)\(application.map { " of \($0.quoted)" } ?? "") "
+                    + "\(heldBack) more times within a minute", fields)
+        }
+        if !mayTell { return }
         var fields = [
             "REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)",
             "REPRISE_PID": "\(peer.pid)",
@@ -49,7 +54,7 @@ struct AuditLog: Sendable {
         fields["REPRISE_PROGRAM"] = program
         let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
         fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.mostNameBytes)
-        fields["REPRISE_APPLICATION"] = application(of: call, parameters)
+        fields["REPRISE_APPLICATION"] = application
         let about = [fields["REPRISE_APPLICATION"], fields["REPRISE_SCENE"]]
             .compactMap { $0?.quoted }.joined(separator: " ")
         log.tell(
@@ -85,16 +90,25 @@ struct AuditLog: Sendable {
     }
 }
 
-/// Bounds how often a user is told of, so that nobody fills the log, or pushes what else happened out of
-/// what is remembered of events. What is held back is counted.
+/// Bounds how often it is told that a user asks for the same, so that nobody fills the log, or pushes what
+/// else happened out of what is remembered of events. What is held back is counted.
 final class AuditMinutes: Sendable {
-    /// So often a user is told of within a minute.
-    static let most = 200
+    /// What is asked for, by whom.
+    struct Subject: Hashable, Sendable {
+        let user: uid_t
+        let method: String
+        let application: String?
+    }
+
+    /// So often the same is told within a minute.
+    static let most = 20
+    /// So much that is not the same is told within a minute; a client chooses the names of applications.
+    static let mostSubjects = 200
 
     /// Runs something when a minute has passed.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    private let counts = Mutex<[uid_t: Int]>([:])
+    private let counts = Mutex<[Subject: Int]>([:])
     private let later: Later
 
     init(later: @escaping Later) {
@@ -103,15 +117,19 @@ final class AuditMinutes: Sendable {
 
     /// Counts that a user asked for something; whether to tell of it.
     ///
-    /// - Parameter tell: called at the end of the user's minute with how often that was not so.
-    func count(_ user: uid_t, tell: @escaping @Sendable (Int) -> Void) -> Bool {
-        let count = counts.withLock { counts in
-            counts[user, default: 0] += 1
-            return counts[user, default: 0]
+    /// - Parameter tell: called at the end of its minute with how often that was not so.
+    func count(_ subject: Subject, tell: @escaping @Sendable (Int) -> Void) -> Bool {
+        let (subject, count) = counts.withLock { counts in
+            let isTooMuch = counts[subject] == nil && counts.count >= Self.mostSubjects
+            let subject =
+                isTooMuch
+                ? Subject(user: subject.user, method: subject.method, application: nil) : subject
+            counts[subject, default: 0] += 1
+            return (subject, counts[subject, default: 0])
         }
         if count == 1 {
             later {
-                let all = self.counts.withLock { $0.removeValue(forKey: user) ?? 0 }
+                let all = self.counts.withLock { $0.removeValue(forKey: subject) ?? 0 }
                 if all > Self.most { tell(all - Self.most) }
             }
         }

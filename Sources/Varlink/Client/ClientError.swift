@@ -11,12 +11,12 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The service closed the connection before it replied. Whether the call was carried out is not
     /// known.
     case disconnected(path: String, method: String)
-    /// The service closed the connection before it read the call, as one that ends does: the call was not
-    /// carried out.
+    /// The service closed the connection before it read the call whole, as one that ends does, or that takes no
+    /// call of that size: the call was not carried out.
     case notTaken(path: String, method: String)
     /// The reply, or the connection, did not come in time.
     case timedOut(path: String, Duration)
-    /// The parameters cannot be written as a JSON object.
+    /// The parameters are no JSON object, or one that no service takes.
     case badParameters(method: String, reason: String)
     /// What came is not a reply of the protocol.
     case badReply(path: String, method: String, MessageError)
@@ -45,11 +45,11 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         case .disconnected(let path, let method):
             "The service at \"\(path)\" closed the connection before it replied to \(method); it may have restarted, refused the request as malformed or too large, or have too many connections of this user: check before you repeat it."
         case .notTaken(let path, let method):
-            "The service at \"\(path)\" closed the connection before it read \(method), which was not carried out; call again."
+            "The service at \"\(path)\" closed the connection before it read \(method), which was not carried out: it is restarting, or takes no call of that size."
         case .timedOut(let path, let limit):
             "The service at \"\(path)\" did not answer within \(limit); see its log for what it is doing."
         case .badParameters(let method, let reason):
-            "The parameters of \(method) are not a JSON object: \(reason)."
+            "The parameters of \(method) cannot be sent: \(reason)."
         case .badReply(let path, let method, let error):
             "The reply to \(method) from \"\(path)\" is not Varlink: \(error); check that the socket is the right one."
         case .system(let error, let path):

@@ -4,7 +4,7 @@ import Glibc
 package struct ClientSocket: ~Copyable {
     /// What ended an exchange.
     enum Failure: Error {
-        /// The peer has closed, after it had read all that was sent.
+        /// The peer has closed.
         case ended
         /// The peer has closed, or reads no more, and has not read all that was sent.
         case dropped

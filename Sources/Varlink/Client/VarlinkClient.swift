@@ -156,11 +156,12 @@ public final class VarlinkClient {
         }
     }
 
-    /// Anything but an object, or U+0000 in it, would make the service close the connection without a
+    /// Anything but an object, too many values, or U+0000 in it, would make the service close the connection without a
     /// word.
     private func check(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(MessageError) {
-            var scanner = JSONScanner(json, refusesNull: true)
+            // The name of the method, and `more`, are values of the call, too.
+            var scanner = JSONScanner(json, refusesNull: true, mostValues: Call.mostValues - 2)
             guard case .object = try scanner.value(depth: 1) else { throw .notObject }
             guard scanner.isAtEnd() else { throw scanner.malformed }
         } catch {

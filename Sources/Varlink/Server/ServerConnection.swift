@@ -69,8 +69,8 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// The peer will send no more, or the server stops: what was received whole is answered, then
-    /// the connection closes.
+    /// The peer sends no more, or may not: what was received whole is answered, then the connection
+    /// closes.
     package mutating func inputEnded() -> Action {
         isOpen = false
         return proceed()

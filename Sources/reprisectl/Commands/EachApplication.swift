@@ -45,12 +45,12 @@ struct EachApplication<Command: ManyApplicationsCommand> {
                 if !failure.status.hasDaemon { break }
             }
         }
-        Terminal.hasMore = false
-        if Terminal.output == .lost { status = status ?? .notPrinted }
         if session.json {
             let json = try JSONText.encode(["applications": replies])
             Terminal.write(json: String(decoding: json, as: UTF8.self))
         }
+        Terminal.hasMore = false
+        if Terminal.output == .lost { status = status ?? .notPrinted }
         if let status { throw ExitCode(status.rawValue) }
     }
 

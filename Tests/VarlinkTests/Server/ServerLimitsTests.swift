@@ -84,6 +84,16 @@ struct ServerLimitsTests {
         }
     }
 
+    @Test func `calls of clients that come and go one after the other are all carried out`()
+        async throws
+    {
+        try await TestService.run(limits: .with { $0.connectionsPerUser = 4 }) { service in
+            let oneway = Self.echo.replacing("}}\0", with: #"},"oneway":true}"# + "\0")
+            for _ in 0..<500 { try service.raw().send(oneway) }
+            try await waitUntil("all are carried out") { service.echoes.count == 500 }
+        }
+    }
+
     // MARK: Unread replies
 
     @Test func `of those who read nothing the one is closed that has not read for longest`()

@@ -1,0 +1,60 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Reprise
+
+/// Files that more users than root and the daemon's own may change.
+@Suite struct DoubtTests {
+    private func doubt(
+        mode: mode_t, group: gid_t? = nil, user: uid_t = geteuid()
+    ) throws -> String? {
+        let scratch = try ScratchFolder()
+        try scratch.write("file", "")
+        let path = scratch.file("file")
+        if let group, geteuid() == 0 { #expect(chown(path, 0, group) == 0) }
+        #expect(chmod(path, mode) == 0)
+        return Doubt(openFile: path, user: user).map { doubt in
+            #expect(doubt.file == path)
+            return doubt.description.replacing(path, with: "FILE")
+        }
+    }
+
+    @Test func `a file of root's, or of the daemon's user, that nobody else may write is none`()
+        throws
+    {
+        #expect(try doubt(mode: 0o644) == nil)
+        #expect(try doubt(mode: 0o600) == nil)
+    }
+
+    @Test func `what everybody or a group may write is told, with what keeps them from it`() throws
+    {
+        #expect(
+            try doubt(mode: 0o666)
+                == "FILE may be changed by everybody: `chmod o-w FILE` keeps them from it.")
+        let group = geteuid() == 0 ? 4711 : getegid()
+        #expect(
+            try doubt(mode: 0o660, group: group)
+                == "FILE may be changed by the group \(group): `chmod g-w FILE` keeps them from it."
+        )
+    }
+
+    @Test func `what belongs to another user is told`() throws {
+        let own = geteuid()
+        // Root's is nobody's to change.
+        #expect(
+            try doubt(mode: 0o644, user: own + 1)
+                == (own == 0
+                    ? nil
+                    : "FILE may be changed by the user \(own), to whom it belongs: `chown root FILE` keeps them from it.")
+        )
+    }
+
+    @Test func `a folder with the sticky bit is told, too`() {
+        #expect(Doubt(openFile: "/tmp")?.file == "/tmp")
+    }
+
+    @Test func `what is not there is none`() {
+        #expect(Doubt(openFile: "/nowhere/file") == nil)
+    }
+}
