@@ -187,6 +187,13 @@ import Testing
             try #require(text == "lab\n")
             let complaints = try await container.shell("journalctl -q -p warning -u 'reprised*'")
             try #require(complaints == "")
+
+            // A check reads what the instance would.
+            try await container.shell("echo 'log: { level: loud }' >/etc/reprise@lab/reprised.yaml")
+            let check = try await container.attempt("reprised", "--check", "--unit", "reprised@lab")
+            try #require(check.status == .exited(78), "\(check)")
+            try #require(check.errors.contains("/etc/reprise@lab/reprised.yaml:1:15: "), "\(check)")
+            try await container.run("reprised", "--check", "--unit", "reprised@office")
         }
     }
 
