@@ -58,9 +58,8 @@ public final class ConnectionRegister: Sendable {
 
         /// Whether there are too many that have closed.
         func isFull(_ limits: ServerLimits) -> Bool {
-            let few = limits.connectionsPerUser
-            return all - open >= few && left > ServerLimits.bytesOfClosed
-                || all >= limits.connectionsWithClosed
+            all >= ServerLimits.times(2, limits.connectionsPerUser)
+                && left > ServerLimits.bytesOfClosed || all >= limits.connectionsWithClosed
         }
     }
 

@@ -368,7 +368,7 @@ public actor Application: Service {
         -> [KeptFile]
     {
         do throws(IOError) {
-            return try archive.quarantined()
+            return try archive.quarantined(readsReasons: false)
         } catch {
             log.tell(
                 .warning, .quarantineUnreadable,
@@ -608,10 +608,10 @@ public actor Application: Service {
         try await savedHistory.quarantined()
     }
 
-    /// What lies in quarantine since this was made, the oldest first.
+    /// What lies in quarantine since this was made, the oldest first, without the reasons.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
-            let entries = try await savedHistory.quarantined()
+            let entries = try await savedHistory.quarantined(readsReasons: false)
             quarantineProblem = nil
             return entries.filter { entry in
                 !quarantinedBefore.contains { $0.name == entry.name && $0.time == entry.time }

@@ -94,9 +94,13 @@ struct SavedHistory {
     }
 
     /// What lies in quarantine, the oldest first.
-    func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
+    ///
+    /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
+    func quarantined(readsReasons: Bool = true) async throws(ApplicationError)
+        -> [QuarantineEntry]
+    {
         do throws(IOError) {
-            let list = try archive.quarantineListing()
+            let list = try archive.quarantineListing(readsReasons: readsReasons)
             let result: Result<[KeptFile], IOError> = await queue.run { Result(catching: list) }
             return try result.get().map {
                 QuarantineEntry(

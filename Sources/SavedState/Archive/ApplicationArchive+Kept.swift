@@ -243,14 +243,18 @@ extension ApplicationArchive {
 
     /// What lies in quarantine, in the order of the numbers. Whatever somebody put there is listed,
     /// by its kind; a reason that cannot be read is none.
-    package func quarantined() throws(IOError) -> [KeptFile] { try quarantineListing()() }
+    ///
+    /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
+    package func quarantined(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
+        try quarantineListing(readsReasons: readsReasons)()
+    }
 
-    /// What lists the quarantine, see ``quarantined()``, on whatever thread.
-    package func quarantineListing()
+    /// What lists the quarantine, see ``quarantined(readsReasons:)``, on whatever thread.
+    package func quarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [KeptFile]
     {
         let folder = try kept(.quarantine)
-        return { () throws(IOError) in try folder?.list() ?? [] }
+        return { () throws(IOError) in try folder?.list(readsReasons: readsReasons) ?? [] }
     }
 
     /// Reads what lies in quarantine under a name, see ``KeptContents``.

@@ -112,7 +112,9 @@ struct NumberedFolder: Sendable {
 
     /// What is kept here. In the history that is the generations by their numbers; in quarantine
     /// whatever somebody put there is listed, by its kind, in the order of the names' bytes.
-    func list() throws(IOError) -> [KeptFile] {
+    ///
+    /// - Parameter readsReasons: whether the reasons are wanted; else there are none.
+    func list(readsReasons: Bool = true) throws(IOError) -> [KeptFile] {
         let names =
             switch kind {
             case .history: try generationNames().map(\.file)
@@ -127,7 +129,7 @@ struct NumberedFolder: Sendable {
             all.append(
                 KeptFile(
                     name: shown(name), path: path(of: name), kind: status.kind,
-                    reason: reason(reasonFile), byteCount: status.size,
+                    reason: readsReasons ? reason(reasonFile) : nil, byteCount: status.size,
                     time: kind == .history ? noted ?? status.modified : noted))
         }
         return all
