@@ -18,9 +18,10 @@ package struct LogLine: Sendable, Equatable {
 
     /// Creates a line: the message, then `key=value` for each metadata entry by key.
     ///
-    /// Control characters are escaped (`\n`), and what turns a text around or has no width, so that an
-    /// event is one line, cannot command a terminal, and is read as it was written. A value with spaces, quotes or `=` is quoted. A longer line is cut and ends in
-    /// `…`. At a terminal `MESSAGE_ID` is left out: it is for programs.
+    /// Control characters are escaped (`\n`), and so are characters that turn a text around or have no
+    /// width: an event is one line, cannot command a terminal, and is read as it was written. A value
+    /// with spaces, quotes or `=` is quoted. A longer line is cut and ends in `…`. At a terminal
+    /// `MESSAGE_ID` is left out: it is for programs.
     ///
     /// - Parameter linesLost: How many lines before this one could not be written.
     package init(

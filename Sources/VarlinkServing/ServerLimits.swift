@@ -9,8 +9,8 @@ public struct ServerLimits: Sendable {
     public var connectionsPerUser = 128
 
     /// The most connections one user may have together with those that have closed, and whose `oneway`
-    /// calls are still carried out; beyond twice the open ones only while what these have to do is
-    /// little.
+    /// calls are still carried out; beyond twice ``connectionsPerUser`` only while the closed ones have
+    /// little to do.
     var connectionsWithClosed: Int { Self.times(64, connectionsPerUser) }
 
     /// The most bytes of calls that connections of one user have, which have closed, so that there may be

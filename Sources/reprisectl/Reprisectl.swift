@@ -26,7 +26,7 @@ struct Reprisectl: CommandFamily {
     static func main() {
         // A reader of the output that went away is no reason to be killed without a word.
         signal(SIGPIPE, SIG_IGN)
-        // Whoever ignores this gives it to what it starts, and then no child can be waited for.
+        // A process that was started with this signal ignored can wait for none of its own children.
         signal(SIGCHLD, SIG_DFL)
         occupyStandardDescriptors()
         do {

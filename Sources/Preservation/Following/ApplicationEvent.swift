@@ -112,9 +112,8 @@ extension LogEvent {
         case .quarantined, .quarantineRemoved: .quarantined
         case .saveResumed: .resumed
         case .launchFailed, .saveFailed, .generationFailed, .quarantineUnreadable, .notPreserved,
-            .notInvalidated,
-            .vanished,
-            .exchangeFailed, .extensionMisused, .heldBack, .guardImpaired, .died, .expiring, .slow:
+            .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
+            .guardImpaired, .died, .expiring, .slow:
             .problem
         case .passed, .saved, .found, .extended, .debugExitArmed, .compacted: nil
         }

@@ -59,7 +59,7 @@ public struct Daemon: Sendable {
     /// - Throws: ``DaemonError`` with everything that is wrong, each with file, line and column.
     public func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
         do {
-            // What is named is not in its place yet, and need not be the service's to read.
+            // A file that an option names is not in its place yet, and need not be the service's to read.
             let named = try NamedFiles([options.configuration, trial.dropIn].compactMap(\.self))
             let changed = try trial.becomeService()
             let assembly = try HostAssembly(

@@ -13,7 +13,7 @@ final class DaemonCondition: Sendable {
         var waiting: [String] = []
         /// Why changes of files are not all noticed, by their paths.
         var notWatched: [String: String] = [:]
-        /// What of the configuration is doubtful.
+        /// Doubtful things of the configuration.
         var doubts: [Doubt] = []
         /// Whether configuration and storyboards are being taken over.
         var isReloading = false

@@ -79,7 +79,7 @@ struct HostAssembly {
         return (definitions, waiting)
     }
 
-    /// What is no error, and probably not meant so.
+    /// Things that are no error, and probably not meant so.
     ///
     /// - Parameter passed: the sockets that the service manager passes; nil: none.
     func doubts(passed: String?) -> [Doubt] {

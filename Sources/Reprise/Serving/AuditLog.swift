@@ -93,7 +93,7 @@ struct AuditLog: Sendable {
 /// Bounds how often it is told that a user asks for the same, so that nobody fills the log, or pushes what
 /// else happened out of what is remembered of events. What is held back is counted.
 final class AuditMinutes: Sendable {
-    /// What is asked for, by whom.
+    /// A method that a user calls, of an application.
     struct Subject: Hashable, Sendable {
         let user: uid_t
         let method: String

@@ -18,7 +18,7 @@ struct RefusedStart {
     /// Who comes meanwhile waits for the next start, which may find everything mended.
     private static let rest = Duration.milliseconds(400)
 
-    /// What is wrong; lines.
+    /// Sentences that tell what is wrong.
     let problems: [String]
 
     /// Answers who waits, and who comes soon after. Returns at once if nobody waits.
