@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "StateRestoration", targets: ["StateRestoration"]),
         .library(name: "Preservation", targets: ["Preservation"]),
+        .library(name: "Encryption", targets: ["Encryption"]),
         .library(name: "ControllerKit", targets: ["ControllerKit"]),
         .library(name: "Storyboards", targets: ["Storyboards"]),
         .library(name: "Reprise", targets: ["Reprise"]),
@@ -16,6 +17,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -52,11 +54,16 @@ let package = Package(
         // The engine and its file.
         .target(name: "StateRecords"),
         .target(name: "StateRestoration", dependencies: ["StateRecords"]),
-        .target(name: "SavedState", dependencies: ["CXXHash", "LinuxIO", "StateRecords"]),
+        .target(
+            name: "Encryption",
+            dependencies: ["LinuxIO", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(
+            name: "SavedState",
+            dependencies: ["CXXHash", "Encryption", "LinuxIO", "StateRecords"]),
         .target(
             name: "Preservation",
             dependencies: [
-                "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
+                "Encryption", "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -89,7 +96,7 @@ let package = Package(
         .target(
             name: "Reprise",
             dependencies: [
-                "LinuxIO", "Systemd", "FileWatching", "StateRestoration", "SavedState",
+                "Encryption", "LinuxIO", "Systemd", "FileWatching", "StateRestoration", "SavedState",
                 "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
                 "VarlinkServing", "RepriseControl",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -113,8 +120,8 @@ let package = Package(
         .executableTarget(
             name: "reprisectl",
             dependencies: [
-                "CLinux", "LinuxIO", "StateRecords", "StateRestoration", "SavedState",
-                "RepriseControl", "Varlink",
+                "CLinux", "Encryption", "LinuxIO", "StateRecords", "StateRestoration",
+                "SavedState", "RepriseControl", "Varlink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -161,6 +168,9 @@ let package = Package(
             dependencies: [
                 "FileWatching", .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        .testTarget(
+            name: "EncryptionTests",
+            dependencies: ["Encryption", "LinuxIO", "SimulatedDisk", "TestSupport"]),
         .target(name: "CLowDescriptors", path: "Tests/CLowDescriptors"),
         .testTarget(
             name: "StateRestorationTests",

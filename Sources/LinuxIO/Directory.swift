@@ -212,9 +212,9 @@ extension Directory {
         try open(name, flags: O_RDWR | O_APPEND)
     }
 
-    /// Reads a whole file, see ``File/readWhole(limit:)``; `nil` if there is none.
-    package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        try open(name, flags: O_RDONLY)?.readWhole(limit: limit)
+    /// Opens a file for reading alone; `nil` if there is none.
+    package func openForReading(_ name: String) throws(IOError) -> File? {
+        try open(name, flags: O_RDONLY)
     }
 
     private func open(_ name: String, flags: CInt) throws(IOError) -> File? {

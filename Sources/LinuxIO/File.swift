@@ -63,32 +63,22 @@ package final class File: Sendable {
         return FileStatus(raw)
     }
 
-    /// Reads the first bytes, as many as are there and no more than this.
-    package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
-        var bytes = try readPart(at: 0, upTo: byteCount)
-        while bytes.count < byteCount {
-            let part = try readPart(at: bytes.count, upTo: byteCount - bytes.count)
-            if part.isEmpty { break }
-            bytes += part
-        }
-        return bytes
+    /// Says that the content was changed, and read, last at a time, see futimens(3).
+    ///
+    /// - Parameter time: microseconds since 1970, UTC.
+    package func setModified(_ time: Int64) throws(IOError) {
+        let (seconds, microseconds) = time.quotientAndRemainder(dividingBy: 1_000_000)
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: 1000 * Int(microseconds))
+        try check(.status) { futimens(descriptor.rawValue, [time, time]) }
     }
 
-    /// Reads from the start to the end. A file of more bytes than the limit is `EFBIG`, and what is
-    /// no regular file `EINVAL`.
-    package func readWhole(limit: Int) throws(IOError) -> [UInt8] {
-        let status = try status()
-        if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
-        if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
-        // One byte more than the file has, so that the end is seen without another round.
-        var bytes = try readPart(at: 0, upTo: status.size + 1)
-        var capacity = status.size + 1 - bytes.count
-        while !bytes.isEmpty {
-            if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
-            let part = try readPart(at: bytes.count, upTo: max(4096, capacity))
+    /// Reads from an offset on, as many bytes as are there and no more than this.
+    package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        var bytes = try readPart(at: offset, upTo: byteCount)
+        while bytes.count < byteCount {
+            let part = try readPart(at: offset + bytes.count, upTo: byteCount - bytes.count)
             if part.isEmpty { break }
             bytes += part
-            capacity -= part.count
         }
         return bytes
     }

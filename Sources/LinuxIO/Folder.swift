@@ -1,3 +1,5 @@
+import Glibc
+
 /// The few things that keeping a file safe needs of a file system.
 ///
 /// ``Directory`` is the real one; tests use one in memory that fails where they want. Names are
@@ -18,8 +20,8 @@ package protocol Folder: Sendable {
     func makeSubfolder(_ name: String) throws(IOError) -> Self
     /// The names of all entries, sorted by their bytes.
     func names() throws(IOError) -> [String]
-    /// Reads a whole file; `nil` if there is none, `EFBIG` if it has more bytes than the limit.
-    func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
+    /// Opens a file for reading alone; `nil` if there is none.
+    func openForReading(_ name: String) throws(IOError) -> File?
     /// Creates a file (0600) and opens it for reading and appending; `EEXIST` if the name is taken.
     func createFile(_ name: String) throws(IOError) -> File
     /// Opens a file for reading, and so that each write goes to its end; `nil` if there is none.
@@ -41,14 +43,18 @@ package protocol Folder: Sendable {
 
 /// An open file of a ``Folder``.
 package protocol FolderFile: Sendable {
-    /// The file of the kernel's that this is or stands for; nil: there is none, as in memory.
+    /// The file of the kernel's that this is; nil: it is none, as one in memory.
     var kernelFile: LinuxIO.File? { get }
+    /// The path that it was opened by, for errors.
+    var path: String { get }
     /// Writes all bytes at the end; after an error any prefix of them may have been written.
     func write(_ bytes: [UInt8]) throws(IOError)
-    /// Reads the first bytes, as many as are there and no more than this.
-    func read(upTo byteCount: Int) throws(IOError) -> [UInt8]
+    /// Reads from an offset on, as many bytes as are there and no more than this.
+    func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8]
     /// The file's present status.
     func status() throws(IOError) -> FileStatus
+    /// Says that the content was changed last at a time: microseconds since 1970, UTC.
+    func setModified(_ time: Int64) throws(IOError)
     /// Cuts the file to a length in bytes.
     func truncate(to length: Int) throws(IOError)
     /// Returns when content and attributes are durable; after an error the file must be given up.
@@ -60,6 +66,11 @@ package protocol FolderFile: Sendable {
 extension Folder {
     /// For file systems whose folders keep their paths.
     package func standing() throws(IOError) -> FolderStanding { .same }
+
+    /// Reads a whole file, see ``FolderFile/readWhole(limit:)``; `nil` if there is none.
+    package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
+        try openForReading(name)?.readWhole(limit: limit)
+    }
 
     /// For file systems without symbolic links.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
@@ -116,6 +127,32 @@ extension File: FolderFile {
 
 extension FolderFile {
     package var kernelFile: LinuxIO.File? { nil }
+
+    /// For file systems that keep no times.
+    package func setModified(_ time: Int64) throws(IOError) {}
+
+    /// Reads the first bytes, as many as are there and no more than this.
+    package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        try read(from: 0, upTo: byteCount)
+    }
+
+    /// Reads from the start to the end. A file of more bytes than the limit is `EFBIG`, and what is
+    /// no regular file `EINVAL`.
+    package func readWhole(limit: Int) throws(IOError) -> [UInt8] {
+        let status = try status()
+        if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
+        if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
+        // One byte more than the file has, so that its growing is seen.
+        var bytes = try read(upTo: status.size + 1)
+        var wanted = status.size + 1
+        while bytes.count == wanted {
+            if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
+            wanted = max(4096, 2 * wanted)
+            bytes += try read(from: bytes.count, upTo: wanted - bytes.count)
+        }
+        if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
+        return bytes
+    }
 }
 
 /// What the path of an opened folder stands for now.

@@ -44,6 +44,9 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         "Cannot \(operation.rawValue) '\(path)': \(cause); \(advice)."
     }
 
+    /// `ENOKEY`: a file is encrypted, and the key is missing.
+    private static let noKey = Errno(rawValue: ENOKEY)
+
     private var cause: String {
         // Files are examined before they are read: the kernel would wait at a pipe.
         operation == .read && errno == .invalidArgument
@@ -68,6 +71,10 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case .fileTooLarge: "move it away, or raise the limit of file sizes"
         case .staleNFSFileHandle:
             "put back what was opened there; a restart would begin with what the path leads to now"
+        case Self.noKey:
+            "it is encrypted with a key that is not here: give that as a credential, also as the previous key"
+        case .notSupported where operation == .open:
+            "a newer version encrypted it: use that one"
         case .wouldBlock: "end the process that holds it"
         default: "see errno \(errno.rawValue) in errno(3)"
         }

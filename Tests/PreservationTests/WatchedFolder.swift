@@ -144,9 +144,9 @@ struct WatchedFolder: Folder {
 
     func names() throws(IOError) -> [String] { try folder.names() }
 
-    func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
+    func openForReading(_ name: String) throws(IOError) -> WatchedFile? {
         try watch.check(.read, name, in: path)
-        return try folder.read(name, limit: limit)
+        return try folder.openForReading(name).map { WatchedFile($0, name, watch, isNew: false) }
     }
 
     func createFile(_ name: String) throws(IOError) -> WatchedFile {
@@ -211,8 +211,12 @@ final class WatchedFile: FolderFile {
     }
 
     var kernelFile: File? { file }
+    var path: String { file.path }
 
-    func read(upTo byteCount: Int) throws(IOError) -> [UInt8] { try file.read(upTo: byteCount) }
+    func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        try file.read(from: offset, upTo: byteCount)
+    }
+
     func status() throws(IOError) -> FileStatus { try file.status() }
     func truncate(to length: Int) throws(IOError) { try file.truncate(to: length) }
     func synchronize() throws(IOError) { try file.synchronize() }

@@ -4,7 +4,7 @@ package import LinuxIO
 package struct SimulatedFile: FolderFile {
     let disk: SimulatedDisk
     let node: Int
-    let path: String
+    package let path: String
 
     /// Appends; a write that fails has taken the part that the fault says.
     package func write(_ bytes: [UInt8]) throws(IOError) {
@@ -20,10 +20,11 @@ package struct SimulatedFile: FolderFile {
         }
     }
 
-    /// Reads the first bytes.
-    package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
+    /// Reads from an offset on.
+    package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         try disk.perform(.read, path) { contents in
-            .success(Array(contents.nodes[node].file.content.prefix(byteCount)))
+            .success(
+                Array(contents.nodes[node].file.content.dropFirst(offset).prefix(byteCount)))
         }
     }
 

@@ -48,22 +48,6 @@ package struct SimulatedFolder: Folder {
         }
     }
 
-    /// Reads a whole file.
-    package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        let shown = pathOf(name)
-        return try disk.perform(.read, shown) { contents in
-            guard let found = contents.find(name, from: node) else { return .success(nil) }
-            if contents.nodes[found].isFolder {
-                return .failure(IOError(.read, path: shown, code: EINVAL))
-            }
-            let bytes = contents.nodes[found].file.content
-            if bytes.count > limit {
-                return .failure(IOError(.read, path: shown, code: EFBIG))
-            }
-            return .success(bytes)
-        }
-    }
-
     /// Creates a file.
     package func createFile(_ name: String) throws(IOError) -> SimulatedFile {
         let shown = pathOf(name)
@@ -79,12 +63,23 @@ package struct SimulatedFolder: Folder {
         }
     }
 
+    /// Opens a file for reading; a folder, too, as open(2) does.
+    package func openForReading(_ name: String) throws(IOError) -> SimulatedFile? {
+        try open(name, isRefused: { _ in false })
+    }
+
     /// Opens a file for reading and appending.
     package func openForAppending(_ name: String) throws(IOError) -> SimulatedFile? {
+        try open(name, isRefused: \.isFolder)
+    }
+
+    private func open(
+        _ name: String, isRefused: (DiskContents.Node) -> Bool
+    ) throws(IOError) -> SimulatedFile? {
         let shown = pathOf(name)
         return try disk.perform(.open, shown) { contents in
             guard let found = contents.find(name, from: node) else { return .success(nil) }
-            if contents.nodes[found].isFolder {
+            if isRefused(contents.nodes[found]) {
                 return .failure(IOError(.open, path: shown, code: EISDIR))
             }
             return .success(SimulatedFile(disk: disk, node: found, path: shown))

@@ -1,3 +1,4 @@
+public import Encryption
 import SavedState
 
 /// The folder below which applications keep their saved state, locked for this process.
@@ -8,11 +9,14 @@ public final class ApplicationStateDirectory: Sendable {
 
     /// Opens and locks a folder. It is made, for its owner alone, if it is missing.
     ///
-    /// - Parameter path: the folder's path.
-    /// - Throws: an error whose description says which process holds the folder, or why it can
-    ///   neither be read nor made.
-    public init(path: String) throws {
-        directory = try StateDirectory.open(path)
+    /// - Parameters:
+    ///   - path: the folder's path.
+    ///   - keys: what is written is encrypted with, and what is there is read by; without any it is
+    ///     written as it is.
+    /// - Throws: an error whose description says which process holds the folder, which key is missing
+    ///   to read what is in it, or why it can neither be read nor made. Nothing was touched then.
+    public init(path: String, keys: EncryptionKeys = .none) throws {
+        directory = try StateDirectory.open(path, keys: keys)
     }
 
     init(_ directory: StateDirectory) {

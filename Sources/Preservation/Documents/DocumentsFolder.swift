@@ -1,3 +1,4 @@
+import Encryption
 import Glibc
 import LinuxIO
 import SavedState
@@ -65,12 +66,14 @@ public struct DocumentsFolder: Sendable {
         try check(name)
         guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }
         do throws(IOError) {
-            // Elsewhere nobody would look for it.
-            guard try directory.root.standing() == .same else {
-                throw IOError(.openFolder, path: directory.path, code: ESTALE)
+            try directory.replaceDocument { () throws(IOError) in
+                // Elsewhere nobody would look for it.
+                guard try directory.root.standing() == .same else {
+                    throw IOError(.openFolder, path: directory.path, code: ESTALE)
+                }
+                try replace(
+                    name, with: bytes, below: try directory.root.makeSubfolder(Self.folderName))
             }
-            try replace(
-                name, with: bytes, below: try directory.root.makeSubfolder(Self.folderName))
         } catch {
             throw DocumentError(error)
         }

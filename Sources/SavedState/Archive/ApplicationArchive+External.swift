@@ -124,7 +124,7 @@ extension ApplicationArchive {
 
     private func headerOfFile() -> ArchiveHeader? {
         do throws(IOError) {
-            guard let file = try place.folder()?.openForAppending(Layout.archive) else {
+            guard let file = try place.folder()?.openForReading(Layout.archive) else {
                 return nil
             }
             return ArchiveHeader(try file.read(upTo: ArchiveFormat.largestHeader))

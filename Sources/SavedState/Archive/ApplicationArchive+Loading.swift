@@ -144,8 +144,9 @@ extension ApplicationArchive {
             guard status.size <= place.limit else { throw IOError(.read, path: path, code: EFBIG) }
             return Found(
                 bytes: try file.read(upTo: status.size), status: status, file: .success(file))
-        } catch  where [EACCES, EPERM, EROFS].contains(error.code) {
-            // What cannot be written may be read all the same.
+        } catch  where [EACCES, EPERM, EROFS, EKEYEXPIRED].contains(error.code) {
+            // What cannot be written may be read all the same; so may what is not encrypted as it
+            // would be now.
             guard let bytes = try folder.read(Layout.archive, limit: place.limit),
                 let status = try folder.status(of: Layout.archive)
             else { return nil }

@@ -118,6 +118,8 @@ struct FolderDevices: Sendable, Equatable {
 enum Layout {
     /// The folder of the applications' folders.
     static let applications = "Saved Application State"
+    /// The folder of the folders with the applications' documents.
+    static let documents = "Documents"
     /// What follows the bundle identifier in the name of an application's folder.
     static let folderSuffix = ".savedState"
     /// An application's archive, in its folder.

@@ -122,7 +122,7 @@ struct FileExaminer {
                 return .removed
             }
             bytes = found
-        } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
+        } catch  where [EACCES, EPERM, EFBIG, ENOKEY].contains(error.code) {
             return unusable(error.description)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: place.bundleIdentifier) {

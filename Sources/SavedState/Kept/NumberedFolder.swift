@@ -17,7 +17,7 @@ struct NumberedFolder: Sendable {
     }
 
     static let reasonSuffix = ".reason"
-    private static let temporaryName = "archive.new"
+    static let temporaryName = "archive.new"
 
     private let kind: Kind
     private let applicationFolder: any Folder
@@ -181,7 +181,7 @@ struct NumberedFolder: Sendable {
         let bytes: [UInt8]
         do throws(IOError) {
             guard try folder.entryStatus(of: name)?.kind == .file,
-                let read = try folder.openForAppending(name)?.read(upTo: Self.mostReasonBytes + 1)
+                let read = try folder.openForReading(name)?.read(upTo: Self.mostReasonBytes + 1)
             else { return nil }
             bytes = read
         } catch {

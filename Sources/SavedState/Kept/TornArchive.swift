@@ -33,7 +33,7 @@ struct TornArchive {
 
     private static func isCopy(_ name: String, in folder: any Folder) throws(IOError) -> Bool {
         guard name.hasSuffix("-\(Layout.archive)"),
-            let file = try folder.openForAppending(name + NumberedFolder.reasonSuffix)
+            let file = try folder.openForReading(name + NumberedFolder.reasonSuffix)
         else { return false }
         let prefix = Array(reasonPrefix.utf8)
         return try file.read(upTo: prefix.count) == prefix

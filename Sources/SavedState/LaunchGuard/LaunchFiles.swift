@@ -18,12 +18,17 @@ struct LaunchFiles {
     private static let fewBytes = 1 << 17
 
     private let folder: any Folder
+    /// The folder in which a dying process can write.
+    private let stampFolder: any Folder
     /// The ledger's file, to add events to; nil: it has to be written anew.
     private var file: (any FolderFile)?
     /// How many bytes of events may still be added to it.
     private var room = 0
 
-    init(in folder: any Folder) { self.folder = folder }
+    init(in folder: any Folder, stampsIn stampFolder: any Folder) {
+        self.folder = folder
+        self.stampFolder = stampFolder
+    }
 
     // MARK: Writing
 
@@ -65,14 +70,14 @@ struct LaunchFiles {
     ///
     /// - Throws: `ELOOP`, too, if a symbolic link is there: what it leads to is no file of ours.
     func emptyStamps() throws(IOError) -> File? {
-        if try folder.entryStatus(of: Self.stampName)?.kind == .link {
-            throw IOError(.open, path: "\(folder.path)/\(Self.stampName)", code: ELOOP)
+        if try stampFolder.entryStatus(of: Self.stampName)?.kind == .link {
+            throw IOError(.open, path: "\(stampFolder.path)/\(Self.stampName)", code: ELOOP)
         }
         let file: any FolderFile =
-            if let found = try folder.openForAppending(Self.stampName) {
+            if let found = try stampFolder.openForAppending(Self.stampName) {
                 found
             } else {
-                try folder.createFile(Self.stampName)
+                try stampFolder.createFile(Self.stampName)
             }
         try file.truncate(to: 0)
         return file.kernelFile
@@ -82,7 +87,7 @@ struct LaunchFiles {
 
     /// The lines that dying processes left.
     func stamps() throws(IOError) -> [CrashStamp.Line] {
-        CrashStamp.lines(try folder.read(Self.stampName, limit: Self.mostBytes) ?? [])
+        CrashStamp.lines(try stampFolder.read(Self.stampName, limit: Self.mostBytes) ?? [])
     }
 
     /// Reads the ledger that the process before left, as far as that can be read. A file that
@@ -95,6 +100,8 @@ struct LaunchFiles {
                 return (ledger, nil)
             }
             (ledger, damage) = Self.parse(bytes)
+        } catch  where error.code == ENOKEY {
+            throw error
         } catch {
             damage = "\(error)"
         }

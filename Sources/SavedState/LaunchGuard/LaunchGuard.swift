@@ -44,9 +44,15 @@ package final class LaunchGuard: Sendable {
     }
 
     /// A guard whose files lie in a folder; nothing is read or written yet.
-    package init(in folder: any Folder, environment: LaunchEnvironment = .current()) {
+    ///
+    /// - Parameter plain: the same folder as the kernel knows it, for the stamps that a dying
+    ///   process writes; nil: that is the folder.
+    package init(
+        in folder: any Folder, stampsIn plain: (any Folder)? = nil,
+        environment: LaunchEnvironment = .current()
+    ) {
         self.environment = environment
-        files = Mutex(LaunchFiles(in: folder))
+        files = Mutex(LaunchFiles(in: folder, stampsIn: plain ?? folder))
     }
 
     /// The identity of this process's program, by its version and its storyboards' fingerprint.

@@ -20,7 +20,7 @@ struct CompactionLeftover {
     /// - Parameter header: that of the archive itself; nil: there is none, or it is not known.
     func clear(besides header: ArchiveHeader?) throws(IOError) {
         let name = Layout.compacted
-        guard let file = try folder.openForAppending(name) else { return }
+        guard let file = try folder.openForReading(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
         case .header(let found) where found.header.isRelated(to: header): try folder.remove(name)
         // No archive, or one whose header was not durable yet.

@@ -1,5 +1,7 @@
+package import Encryption
 import Glibc
 package import LinuxIO
+import Synchronization
 
 /// The folder that holds everything that is saved, locked for this process.
 ///
@@ -13,17 +15,45 @@ package final class StateDirectory: Sendable {
     /// Why nothing can be saved here although what was saved can be read; `nil` if it can.
     package let unwritable: IOError?
     /// The folder itself, for what else lies in it.
-    package let root: any Folder
+    package let root: any SealingFolder
+    private let documents = Mutex(())
     /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
     package let launchGuard: LaunchGuard
 
     /// Opens the folder, making it (0700) and what is missing above it, and locks it.
-    package static func open(_ path: String) throws(StateDirectoryError) -> StateDirectory {
+    ///
+    /// - Parameter keys: what is written is sealed with, and what is there is read by. If they do
+    ///   not suffice nothing is touched.
+    package static func open(
+        _ path: String, keys: EncryptionKeys = .none
+    ) throws(StateDirectoryError) -> StateDirectory {
         let folder = try StateDirectoryError.wrapping(try Directory.openOrMake(path))
         guard try StateDirectoryError.wrapping(try lock(folder)) else {
             throw .held(path: path, pid: try StateDirectoryError.wrapping(try holder(of: folder)))
         }
-        return try StateDirectoryError.wrapping(try StateDirectory(locked: folder, pid: getpid()))
+        try requireKeys(keys, for: SealedFolder(folder, keys: keys))
+        return try StateDirectoryError.wrapping(
+            try StateDirectory(locked: folder, keys: keys, pid: getpid()))
+    }
+
+    /// Looks whether every archive can be read by these keys, and what is known of launches.
+    private static func requireKeys(
+        _ keys: EncryptionKeys, for root: some SealingFolder
+    ) throws(StateDirectoryError) {
+        func require(_ name: String, in folder: some SealingFolder) throws(StateDirectoryError) {
+            guard let lack = folder.lack(of: name) else { return }
+            throw .encrypted(path: "\(folder.path)/\(name)", lack: lack, keys: keys.ids)
+        }
+        try require(LaunchFiles.ledgerName, in: root)
+        let applications = try StateDirectoryError.wrapping(
+            try root.subfolder(Layout.applications))
+        guard let applications else { return }
+        for name in try StateDirectoryError.wrapping(try applications.names()) {
+            let folder: (any SealingFolder)?
+            // What cannot be looked into is told when its application is loaded.
+            do throws(IOError) { folder = try applications.subfolder(name) } catch { continue }
+            if let folder { try require(Layout.archive, in: folder) }
+        }
     }
 
     /// How often a lock of this very process is tried again, ten milliseconds apart.
@@ -42,10 +72,17 @@ package final class StateDirectory: Sendable {
 
     /// Takes over a folder that is locked already, by whatever means its file system has.
     ///
-    /// - Parameter pid: the process that a second one is told of.
-    package init(locked folder: any Folder, pid: Int32) throws(IOError) {
-        root = folder
-        launchGuard = LaunchGuard(in: folder)
+    /// - Parameters:
+    ///   - keys: what is written is sealed with, and what is there is read by. What tells of
+    ///     processes alone is never sealed: who holds the folder, and the stamps that a dying one
+    ///     leaves.
+    ///   - pid: the process that a second one is told of.
+    package init(
+        locked folder: some Folder, keys: EncryptionKeys = .none, pid: Int32
+    ) throws(IOError) {
+        let root = SealedFolder(folder, keys: keys)
+        self.root = root
+        launchGuard = LaunchGuard(in: root, stampsIn: folder)
         do throws(IOError) {
             // Not durable on purpose: it tells of a process, which no power cut survives.
             try folder.remove(Self.holderName)
@@ -66,6 +103,13 @@ package final class StateDirectory: Sendable {
     ) throws(InvalidBundleIdentifier) -> ApplicationArchive {
         try InvalidBundleIdentifier.check(bundleIdentifier)
         return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: root)
+    }
+
+    /// Replaces a document, while nobody else does: its application, or who seals it anew.
+    package func replaceDocument<Result>(
+        _ body: () throws(IOError) -> sending Result
+    ) throws(IOError) -> sending Result {
+        try documents.withLock { _ throws(IOError) in try body() }
     }
 
     static func holder(of folder: any Folder) throws(IOError) -> Int32? {

@@ -4,6 +4,8 @@ package import LinuxIO
 package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringConvertible {
     /// Another process, or another object of this one, has its lock; its id, if that can be read.
     case held(path: String, pid: Int32?)
+    /// A file in it is encrypted, and what it lacks to be read is not among the keys that are here.
+    case encrypted(path: String, lack: String, keys: [String])
     /// It can neither be read nor made.
     case io(IOError)
 
@@ -16,8 +18,18 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
             \(pid.map { "process \($0)" } ?? "another process"); stop it first, or choose another \
             state directory.
             """
+        case .encrypted(let path, let lack, let keys):
+            """
+            '\(path)' is encrypted and cannot be read without \(lack), and \(here(keys)); nothing was \
+            touched: give that key, or the previous one beside a new one, or move the file away to \
+            begin without it.
+            """
         case .io(let error): error.description
         }
+    }
+
+    private func here(_ keys: [String]) -> String {
+        keys.isEmpty ? "no key is given" : "given is \(keys.joined(separator: " and "))"
     }
 }
 

@@ -57,7 +57,11 @@ final class FuzzFile: FolderFile {
 
     func write(_ bytes: [UInt8]) { state.withLock { $0.bytes += bytes } }
 
-    func read(upTo byteCount: Int) -> [UInt8] { Array(bytes.prefix(byteCount)) }
+    let path = "/fuzz"
+
+    func read(from offset: Int, upTo byteCount: Int) -> [UInt8] {
+        Array(bytes.dropFirst(offset).prefix(byteCount))
+    }
 
     func status() -> FileStatus {
         state.withLock {
@@ -103,11 +107,7 @@ struct FuzzFolder: Folder {
         }
     }
 
-    func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        guard let bytes = file(name)?.bytes else { return nil }
-        if bytes.count > limit { throw IOError(.read, path: "\(path)/\(name)", code: EFBIG) }
-        return bytes
-    }
+    func openForReading(_ name: String) -> FuzzFile? { file(name) }
 
     func createFile(_ name: String) throws(IOError) -> FuzzFile {
         if has(name) { throw IOError(.create, path: "\(path)/\(name)", code: EEXIST) }

@@ -1,0 +1,195 @@
+import Crypto
+import FoundationEssentials
+
+/// Seals and opens what one file holds, frame by frame.
+///
+/// A frame is some of the file's bytes, sealed by AES-256-GCM with the file's own key and bound to
+/// the place that they have in it: it is valid nowhere else. Whatever is no valid frame reads as
+/// zeros, so that everything behind it has the offset that it had.
+struct FileCipher: Sendable {
+    /// A frame that is as it was written.
+    struct Frame {
+        /// Where its bytes stand among those that the file holds.
+        var offset: Int
+        var bytes: Data
+        /// Where it ends in the sealed file.
+        var end: Int
+    }
+
+    /// The most bytes of a frame: so many are lost when one byte of the disk is.
+    private static let mostBytes = 1 << 14
+    /// Mark, offset, length and nonce.
+    private static let prefix = 8 + 4 + 4 + 12
+    /// What is bound to the bytes: mark, offset and length.
+    private static let bound = 8 + 4 + 4
+    private static let tag = 16
+    /// What a frame takes beside its bytes: also its whole length, by which it is found from its
+    /// end.
+    static let overhead = prefix + tag + 4
+
+    /// What the file begins with.
+    let header: SealedHeader
+    private let key: SymmetricKey
+
+    /// For the file with this header; a new mark makes it a new file.
+    init(_ key: EncryptionKey, mark: [UInt8]? = nil) {
+        var numbers = SystemRandomNumberGenerator()
+        let mark = mark ?? (0..<8).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
+        header = SealedHeader(key: key.number, mark: mark)
+        self.key = key.fileKey(mark: mark)
+    }
+
+    // MARK: Sealing
+
+    /// Bytes as they are written behind those that the file holds, in one frame or more.
+    func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
+        var sealed: [UInt8] = []
+        let frames = (bytes.count + Self.mostBytes - 1) / Self.mostBytes
+        sealed.reserveCapacity(bytes.count + frames * Self.overhead)
+        for start in stride(from: 0, to: bytes.count, by: Self.mostBytes) {
+            appendFrame(
+                bytes[start..<min(start + Self.mostBytes, bytes.count)], at: offset + start,
+                to: &sealed)
+        }
+        return sealed
+    }
+
+    private func appendFrame(
+        _ bytes: ArraySlice<UInt8>, at offset: Int, to sealed: inout [UInt8]
+    ) {
+        let start = sealed.count
+        sealed += header.mark
+        sealed.appendLittleEndian(UInt32(offset))
+        sealed.appendLittleEndian(UInt32(bytes.count))
+        do {
+            let box = try AES.GCM.seal(
+                bytes, using: key, authenticating: sealed[start..<start + Self.bound])
+            sealed += box.nonce
+            sealed += box.ciphertext
+            sealed += box.tag
+        } catch {
+            preconditionFailure("a key of 256 bits seals everything: \(error)")
+        }
+        sealed.appendLittleEndian(UInt32(bytes.count + Self.overhead))
+    }
+
+    // MARK: Opening
+
+    /// The frame that begins at an offset of a sealed file; nil if none does that is valid.
+    func frame(at start: Int, in sealed: [UInt8]) -> Frame? {
+        guard let length = length(at: start, in: sealed) else { return nil }
+        let bytes = start + Self.prefix
+        let tag = bytes + length
+        let end = tag + Self.tag + 4
+        guard sealed.littleEndian(UInt32.self, at: end - 4) == UInt32(length + Self.overhead) else {
+            return nil
+        }
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: AES.GCM.Nonce(data: sealed[start + Self.bound..<bytes]),
+                ciphertext: sealed[bytes..<tag], tag: sealed[tag..<tag + Self.tag])
+            let opened = try AES.GCM.open(
+                box, using: key, authenticating: sealed[start..<start + Self.bound])
+            let offset = Int(sealed.littleEndian(UInt32.self, at: start + 8))
+            return Frame(offset: offset, bytes: opened, end: end)
+        } catch {
+            return nil
+        }
+    }
+
+    /// How many bytes the frame has that begins at an offset, going by its start; nil if it cannot
+    /// be whole.
+    private func length(at start: Int, in sealed: [UInt8]) -> Int? {
+        guard start + Self.overhead < sealed.count, sealed[start..<start + 8] == header.mark[...]
+        else { return nil }
+        let length = Int(sealed.littleEndian(UInt32.self, at: start + 12))
+        guard (1...Self.mostBytes).contains(length),
+            start + length + Self.overhead <= sealed.count
+        else { return nil }
+        return length
+    }
+
+    /// The frame that ends where a sealed file does, from the file's last bytes; nil if none does
+    /// that is valid.
+    func lastFrame(in sealed: [UInt8]) -> Frame? {
+        guard let length = Self.lastLength(in: sealed), length <= sealed.count else { return nil }
+        return frame(at: sealed.count - length, in: sealed)
+    }
+
+    /// How many of a file's last bytes its last frame is, going by the last of them.
+    private static func lastLength(in sealed: [UInt8]) -> Int? {
+        guard sealed.count >= 4 else { return nil }
+        return Int(sealed.littleEndian(UInt32.self, at: sealed.count - 4))
+    }
+
+    /// The last bytes of a sealed file, as many as its last frame may have.
+    static let tailBytes = mostBytes + overhead
+
+    /// The mark of the last frame, going by a sealed file's last bytes; nil if they end in none.
+    static func lastMark(in sealed: [UInt8]) -> [UInt8]? {
+        guard let length = lastLength(in: sealed), length > overhead, length <= sealed.count else {
+            return nil
+        }
+        return Array(sealed[(sealed.count - length)...].prefix(8))
+    }
+
+    /// What a sealed file holds.
+    ///
+    /// - Parameter isWhole: whether these are all its bytes; else what the last of them are a part
+    ///   of is left out.
+    func open(_ sealed: [UInt8], isWhole: Bool = true) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(sealed.count)
+        // A forged file could make each of its bytes look like the start of a long frame.
+        var budget = 8 * sealed.count
+        var start = SealedHeader.byteCount
+        while start < sealed.count {
+            guard
+                let frame = firstFrame(
+                    from: start, in: sealed, notBefore: bytes.count, budget: &budget)
+            else {
+                if isWhole { bytes.appendZeros(Self.unreadable(sealed.count - start)) }
+                break
+            }
+            bytes.appendZeros(frame.offset - bytes.count)
+            bytes += frame.bytes
+            start = frame.end
+        }
+        return bytes
+    }
+
+    /// How many bytes such an end of a sealed file stands for that has no valid frame: as many as
+    /// could be in it, but at least one, because something is there.
+    static func unreadable(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
+
+    /// The first valid frame from a place on whose bytes stand behind those that are known.
+    private func firstFrame(
+        from start: Int, in sealed: [UInt8], notBefore offset: Int, budget: inout Int
+    ) -> Frame? {
+        var start = start
+        while let next = firstMark(from: start, in: sealed), budget > 0 {
+            budget -= length(at: next, in: sealed) ?? 0
+            if let frame = frame(at: next, in: sealed), frame.offset >= offset { return frame }
+            start = next + 1
+        }
+        return nil
+    }
+
+    /// The first place from one on where the file's mark stands.
+    private func firstMark(from start: Int, in sealed: [UInt8]) -> Int? {
+        let mark = header.mark.littleEndian(UInt64.self, at: 0).littleEndian
+        let last = sealed.count - Self.overhead
+        guard start < last else { return nil }
+        return sealed.withUnsafeBytes { sealed in
+            (start..<last).first {
+                sealed.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == mark
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    mutating func appendZeros(_ count: Int) {
+        if count > 0 { append(contentsOf: repeatElement(0, count: count)) }
+    }
+}

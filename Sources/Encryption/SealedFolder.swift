@@ -1,0 +1,179 @@
+import Glibc
+package import LinuxIO
+
+/// A folder whose files can be sealed (``SealedFile``), for those who keep files safe in it.
+package protocol SealingFolder: Folder {
+    /// What a file needs to be read and what is not there: a key, or a newer version; nil: nothing,
+    /// as far as its start tells. Nil as well if it cannot be looked at.
+    func lack(of name: String) -> String?
+    /// Whether a file is not sealed as what is written now is; false as well if none is there.
+    func isOutdated(_ name: String) throws(IOError) -> Bool
+    /// Writes a file as what is written now is sealed, durably, unless it is so; its time stays.
+    ///
+    /// - Returns: whether it was written; false as well for what is no file, or is not there.
+    func reseal(_ name: String, temporary: String) throws(IOError) -> Bool
+}
+
+/// A folder in which everything new is sealed, and what is there is read, sealed or not.
+///
+/// With no key to seal, files are written as they are. A file that no key here can read is an error
+/// with the errno `ENOKEY`, and so never damage; one of a newer version is `EOPNOTSUPP`. One that
+/// is not sealed as what is written now can be read, but not be opened for appending
+/// (`EKEYEXPIRED`): it has to be replaced.
+package struct SealedFolder<Base: Folder>: SealingFolder {
+    private let base: Base
+    private let keys: EncryptionKeys
+
+    /// The folder as it is on the disk, with the keys for what is in it and below.
+    package init(_ base: Base, keys: EncryptionKeys) {
+        self.base = base
+        self.keys = keys
+    }
+
+    package var path: String { base.path }
+
+    package func standing() throws(IOError) -> FolderStanding { try base.standing() }
+
+    package func subfolder(_ name: String) throws(IOError) -> SealedFolder? {
+        try base.subfolder(name).map { SealedFolder($0, keys: keys) }
+    }
+
+    package func makeSubfolder(_ name: String) throws(IOError) -> SealedFolder {
+        SealedFolder(try base.makeSubfolder(name), keys: keys)
+    }
+
+    package func names() throws(IOError) -> [String] { try base.names() }
+
+    package func createFile(_ name: String) throws(IOError) -> SealedFile<Base.File> {
+        let content = keys.sealing.map { FileContent.sealed(FileCipher($0), isStartIntact: true) }
+        return SealedFile(try base.createFile(name), content ?? .plain)
+    }
+
+    package func openForReading(_ name: String) throws(IOError) -> SealedFile<Base.File>? {
+        guard let file = try base.openForReading(name) else { return nil }
+        return SealedFile(file, try content(of: file))
+    }
+
+    package func openForAppending(_ name: String) throws(IOError) -> SealedFile<Base.File>? {
+        guard let file = try base.openForAppending(name) else { return nil }
+        let content = try content(of: file)
+        guard content.isSealed(by: keys.sealing) else {
+            throw IOError(.open, path: file.path, code: EKEYEXPIRED)
+        }
+        return SealedFile(file, content)
+    }
+
+    package func rename(_ name: String, to newName: String) throws(IOError) {
+        try base.rename(name, to: newName)
+    }
+
+    package func exchange(_ name: String, with other: String) throws(IOError) {
+        try base.exchange(name, with: other)
+    }
+
+    package func status(of name: String) throws(IOError) -> FileStatus? {
+        try base.status(of: name).map { inside($0, name) }
+    }
+
+    package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
+        try base.entryStatus(of: name).map { inside($0, name) }
+    }
+
+    @discardableResult
+    package func remove(_ name: String) throws(IOError) -> Bool { try base.remove(name) }
+
+    package func synchronize() throws(IOError) { try base.synchronize() }
+
+    // MARK: What is there
+
+    /// A status with the length of what the file holds. Of a file that cannot be read it is the
+    /// length that it has on the disk.
+    private func inside(_ status: FileStatus, _ name: String) -> FileStatus {
+        guard status.kind == .file, !keys.isEmpty else { return status }
+        do throws(IOError) {
+            guard let file = try openForReading(name) else { return status }
+            let opened = try file.status()
+            return opened.isSameFile(as: status) ? opened : status
+        } catch {
+            return status
+        }
+    }
+
+    /// How the content of a file is to be understood.
+    private func content(of file: Base.File) throws(IOError) -> FileContent {
+        let status = try file.status()
+        guard status.kind == .file else { return .plain }
+        if status.size == 0 {
+            return keys.sealing.map { .sealed(FileCipher($0), isStartIntact: true) } ?? .plain
+        }
+        switch SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)) {
+        case .header(let header):
+            guard let key = keys.key(header.key) else {
+                throw IOError(.open, path: file.path, code: ENOKEY)
+            }
+            return .sealed(FileCipher(key, mark: header.mark), isStartIntact: true)
+        case .newer: throw IOError(.open, path: file.path, code: EOPNOTSUPP)
+        case .none where keys.isEmpty: return .plain
+        case .broken where keys.isEmpty: throw IOError(.open, path: file.path, code: ENOKEY)
+        case .broken: return try cipher(byTheEndOf: file, status.size) ?? .unreadable
+        case .none: return try cipher(byTheEndOf: file, status.size) ?? .plain
+        }
+    }
+
+    /// Understands a file whose start is damaged by its last frame; nil if that is no valid one.
+    private func cipher(
+        byTheEndOf file: Base.File, _ size: Int
+    ) throws(IOError) -> FileContent? {
+        let start = max(0, size - FileCipher.tailBytes)
+        let tail = try file.read(from: start, upTo: size - start)
+        guard let mark = FileCipher.lastMark(in: tail) else { return nil }
+        for key in keys.all {
+            let cipher = FileCipher(key, mark: mark)
+            if cipher.lastFrame(in: tail) != nil { return .sealed(cipher, isStartIntact: false) }
+        }
+        return nil
+    }
+
+    package func lack(of name: String) -> String? {
+        do throws(IOError) {
+            guard let file = try base.openForReading(name), try file.status().kind == .file else {
+                return nil
+            }
+            switch SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)) {
+            case .header(let header):
+                return keys.key(header.key) == nil ? "the key \(header.key)" : nil
+            case .newer(let version):
+                return "a version that knows version \(version) of encrypted files"
+            case .broken: return keys.isEmpty ? "a key" : nil
+            case .none: return nil
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    package func isOutdated(_ name: String) throws(IOError) -> Bool {
+        guard try base.entryStatus(of: name)?.kind == .file, let file = try openForReading(name)
+        else { return false }
+        return !file.isSealed(by: keys)
+    }
+
+    package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {
+        guard try isOutdated(name), let file = try openForReading(name) else { return false }
+        let status = try file.status()
+        let bytes = try file.readWhole(limit: .max)
+        try remove(temporary)
+        do throws(IOError) {
+            let sealed = try writeNew(temporary, bytes)
+            try sealed.setModified(status.modified)
+            try sealed.synchronize()
+            try rename(temporary, to: name)
+        } catch {
+            // The first error is the one to report.
+            do throws(IOError) { try remove(temporary) } catch {}
+            throw error
+        }
+        try synchronize()
+        return true
+    }
+}

@@ -1,0 +1,83 @@
+import Encryption
+package import LinuxIO
+
+/// Files of one application that are to be sealed as what is written now is.
+package struct Resealing: Sendable {
+    /// One file, in a folder of the application's.
+    package struct File: Sendable {
+        fileprivate let folder: any SealingFolder
+        fileprivate let name: String
+        /// Whether it is a document, which its application may replace at the same time.
+        fileprivate let isDocument: Bool
+    }
+
+    private let directory: StateDirectory
+
+    /// For what lies in a state directory.
+    package init(_ directory: StateDirectory) { self.directory = directory }
+
+    /// The applications that have anything in the state directory, by their bundle identifiers.
+    package func applications() throws(IOError) -> [String] {
+        let saved = try directory.root.subfolder(Layout.applications)?.names() ?? []
+        let documents = try directory.root.subfolder(Layout.documents)?.names() ?? []
+        let identifiers =
+            saved.filter { $0.hasSuffix(Layout.folderSuffix) }
+            .map { String($0.dropLast(Layout.folderSuffix.utf8.count)) }
+        return Set(identifiers + documents).sorted()
+    }
+
+    /// The files of an application: its archive, what is kept of it, its documents.
+    ///
+    /// - Parameter isLive: whether a process appends to the archive, which then is left out, with
+    ///   what is about to take its place.
+    package func files(of application: String, isLive: Bool) throws(IOError) -> [File] {
+        let saved = try directory.root.subfolder(Layout.applications)?
+            .subfolder(application + Layout.folderSuffix)
+        let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
+        let live = isLive ? [Layout.archive, Layout.temporary, Layout.compacted] : []
+        return try (saved.map { saved throws(IOError) in
+            try files(in: saved, besides: live, areDocuments: false)
+        } ?? [])
+            + (documents.map { documents throws(IOError) in
+                try files(in: documents, besides: [], areDocuments: true)
+            } ?? [])
+    }
+
+    private func files(
+        in folder: any SealingFolder, besides names: [String], areDocuments: Bool
+    ) throws(IOError) -> [File] {
+        var files: [File] = []
+        for name in try folder.names() where !names.contains(name) {
+            switch try folder.entryStatus(of: name)?.kind {
+            case .file:
+                files.append(File(folder: folder, name: name, isDocument: areDocuments))
+            case .folder:
+                guard let below = try folder.subfolder(name) else { continue }
+                files += try self.files(in: below, besides: [], areDocuments: areDocuments)
+            case .link, .other, nil: continue
+            }
+        }
+        return files
+    }
+
+    /// Whether a file is not sealed as what is written now is; false as well if it cannot be read.
+    package func isOutdated(_ file: File) -> Bool {
+        do throws(IOError) {
+            return try file.folder.isOutdated(file.name)
+        } catch {
+            return false
+        }
+    }
+
+    /// Writes a file anew, durably, as what is written now is sealed; its time stays.
+    ///
+    /// - Returns: whether that was to be done.
+    package func reseal(_ file: File) throws(IOError) -> Bool {
+        guard file.isDocument else {
+            return try file.folder.reseal(file.name, temporary: NumberedFolder.temporaryName)
+        }
+        return try directory.replaceDocument { () throws(IOError) in
+            try file.folder.reseal(file.name, temporary: ".\(file.name).new")
+        }
+    }
+}
