@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "Reprise",
             dependencies: [
-                "Encryption", "LinuxIO", "Systemd", "FileWatching", "StateRestoration", "SavedState",
+                "CLinux", "Encryption", "LinuxIO", "Systemd", "FileWatching", "StateRestoration", "SavedState",
                 "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
                 "VarlinkServing", "RepriseControl",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -181,14 +181,18 @@ let package = Package(
         .executableTarget(
             name: "CrashStates",
             dependencies: [
-                "SavedState", "StateRecords", "LinuxIO", "SimulatedDisk", "TestSupport",
+                "Encryption", "SavedState", "StateRecords", "LinuxIO", "SimulatedDisk",
+                "TestSupport",
             ],
             path: "Tests/CrashStates"),
         .testTarget(
             name: "CrashStatesTests", dependencies: ["CrashStates"]),
         .testTarget(
             name: "SavedStateTests",
-            dependencies: ["SavedState", "StateRecords", "LinuxIO", "SimulatedDisk", "TestSupport"]),
+            dependencies: [
+                "Encryption", "SavedState", "StateRecords", "LinuxIO", "SimulatedDisk",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "PreservationTests",
             dependencies: [

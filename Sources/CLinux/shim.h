@@ -5,6 +5,7 @@
 #include <linux/magic.h>
 #include <linux/stat.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
 #include <sys/types.h>
@@ -38,4 +39,9 @@ static inline int linux_statx(const char *path, int flags, unsigned int mask, st
 extern char **environ;
 static inline char **linux_environment(void) {
     return environ;
+}
+
+/* prctl(2): Swift calls no function with a variable number of arguments. */
+static inline int linux_set_dumpable(int dumpable) {
+    return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0);
 }

@@ -99,7 +99,7 @@ struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
 /// The keys of a state directory.
 public struct EncryptionKeys: Sendable {
     /// The key that everything new is sealed with; nil: it is written as it is.
-    let sealing: EncryptionKey?
+    package let sealing: EncryptionKey?
     /// The keys by which what is there can be read.
     let all: [EncryptionKey]
 

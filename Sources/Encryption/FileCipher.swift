@@ -158,6 +158,18 @@ struct FileCipher: Sendable {
         return bytes
     }
 
+    /// Where the last of the valid frames from the start on ends that end at a place or before it.
+    func lastEnd(upTo inside: Int, in sealed: [UInt8]) -> FileEnd {
+        if inside == 0 { return FileEnd(inside: 0, onDisk: 0) }
+        var end = FileEnd(inside: 0, onDisk: SealedHeader.byteCount)
+        while let frame = frame(at: end.onDisk, in: sealed), frame.offset == end.inside,
+            frame.offset + frame.bytes.count <= inside
+        {
+            end = FileEnd(inside: frame.offset + frame.bytes.count, onDisk: frame.end)
+        }
+        return end
+    }
+
     /// How many bytes such an end of a sealed file stands for that has no valid frame: as many as
     /// could be in it, but at least one, because something is there.
     static func unreadable(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }

@@ -8,26 +8,14 @@ import Synchronization
 package final class SealedFile<Base: FolderFile>: FolderFile {
     private let base: Base
     private let content: FileContent
-    private let ends: Mutex<Ends>
+    private let lengths: SealedLengths
+    /// Where the file ended before and after the last write.
+    private let ends = Mutex<[FileEnd]>([])
 
-    /// A length: of what the file holds, and of the file as it lies on the disk.
-    private struct End {
-        var inside: Int
-        var onDisk: Int
-    }
-
-    /// Lengths that are known, so that nothing is read to find them out.
-    private struct Ends {
-        /// The present one.
-        var last: End?
-        /// The one before the last write.
-        var before: End?
-    }
-
-    init(_ base: Base, _ content: FileContent) {
+    init(_ base: Base, _ content: FileContent, _ lengths: SealedLengths) {
         self.base = base
         self.content = content
-        ends = Mutex(Ends())
+        self.lengths = lengths
     }
 
     package var path: String { base.path }
@@ -37,13 +25,13 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     }
 
     /// Whether it is sealed as what is written now is.
-    package func isSealed(by keys: EncryptionKeys) -> Bool { content.isSealed(by: keys.sealing) }
+    func isSealed(by keys: EncryptionKeys) -> Bool { content.isSealed(by: keys.sealing) }
 
     // MARK: Reading
 
     package func status() throws(IOError) -> FileStatus {
         var status = try base.status()
-        status.size = try byteCount(onDisk: status.size)
+        status.size = try inside(status)
         return status
     }
 
@@ -64,15 +52,22 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         }
     }
 
-    /// How many bytes the file holds when it has so many on the disk.
-    private func byteCount(onDisk size: Int) throws(IOError) -> Int {
+    /// How many bytes the file holds, going by its status on the disk.
+    private func inside(_ status: FileStatus) throws(IOError) -> Int {
+        let size = status.size
         if case .plain = content { return size }
-        if let last = ends.withLock({ $0.last }), last.onDisk == size { return last.inside }
         if size == 0 { return 0 }
+        if let known = lengths.inside(status) { return known }
         let start = max(0, size - FileCipher.tailBytes)
         let tail = try base.read(from: start, upTo: size - start)
-        if let count = content.endOfLastFrame(in: tail) { return count }
-        return content.open(try base.read(upTo: size), isWhole: true).count
+        let inside =
+            if let end = content.endOfLastFrame(in: tail) {
+                end
+            } else {
+                content.open(try base.read(upTo: size), isWhole: true).count
+            }
+        lengths.note(inside, status)
+        return inside
     }
 
     // MARK: Writing
@@ -82,39 +77,32 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         case .plain: try base.write(bytes)
         case .unreadable: throw IOError(.write, path: path, code: EKEYEXPIRED)
         case .sealed(let cipher, _):
-            let end = try end()
+            var status = try base.status()
+            let end = FileEnd(inside: try inside(status), onDisk: status.size)
+            ends.withLock { $0 = [end] }
             let head = end.onDisk == 0 ? cipher.header.encoded() : []
             let sealed = head + cipher.seal(bytes, at: end.inside)
             try base.write(sealed)
-            let next = End(
-                inside: end.inside + bytes.count, onDisk: end.onDisk + sealed.count)
-            ends.withLock { $0 = Ends(last: next, before: end) }
+            status.size += sealed.count
+            let next = FileEnd(inside: end.inside + bytes.count, onDisk: status.size)
+            ends.withLock { $0 = [end, next] }
+            lengths.note(next.inside, status)
         }
     }
 
-    private func end() throws(IOError) -> End {
-        if let last = ends.withLock({ $0.last }) { return last }
-        let size = try base.status().size
-        return End(inside: try byteCount(onDisk: size), onDisk: size)
-    }
-
-    /// Cuts the file to a length; what is left of a frame is sealed anew.
+    /// Cuts the file to a length, or adds zeros; what is left of a frame is sealed anew.
     package func truncate(to length: Int) throws(IOError) {
         guard case .sealed(let cipher, _) = content else {
             return try base.truncate(to: length)
         }
-        let known = ends.withLock { ends in
-            [ends.last, ends.before].compactMap(\.self).first { $0.inside == length }
-        }
-        if let known {
-            try base.truncate(to: known.onDisk)
-            ends.withLock { $0 = Ends(last: known) }
-            return
-        }
-        let bytes = try read(upTo: length)
-        ends.withLock { $0 = Ends() }
-        try base.truncate(to: 0)
-        try base.write(cipher.header.encoded() + cipher.seal(bytes, at: 0))
+        let known = ends.withLock { $0.last { $0.inside == length } }
+        if let known { return try base.truncate(to: known.onDisk) }
+        let sealed = try base.read(upTo: try base.status().size)
+        let end = cipher.lastEnd(upTo: length, in: sealed)
+        var rest = Array(cipher.open(sealed).dropFirst(end.inside).prefix(length - end.inside))
+        rest.appendZeros(length - end.inside - rest.count)
+        try base.truncate(to: end.onDisk)
+        if !rest.isEmpty { try write(rest) }
     }
 
     package func setModified(_ time: Int64) throws(IOError) { try base.setModified(time) }
@@ -122,6 +110,44 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     package func synchronize() throws(IOError) { try base.synchronize() }
 
     package func synchronizeData() throws(IOError) { try base.synchronizeData() }
+}
+
+/// An end of a sealed file: of what it holds, and of the file as it lies on the disk, in bytes.
+struct FileEnd: Sendable {
+    var inside: Int
+    var onDisk: Int
+}
+
+/// What the sealed files of a folder, and of those below it, hold by their lengths on the disk, so
+/// that nothing is read to find it out again.
+final class SealedLengths: Sendable {
+    private struct Place: Hashable {
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    /// So many are known before all are forgotten.
+    private static let most = 10_000
+    private let known = Mutex<[Place: FileEnd]>([:])
+
+    /// How many bytes a file holds that is as its status on the disk tells; nil: it is not known.
+    func inside(_ status: FileStatus) -> Int? {
+        known.withLock { known in
+            guard let end = known[Place(device: status.device, inode: status.inode)],
+                end.onDisk == status.size
+            else { return nil }
+            return end.inside
+        }
+    }
+
+    /// A file that is as its status on the disk tells holds so many bytes.
+    func note(_ inside: Int, _ status: FileStatus) {
+        known.withLock { known in
+            if known.count >= Self.most { known = [:] }
+            known[Place(device: status.device, inode: status.inode)] = FileEnd(
+                inside: inside, onDisk: status.size)
+        }
+    }
 }
 
 /// How the content of a file is to be understood.

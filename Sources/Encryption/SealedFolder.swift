@@ -23,11 +23,17 @@ package protocol SealingFolder: Folder {
 package struct SealedFolder<Base: Folder>: SealingFolder {
     private let base: Base
     private let keys: EncryptionKeys
+    private let lengths: SealedLengths
 
     /// The folder as it is on the disk, with the keys for what is in it and below.
     package init(_ base: Base, keys: EncryptionKeys) {
+        self.init(base, keys, SealedLengths())
+    }
+
+    private init(_ base: Base, _ keys: EncryptionKeys, _ lengths: SealedLengths) {
         self.base = base
         self.keys = keys
+        self.lengths = lengths
     }
 
     package var path: String { base.path }
@@ -35,23 +41,23 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     package func standing() throws(IOError) -> FolderStanding { try base.standing() }
 
     package func subfolder(_ name: String) throws(IOError) -> SealedFolder? {
-        try base.subfolder(name).map { SealedFolder($0, keys: keys) }
+        try base.subfolder(name).map { SealedFolder($0, keys, lengths) }
     }
 
     package func makeSubfolder(_ name: String) throws(IOError) -> SealedFolder {
-        SealedFolder(try base.makeSubfolder(name), keys: keys)
+        SealedFolder(try base.makeSubfolder(name), keys, lengths)
     }
 
     package func names() throws(IOError) -> [String] { try base.names() }
 
     package func createFile(_ name: String) throws(IOError) -> SealedFile<Base.File> {
         let content = keys.sealing.map { FileContent.sealed(FileCipher($0), isStartIntact: true) }
-        return SealedFile(try base.createFile(name), content ?? .plain)
+        return SealedFile(try base.createFile(name), content ?? .plain, lengths)
     }
 
     package func openForReading(_ name: String) throws(IOError) -> SealedFile<Base.File>? {
         guard let file = try base.openForReading(name) else { return nil }
-        return SealedFile(file, try content(of: file))
+        return SealedFile(file, try content(of: file), lengths)
     }
 
     package func openForAppending(_ name: String) throws(IOError) -> SealedFile<Base.File>? {
@@ -60,7 +66,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         guard content.isSealed(by: keys.sealing) else {
             throw IOError(.open, path: file.path, code: EKEYEXPIRED)
         }
-        return SealedFile(file, content)
+        return SealedFile(file, content, lengths)
     }
 
     package func rename(_ name: String, to newName: String) throws(IOError) {
@@ -72,11 +78,11 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     }
 
     package func status(of name: String) throws(IOError) -> FileStatus? {
-        try base.status(of: name).map { inside($0, name) }
+        try base.status(of: name).map { status throws(IOError) in try inside(status, name) }
     }
 
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
-        try base.entryStatus(of: name).map { inside($0, name) }
+        try base.entryStatus(of: name).map { status throws(IOError) in try inside(status, name) }
     }
 
     @discardableResult
@@ -86,15 +92,20 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
 
     // MARK: What is there
 
-    /// A status with the length of what the file holds. Of a file that cannot be read it is the
-    /// length that it has on the disk.
-    private func inside(_ status: FileStatus, _ name: String) -> FileStatus {
+    /// A status with the length of what the file holds. Of a file that may not be read, or not by
+    /// these keys, it is the length that it has on the disk.
+    private func inside(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus {
         guard status.kind == .file, !keys.isEmpty else { return status }
+        if let known = lengths.inside(status) {
+            var status = status
+            status.size = known
+            return status
+        }
         do throws(IOError) {
-            guard let file = try openForReading(name) else { return status }
-            let opened = try file.status()
-            return opened.isSameFile(as: status) ? opened : status
-        } catch {
+            guard let opened = try openForReading(name)?.status(), opened.isSameFile(as: status)
+            else { return status }
+            return opened
+        } catch  where [ENOKEY, EOPNOTSUPP, EACCES, EPERM].contains(error.code) {
             return status
         }
     }

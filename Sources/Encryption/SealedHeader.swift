@@ -48,7 +48,7 @@ struct SealedHeader: Sendable, Equatable {
     }
 
     /// The first eight bytes of the SHA-256 of everything before them.
-    private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
+    static func checksum(_ bytes: [UInt8]) -> [UInt8] {
         Array(SHA256.hash(data: bytes).prefix(8))
     }
 }

@@ -31,6 +31,7 @@ package enum ControlError: Error, Codable, Sendable, Equatable {
     case configurationRefused(problems: [String])
     /// - Parameter failures: sentences.
     case reloadedInPart(changed: [String], waiting: [String], failures: [String])
+    case rekeyedInPart(key: String?, files: Int, failures: [String])
     case daemonEnding
     case noSuchObject(path: String, nearest: String? = nil)
     case noSuchKey(path: String, key: String)
@@ -143,6 +144,10 @@ extension ControlError: CustomStringConvertible {
         case .reloadedInPart(let changed, _, let failures):
             failures.joined(separator: "\n")
                 + (changed.isEmpty ? "" : "\nTaken over: \(changed.joined(separator: ", ")).")
+        case .rekeyedInPart(_, let files, let failures):
+            failures.joined(separator: "\n")
+                + "\nKeep the previous key: not every file could be written anew; \(files) "
+                + (files == 1 ? "was." : "were.")
         case .daemonEnding:
             "The daemon is ending: start it again."
         case .noSuchObject(let path, let nearest):

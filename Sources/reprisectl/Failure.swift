@@ -83,7 +83,7 @@ struct Failure: Error, CustomStringConvertible {
         let sentence = known?.description ?? error.description
         switch known {
         // Each of its lines is a sentence of its own.
-        case .configurationRefused, .reloadedInPart:
+        case .configurationRefused, .reloadedInPart, .rekeyedInPart:
             description = sentence
             hasLines = true
         default: description = sentence.replacing("\n", with: "\\n")

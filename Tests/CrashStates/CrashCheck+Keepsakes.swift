@@ -16,10 +16,10 @@ extension CrashCheck {
         _ keepsake: Promises.Keepsake, on disk: SimulatedDisk, _ snapshot: Int
     ) throws(Violation) {
         if let path = keepsake.path {
-            guard disk.file(path) == keepsake.bytes else {
+            guard disk.content(path) == keepsake.bytes else {
                 throw Violation("The generation \(path) is not there, or not what it was")
             }
-            guard let reason = keepsake.reason, disk.file("\(path).reason") != reason else {
+            guard let reason = keepsake.reason, disk.content("\(path).reason") != reason else {
                 return
             }
             throw Violation("The reason of the generation \(path) is not there")
@@ -29,10 +29,10 @@ extension CrashCheck {
                 .map { "\(Rehearsal.folder)/\(folder)/\($0)" }
         }
         let found = ([Rehearsal.file, "\(Rehearsal.file).salvaged"] + names).filter {
-            disk.file($0) == keepsake.bytes
+            disk.content($0) == keepsake.bytes
         }
         let isTold = found.contains {
-            !$0.contains("/quarantine/") || disk.file("\($0).reason")?.last == UInt8(ascii: "\n")
+            !$0.contains("/quarantine/") || disk.content("\($0).reason")?.last == UInt8(ascii: "\n")
         }
         if isTold || (!found.isEmpty && snapshot < keepsake.reasonSince) { return }
         if !found.isEmpty { throw Violation("\(found) is in quarantine without a reason") }

@@ -16,18 +16,35 @@ import Glibc
         let states = Int(clamping: (numbers.first ?? nil) ?? 100_000)
         let seed = (numbers.dropFirst().first ?? nil) ?? 1
 
-        let crashes = await CrashSuite.run(states: states, firstSeed: seed)
-        print("crash states checked: \(crashes.count), violations: \(crashes.violations.count)")
-        let faults = await FaultSuite.run(faults: max(1, states / 20), firstSeed: seed)
-        print("faults injected: \(faults.count), violations: \(faults.violations.count)")
+        var violations = await check(states, firstSeed: seed, "")
+        do {
+            let keys = try EncryptedDisk.testKeys()
+            violations += await EncryptedDisk.$keys.withValue(keys) {
+                await check(states / 10, firstSeed: seed, "encrypted, ")
+            }
+        } catch {
+            print("\(error)")
+            exit(2)
+        }
         // Always the same seeds: what finds a missing sync today finds it tomorrow.
         let controls = await ControlSuite.run()
         let missed = controls.filter { $0.found == nil }
         print("syncs removed: \(controls.count), found: \(controls.count - missed.count)")
 
-        let violations = crashes.violations + faults.violations
         for violation in violations { print("\n\(violation)") }
         for control in missed { print("\nnobody misses the sync \(control.sync)") }
         exit(violations.isEmpty && missed.isEmpty ? 0 : 1)
+    }
+
+    private static func check(
+        _ states: Int, firstSeed seed: UInt64, _ what: String
+    ) async -> [Violation] {
+        let crashes = await CrashSuite.run(states: states, firstSeed: seed)
+        print(
+            "\(what)crash states checked: \(crashes.count), violations: \(crashes.violations.count)"
+        )
+        let faults = await FaultSuite.run(faults: max(1, states / 20), firstSeed: seed)
+        print("\(what)faults injected: \(faults.count), violations: \(faults.violations.count)")
+        return crashes.violations + faults.violations
     }
 }

@@ -71,17 +71,20 @@ extension Rehearsal {
 
     /// Bytes of the file change while nobody runs.
     mutating func damageAndStart() throws(Violation) {
-        guard let good = disk.file(Self.file), !good.isEmpty else { return }
+        guard let good = disk.file(Self.file), good.count > EncryptedDisk.firstDamaged else {
+            return
+        }
         var bytes = good
         for _ in 0..<1 + numbers.below(3) {
-            bytes[numbers.below(bytes.count)] ^= UInt8(1 + numbers.below(255))
+            let first = EncryptedDisk.firstDamaged
+            bytes[first + numbers.below(bytes.count - first)] ^= UInt8(1 + numbers.below(255))
         }
         if bytes == good { return }
         let left = disk.copy(afterPowerCut: false)
         left.put(bytes, at: Self.file)
         move(to: left)
-        damaged = bytes
-        try begin(with: start(from: nil), keeping: bytes)
+        damaged = left.content(Self.file)
+        try begin(with: start(from: nil), keeping: damaged)
     }
 
     private mutating func move(to disk: SimulatedDisk) {

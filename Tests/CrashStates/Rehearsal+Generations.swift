@@ -37,7 +37,7 @@ extension Rehearsal {
     /// What is saved becomes a generation with the next append.
     mutating func requireGeneration() throws(Violation) {
         if archive.isGenerationRequired || archive.hasPending { return }
-        required = disk.file(Self.file) == nil ? nil : (model, generations)
+        required = disk.content(Self.file) == nil ? nil : (model, generations)
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
             try archive.requireGeneration(because: "of a test")
         }
@@ -55,7 +55,7 @@ extension Rehearsal {
         guard let required, !archive.isGenerationRequired else { return }
         self.required = nil
         for name in generations where !required.before.contains(name) {
-            guard let bytes = disk.file(name), try holds(bytes, required.model) else { continue }
+            guard let bytes = disk.content(name), try holds(bytes, required.model) else { continue }
             keepGeneration(bytes, name)
             return
         }
@@ -89,7 +89,7 @@ extension Rehearsal {
         _ path: String, since moved: Int? = nil
     ) throws(Violation) {
         let name = String(path.dropFirst(disk.root.path.utf8.count + 1))
-        guard let bytes = disk.file(name) else {
+        guard let bytes = disk.content(name) else {
             throw Violation("The generation \(path) is not there")
         }
         guard try holds(bytes, model) else {
@@ -103,7 +103,7 @@ extension Rehearsal {
 
     /// A generation stays, and so does its reason if nothing has failed.
     private mutating func keepGeneration(_ bytes: [UInt8], _ path: String) {
-        let reason = hasFaults || mayFail ? nil : disk.file("\(path).reason")
+        let reason = hasFaults || mayFail ? nil : disk.content("\(path).reason")
         promises.keep(
             Promises.Keepsake(
                 bytes: bytes, path: path, reason: reason, since: disk.recordedSnapshot))

@@ -1,3 +1,4 @@
+import Encryption
 import Glibc
 import LinuxIO
 import SavedState
@@ -68,13 +69,14 @@ struct Rehearsal {
 
     /// What a load reads.
     static func file(on disk: SimulatedDisk) -> [UInt8]? {
-        disk.file(file) ?? disk.file("\(file).salvaged")
+        disk.content(file) ?? disk.content("\(file).salvaged")
     }
 
     static func archive(on disk: SimulatedDisk) -> ApplicationArchive {
         // Small, so that files are compacted that are quick to check.
         ApplicationArchive(
-            bundleIdentifier: application, below: disk.root, compactionMinimum: 4096)
+            bundleIdentifier: application,
+            below: SealedFolder(disk.root, keys: EncryptedDisk.keys), compactionMinimum: 4096)
     }
 
     /// Starts the application and runs a script; a broken promise is told with its story.

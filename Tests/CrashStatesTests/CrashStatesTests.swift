@@ -10,6 +10,16 @@ import Testing
         #expect(tally.violations.map(\.description) == [])
     }
 
+    @Test func `every crash and every fault leaves encrypted state that was promised`() async throws
+    {
+        let tallies = try await EncryptedDisk.$keys.withValue(EncryptedDisk.testKeys()) {
+            [await CrashSuite.run(states: 600), await FaultSuite.run(faults: 200)]
+        }
+        #expect(tallies[0].count >= 600)
+        #expect(tallies[1].count >= 200)
+        #expect(tallies.flatMap(\.violations).map(\.description) == [])
+    }
+
     @Test func `every fault passes, and leaves what was saved`() async {
         let tally = await FaultSuite.run(faults: 100)
         #expect(tally.count >= 100)

@@ -1,20 +1,26 @@
+import Encryption
 import Glibc
 import LinuxIO
 import SimulatedDisk
 import TestSupport
 import Testing
 
-/// What every ``Folder`` must do, run over the real one and the one that the tests use.
+/// What every ``Folder`` must do, run over the real one, one with encrypted files, and the one that the tests use.
 @Suite struct FolderConformanceTests {
     /// The file systems behind the seam.
     enum FileSystem: CaseIterable {
-        case real, simulated
+        case real, simulated, sealed
 
         /// Runs a body with a new empty folder.
         func withFolder(_ body: (any Folder) throws -> Void) throws {
             switch self {
             case .real: try withScratchFolder { path in try body(try Directory.openOrMake(path)) }
             case .simulated: try body(SimulatedDisk().root)
+            case .sealed:
+                let keys = EncryptionKeys(sealing: try EncryptionKey(Array(1...32)))
+                try withScratchFolder { path in
+                    try body(SealedFolder(try Directory.openOrMake(path), keys: keys))
+                }
             }
         }
     }

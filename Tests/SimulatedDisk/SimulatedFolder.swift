@@ -65,19 +65,19 @@ package struct SimulatedFolder: Folder {
 
     /// Opens a file for reading; a folder, too, as open(2) does.
     package func openForReading(_ name: String) throws(IOError) -> SimulatedFile? {
-        try open(name, isRefused: { _ in false })
+        try open(name, as: .read) { _ in false }
     }
 
     /// Opens a file for reading and appending.
     package func openForAppending(_ name: String) throws(IOError) -> SimulatedFile? {
-        try open(name, isRefused: \.isFolder)
+        try open(name, as: .open, isRefused: \.isFolder)
     }
 
     private func open(
-        _ name: String, isRefused: (DiskContents.Node) -> Bool
+        _ name: String, as kind: DiskOperation.Kind, isRefused: (DiskContents.Node) -> Bool
     ) throws(IOError) -> SimulatedFile? {
         let shown = pathOf(name)
-        return try disk.perform(.open, shown) { contents in
+        return try disk.perform(kind, shown) { contents in
             guard let found = contents.find(name, from: node) else { return .success(nil) }
             if isRefused(contents.nodes[found]) {
                 return .failure(IOError(.open, path: shown, code: EISDIR))

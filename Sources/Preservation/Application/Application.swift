@@ -22,6 +22,7 @@ public actor Application: Service {
     nonisolated let turnsMade = Broadcast()
     let disk: DiskQueues
     package internal(set) var settings: PreservationSettings
+    nonisolated let stateDirectory: ApplicationStateDirectory
     let saver: StateSaver
     let launches: LaunchSequence
     var phase = Phase.new {
@@ -86,6 +87,7 @@ public actor Application: Service {
         self.executor = executor ?? SerialQueueExecutor(label: definition.bundleIdentifier)
         taskExecutor = ApplicationTaskExecutor(self.executor)
         self.settings = settings
+        self.stateDirectory = stateDirectory
         disk = DiskQueues(label: definition.bundleIdentifier)
         let metrics = ApplicationMetrics(
             settings.metrics, application: definition.bundleIdentifier,

@@ -5,7 +5,9 @@ import SavedState
 ///
 /// The lock is held for as long as this object, or an application that was made with it, lives.
 public final class ApplicationStateDirectory: Sendable {
-    private let directory: StateDirectory
+    let directory: StateDirectory
+    /// Where files are written anew of applications that nobody hosts.
+    let disk = DiskQueue(label: "org.reprise.rekey")
 
     /// Opens and locks a folder. It is made, for its owner alone, if it is missing.
     ///
@@ -36,6 +38,9 @@ public final class ApplicationStateDirectory: Sendable {
 
     /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
     var launchGuard: LaunchGuard { directory.launchGuard }
+
+    /// What encrypts files anew.
+    var resealing: Resealing { Resealing(directory) }
 
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {
         try directory.archive(of: bundleIdentifier)

@@ -210,6 +210,25 @@ final class StateSaver {
         }
     }
 
+    /// Writes the archive anew, durably, after the model data; closed if it was.
+    ///
+    /// - Returns: why it could not be, a sentence; nil: it is.
+    func rewrite() -> String? {
+        do throws(SaveError) {
+            let isClosed = archive.isClosed
+            try archive.requireWholeFile()
+            if isClosed {
+                try archive.close()
+                return nil
+            }
+        } catch {
+            noteFailure(error)
+            return "\(error)"
+        }
+        write(TurnRecords())
+        return archive.hasPending ? failure ?? undecided : nil
+    }
+
     /// Writes records, and makes everything durable before it returns.
     ///
     /// - Returns: false if it could not; they are pending then.

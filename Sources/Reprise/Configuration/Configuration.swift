@@ -63,6 +63,16 @@ extension Configuration {
         package var interval = Duration.seconds(5)
         /// What a command's reply waits for.
         package var durability = PreservationSettings.Durability.written
+        /// By which key what is saved is encrypted.
+        package var encryption = Encryption.none
+
+        /// The values of `preservation.encryption`.
+        package enum Encryption: String, Sendable, CaseIterable {
+            /// By none.
+            case none
+            /// By that of a credential of the service's.
+            case credential
+        }
     }
 
     /// The key `launch`.

@@ -69,6 +69,8 @@ struct ConfigurationKey: Sendable {
             .duration.within(.milliseconds(1) ... .seconds(3600))),
         ConfigurationKey(
             "preservation", "durability", .inApplications, \.preservation.durability, .word),
+        ConfigurationKey(
+            "preservation", "encryption", .atRestart, \.preservation.encryption, .word),
         ConfigurationKey("history", "count", .inApplications, \.history.count, keptCount),
         ConfigurationKey("history", "bytes", .inApplications, \.history.bytes, keptBytes),
         ConfigurationKey(

@@ -1,3 +1,5 @@
+import CLinux
+import Encryption
 import FileWatching
 import Glibc
 import LinuxIO
@@ -126,7 +128,7 @@ public struct Daemon: Sendable {
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
-        let directory = try openStateDirectory(logger)
+        let directory = try openStateDirectory(configuration, logger)
         let address = try address(configuration, logger)
         let group = MultiThreadedEventLoopGroup(
             numberOfThreads: min(configuration.applications.count, System.coreCount))
@@ -161,7 +163,7 @@ public struct Daemon: Sendable {
         let clients = ConnectionRegister()
         let methods = DaemonMethods(
             version: Self.version, started: started, applications: applications,
-            stateDirectory: directory.path, condition: condition, reloads: requests, feed: feed,
+            stateDirectory: directory, condition: condition, reloads: requests, feed: feed,
             clients: clients, metrics: metrics, clock: clock)
         let audit = AuditLog(
             log: DaemonLog(logger: audited, feed: feed), applications: applications,
@@ -188,7 +190,8 @@ public struct Daemon: Sendable {
         log.tell(
             .notice, .starting,
             "reprised \(Self.version): configuration \(assembly.loaded.files.joined(separator: ", ")); state in "
-                + "\(directory.path); listening on \(address)")
+                + "\(directory.path), \(directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"); "
+                + "listening on \(address)")
         log.tell(condition.newDoubts(assembly.doubts(passed: address.passed)))
         let control = ControlService(
             server: server, address: address, applications: applications, readiness: readiness)
@@ -258,10 +261,20 @@ public struct Daemon: Sendable {
         }
     }
 
-    private func openStateDirectory(_ logger: Logger) throws -> ApplicationStateDirectory {
+    private func openStateDirectory(
+        _ configuration: Configuration, _ logger: Logger
+    ) throws -> ApplicationStateDirectory {
         let path = try DaemonLocations.stateDirectory(
             option: options.stateDirectory, environment: environment)
-        let directory = try ApplicationStateDirectory(path: path)
+        let credentials = try CredentialKeys(in: environment["CREDENTIALS_DIRECTORY"])
+        // A core would hold the key, and all that is encrypted.
+        if credentials.key != nil, linux_set_dumpable(0) != 0 {
+            logger.warning("a core of the daemon would hold its key: \(String(cString: strerror(errno)))")
+        }
+        let directory = try ApplicationStateDirectory(
+            path: path,
+            keys: credentials.keys(
+                encrypts: configuration.preservation.encryption == .credential))
         if let reason = directory.unwritableReason {
             logger.error(
                 """

@@ -1,6 +1,8 @@
+import Encryption
 import Logging
 import PositionedYAML
 import Preservation
+import SavedState
 import SystemPackage
 import Systemd
 
@@ -40,7 +42,8 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     init(_ cause: any Error) {
         kind =
             switch cause {
-            case is ConfigurationError: .configuration
+            case is ConfigurationError, is EncryptionKeyError: .configuration
+            case StateDirectoryError.encrypted: .configuration
             case is UnsavedStop: .unsaved
             default: .environment
             }

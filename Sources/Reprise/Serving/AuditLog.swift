@@ -20,6 +20,7 @@ struct AuditLog: Sendable {
             CloseCall.qualifiedMethod, QuitCall.qualifiedMethod, LaunchCall.qualifiedMethod,
             RollbackCall.qualifiedMethod, ResetCall.qualifiedMethod,
             QuarantinePutBackCall.qualifiedMethod, ReloadCall.qualifiedMethod,
+            RekeyCall.qualifiedMethod,
             DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,
         ] + ["Reload", "SetLogLevel"].map { "\(ServiceControl.name).\($0)" })
 
@@ -65,7 +66,8 @@ struct AuditLog: Sendable {
 
     /// The application that a call is carried out on; nil: it is about the daemon.
     private func application(of call: Call, _ parameters: [String: StateJSON]) -> String? {
-        if call.method == ReloadCall.qualifiedMethod || call.method.hasPrefix(ServiceControl.name) {
+        let ofDaemon = [ReloadCall.qualifiedMethod, RekeyCall.qualifiedMethod]
+        if ofDaemon.contains(call.method) || call.method.hasPrefix(ServiceControl.name) {
             return nil
         }
         return parameters["application"]?.name(Self.mostNameBytes)

@@ -12,7 +12,7 @@ struct DaemonMethods: Sendable {
     /// When the daemon started: microseconds since 1970-01-01 UTC.
     let started: Int64
     let applications: ApplicationList
-    let stateDirectory: String
+    let stateDirectory: ApplicationStateDirectory
     let condition: DaemonCondition
     let reloads: ReloadRequests
     let feed: EventFeed
@@ -45,6 +45,7 @@ struct DaemonMethods: Sendable {
             return .with { $0.clients = clients.clients.map { ClientDescription($0, now: now) } }
         }
         try methods.on(ReloadCall.self) { _ in try await reloads.reply() }
+        try methods.on(RekeyCall.self) { _ in try await rekey() }
         try methods.on(DebugExitCall.self) { call in
             guard let code = UInt8(exactly: call.status ?? 0) else {
                 throw VarlinkError.invalidParameter("status")
@@ -68,7 +69,8 @@ struct DaemonMethods: Sendable {
             $0.version = version
             $0.processIdentifier = Int(getpid())
             $0.started = timeOfDay(started)
-            $0.stateDirectory = stateDirectory
+            $0.stateDirectory = stateDirectory.path
+            $0.encryptionKey = stateDirectory.encryptionKey
             $0.configurationError = values.configurationError
             $0.waitingForRestart = values.waiting
             $0.notWatched = values.notWatched.sorted { $0.key < $1.key }.map { path, reason in
@@ -86,6 +88,22 @@ struct DaemonMethods: Sendable {
         metrics.text(
             await applications.statuses(scenesAtMost: 0), connections: clients.count,
             followers: feed.followerCount)
+    }
+
+    /// What nobody hosts is written anew, too: the previous key is not kept for it.
+    private func rekey() async throws(ControlError) -> RekeyCall.Reply {
+        let hosted = applications.applications
+        var rekeyed = RekeyedFiles()
+        for application in hosted { rekeyed.add(await application.rekey()) }
+        rekeyed.add(await stateDirectory.rekey(besides: hosted.map(\.bundleIdentifier)))
+        let key = stateDirectory.encryptionKey
+        guard rekeyed.failures.isEmpty else {
+            throw .rekeyedInPart(key: key, files: rekeyed.count, failures: rekeyed.failures)
+        }
+        return .with {
+            $0.key = key
+            $0.files = rekeyed.count
+        }
     }
 
     private func list() async -> ListCall.Reply {

@@ -12,6 +12,7 @@ package struct StatusCall: ControlCall {
         package var processIdentifier = 0
         package var started = ""
         package var stateDirectory = ""
+        package var encryptionKey: String?
         package var configurationError: String?
         package var waitingForRestart: [String] = []
         package var notWatched: [NotWatched] = []
@@ -111,6 +112,19 @@ package struct ReloadCall: ControlCall {
     package struct Reply: ControlMessage {
         package var changed: [String] = []
         package var waiting: [String] = []
+
+        package init() {}
+    }
+}
+
+/// Has what is kept written anew that is not encrypted as it is to be.
+package struct RekeyCall: ControlCall {
+    package init() {}
+
+    /// What came of it.
+    package struct Reply: ControlMessage {
+        package var key: String?
+        package var files = 0
 
         package init() {}
     }

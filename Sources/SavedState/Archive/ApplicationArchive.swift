@@ -61,7 +61,10 @@ package final class ApplicationArchive {
     package var hasUnwritten: Bool { hasPending || isGenerationRequired || log.isInherited }
 
     /// Whether a load succeeded.
-    var hasState: Bool { if case .loaded = phase { true } else { false } }
+    package var hasState: Bool { if case .loaded = phase { true } else { false } }
+
+    /// Whether the last thing that is saved is that the application has ended.
+    package var isClosed: Bool { hasState && log.isClosed }
 
     /// Whether a load succeeded, or failed for good.
     package var isLoaded: Bool { if case .unloaded = phase { false } else { true } }

@@ -26,34 +26,45 @@ package struct Resealing: Sendable {
         return Set(identifiers + documents).sorted()
     }
 
+    /// Whether the archive of an application is not sealed as what is written now is; false as well
+    /// if it cannot be read.
+    package func isArchiveOutdated(of application: String) -> Bool {
+        do throws(IOError) {
+            return try savedFolder(of: application)?.isOutdated(Layout.archive) ?? false
+        } catch {
+            return false
+        }
+    }
+
     /// The files of an application: its archive, what is kept of it, its documents.
     ///
-    /// - Parameter isLive: whether a process appends to the archive, which then is left out, with
+    /// - Parameter isLive: whether this process has read the archive, which then is left out with
     ///   what is about to take its place.
     package func files(of application: String, isLive: Bool) throws(IOError) -> [File] {
-        let saved = try directory.root.subfolder(Layout.applications)?
-            .subfolder(application + Layout.folderSuffix)
-        let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
         let live = isLive ? [Layout.archive, Layout.temporary, Layout.compacted] : []
-        return try (saved.map { saved throws(IOError) in
-            try files(in: saved, besides: live, areDocuments: false)
-        } ?? [])
-            + (documents.map { documents throws(IOError) in
-                try files(in: documents, besides: [], areDocuments: true)
-            } ?? [])
+        let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
+        return try files(
+            in: savedFolder(of: application), besides: live, areDocuments: false)
+            + files(in: documents, besides: [], areDocuments: true)
+    }
+
+    private func savedFolder(of application: String) throws(IOError) -> (any SealingFolder)? {
+        try directory.root.subfolder(Layout.applications)?
+            .subfolder(application + Layout.folderSuffix)
     }
 
     private func files(
-        in folder: any SealingFolder, besides names: [String], areDocuments: Bool
+        in folder: (any SealingFolder)?, besides names: [String], areDocuments: Bool
     ) throws(IOError) -> [File] {
+        guard let folder else { return [] }
         var files: [File] = []
         for name in try folder.names() where !names.contains(name) {
             switch try folder.entryStatus(of: name)?.kind {
             case .file:
                 files.append(File(folder: folder, name: name, isDocument: areDocuments))
             case .folder:
-                guard let below = try folder.subfolder(name) else { continue }
-                files += try self.files(in: below, besides: [], areDocuments: areDocuments)
+                files += try self.files(
+                    in: folder.subfolder(name), besides: [], areDocuments: areDocuments)
             case .link, .other, nil: continue
             }
         }

@@ -16,6 +16,8 @@ package final class StateDirectory: Sendable {
     package let unwritable: IOError?
     /// The folder itself, for what else lies in it.
     package let root: any SealingFolder
+    /// What tells the key that everything new is sealed with from others; nil: nothing is sealed.
+    package let sealingKey: String?
     private let documents = Mutex(())
     /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
     package let launchGuard: LaunchGuard
@@ -82,6 +84,7 @@ package final class StateDirectory: Sendable {
     ) throws(IOError) {
         let root = SealedFolder(folder, keys: keys)
         self.root = root
+        sealingKey = keys.sealing?.id
         launchGuard = LaunchGuard(in: root, stampsIn: folder)
         do throws(IOError) {
             // Not durable on purpose: it tells of a process, which no power cut survives.

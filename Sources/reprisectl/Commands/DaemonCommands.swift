@@ -4,7 +4,8 @@ import RepriseControl
 /// What launches and ends applications, and has the configuration read again.
 enum DaemonCommands {
     static let all: [any ParsableCommand.Type] = [
-        QuitCommand.self, LaunchCommand.self, ReloadCommand.self, DebugCommand.self,
+        QuitCommand.self, LaunchCommand.self, ReloadCommand.self, RekeyCommand.self,
+        DebugCommand.self,
     ]
 }
 
@@ -84,6 +85,28 @@ struct ReloadCommand: ControlCommand {
                 reply.waiting.isEmpty ? "nothing changed" : "nothing changed that takes effect now"
             )
         }
+    }
+
+    func presentQuietly(_ reply: Call.Reply) {}
+}
+
+struct RekeyCommand: ControlCommand {
+    typealias Call = RekeyCall
+    static let abstract = "Encrypts what is kept with the key that the daemon has now."
+    static let discussion = """
+        Whatever is not encrypted as the daemon's configuration and its credentials say is written \
+        anew: archives, histories, quarantines, documents, also those of applications that are not \
+        hosted. After that nothing needs the previous key.
+        """
+
+    @OptionGroup var options: DaemonScope
+
+    func present(_ reply: Call.Reply) {
+        let now = reply.key.map { "encrypted with the key \($0)" } ?? "not encrypted"
+        Terminal.print(
+            reply.files == 0
+                ? "every file is \(now)"
+                : "\(count(reply.files, "file")) written anew; every file is \(now)")
     }
 
     func presentQuietly(_ reply: Call.Reply) {}

@@ -5,6 +5,8 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Tells what an archive holds, also a damaged one; no daemon is asked.",
         discussion: """
+            An encrypted one needs its key: without --key that of the credential reprise.key in \
+            $CREDENTIALS_DIRECTORY, or reprise.key.previous. Offsets are those of what was encrypted.
             It takes --json, which prints JSON, and --no-pager.
             Exit status: 0 the archive is whole, 1 it is damaged, torn, or cannot be read.
             """)
@@ -19,8 +21,14 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Tell each record, and of damage all that can be found behind it.")
     var records = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with the key of an encrypted archive; - is standard input.", valueName: "file"),
+        completion: .file())
+    var key: String?
+
     func run() throws {
-        let archive = try InspectedArchive(path: file)
+        let archive = try InspectedArchive(path: file, keys: KeyFile.keys(named: key))
         try Pager.page(if: options.isPaged && !options.json) { try print(archive) }
         if let problem = archive.problem { throw Failure(problem, isAnswered: true) }
     }

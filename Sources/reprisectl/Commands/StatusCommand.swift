@@ -39,7 +39,8 @@ struct StatusCommand: ControlCommand {
     func present(_ reply: Call.Reply) {
         Terminal.print(
             "reprised \(reply.version), process \(reply.processIdentifier), "
-                + "state in \(reply.stateDirectory)")
+                + "state in \(reply.stateDirectory)"
+                + (reply.encryptionKey.map { ", encrypted with the key \($0)" } ?? ""))
         describeConfiguration(reply)
         for application in reply.applications { describe(application) }
     }

@@ -1,3 +1,4 @@
+import Encryption
 import Glibc
 import LinuxIO
 import SavedState
@@ -9,19 +10,32 @@ struct InspectedArchive {
     let path: String
     let inspection: ArchiveInspection
     let totals: ArchiveInspection.Totals
+    private let keys: EncryptionKeys
 
+    /// - Parameter keys: those by which it may be encrypted.
     /// - Throws: ``Failure`` if the file cannot be read.
-    init(path: String) throws {
+    init(path: String, keys: EncryptionKeys) throws {
         self.path = path
-        inspection = ArchiveInspection(try Self.read(path))
+        self.keys = keys
+        inspection = ArchiveInspection(try Self.read(path, keys))
         totals = inspection.totals()
     }
 
-    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+    private static func read(
+        _ path: String, _ keys: EncryptionKeys
+    ) throws(Failure) -> [UInt8] {
         do throws(IOError) {
-            let start = path.hasPrefix("/") ? "/" : "."
-            let bytes = try Directory.open(start)?.read(path, limit: ArchiveFormat.largestFile)
-            if let bytes { return bytes }
+            if let folder = try folder(path.hasPrefix("/") ? "/" : ".", keys),
+                let bytes = try folder.read(path, limit: ArchiveFormat.largestFile)
+            {
+                return bytes
+            }
+        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
+            throw Failure(
+                """
+                '\(path)' is encrypted and cannot be read without \(lack(of: path, keys)): give a key with \
+                --key, as in `systemd-creds decrypt FILE - | reprisectl inspect --key - ARCHIVE`.
+                """)
         } catch  where error.code == EFBIG {
             throw Failure(
                 """
@@ -36,6 +50,20 @@ struct InspectedArchive {
             throw Failure("\(error)")
         }
         throw Failure("There is no file '\(path)': name an archive, such as a data.archive.")
+    }
+
+    private static func folder(
+        _ path: String, _ keys: EncryptionKeys
+    ) throws(IOError) -> SealedFolder<Directory>? {
+        try Directory.open(path).map { SealedFolder($0, keys: keys) }
+    }
+
+    private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
+        do throws(IOError) {
+            return try folder(path.hasPrefix("/") ? "/" : ".", keys)?.lack(of: path) ?? "its key"
+        } catch {
+            return "its key"
+        }
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -95,7 +123,7 @@ struct InspectedArchive {
     /// What a daemon uses instead of a damaged archive.
     private func replacement(_ place: FilePlace) -> String {
         do throws(IOError) {
-            if let folder = try Directory.open(place.folder),
+            if let folder = try Self.folder(place.folder, keys),
                 let generation = try inspection.newerGeneration(in: folder)
             {
                 return "the generation '\(generation)', which is newer than what is left"

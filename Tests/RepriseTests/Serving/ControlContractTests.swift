@@ -1,7 +1,9 @@
 import FoundationEssentials
 import NIOCore
 import NIOEmbedded
+import Preservation
 import RepriseControl
+import TestSupport
 import Testing
 import Varlink
 import VarlinkServing
@@ -13,12 +15,14 @@ import VarlinkServing
 @Suite struct ControlContractTests {
     private let definition: InterfaceDefinition
     private let served: [any ControlCall.Type]
+    private let scratch: ScratchFolder
 
     init() throws {
+        scratch = try ScratchFolder()
         definition = try ControlInterface.definition()
         served = try DaemonMethods(
             version: "", started: 0, applications: ApplicationList(applications: []),
-            stateDirectory: "",
+            stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
             condition: DaemonCondition(Configuration(applications: [])),
             reloads: ReloadRequests(),
             feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),

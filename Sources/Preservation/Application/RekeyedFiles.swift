@@ -1,0 +1,108 @@
+import LinuxIO
+import SavedState
+
+/// What became of files that were to be encrypted as the state directory's keys say.
+public struct RekeyedFiles: Sendable, Equatable {
+    /// How many were written anew.
+    public private(set) var count = 0
+    /// Why others were not; a sentence each.
+    public private(set) var failures: [String] = []
+
+    /// None yet.
+    public init() {}
+
+    /// Adds what became of others.
+    public mutating func add(_ others: RekeyedFiles) {
+        count += others.count
+        failures += others.failures
+    }
+
+    /// Counts one file, or tells why it is not written anew.
+    mutating func note(failure: String?) {
+        if let failure { failures.append(failure) } else { count += 1 }
+    }
+
+    /// Counts one file, if it is written anew.
+    mutating func note<Failure>(_ body: () throws(Failure) -> Bool) {
+        do throws(Failure) { if try body() { count += 1 } } catch { failures.append("\(error)") }
+    }
+
+    /// Lists files; none if that fails.
+    mutating func list<Files: ExpressibleByArrayLiteral>(
+        _ body: () throws(IOError) -> Files
+    ) -> Files {
+        do throws(IOError) {
+            return try body()
+        } catch {
+            failures.append("\(error)")
+            return []
+        }
+    }
+}
+
+extension Application {
+    /// Writes everything that is kept of the application anew that is not encrypted as the state
+    /// directory's keys say: the archive, its history, what lies in quarantine, its documents. One
+    /// file after the other, each durably; turns come between.
+    ///
+    /// What could not be written anew stays as it is, and can be read as before.
+    public func rekey() async -> RekeyedFiles {
+        await waitUntilLaunchesEnd()
+        var rekeyed = RekeyedFiles()
+        let resealing = stateDirectory.resealing
+        if saver.archive.hasState, !saver.isRemoved,
+            resealing.isArchiveOutdated(of: bundleIdentifier)
+        {
+            rekeyed.note(failure: saver.rewrite())
+        }
+        let files = rekeyed.list { () throws(IOError) in
+            try resealing.files(of: bundleIdentifier, isLive: saver.archive.hasState)
+        }
+        for file in files {
+            rekeyed.note { () throws(IOError) in try resealing.reseal(file) }
+            await Task.yield()
+        }
+        return rekeyed
+    }
+}
+
+extension ApplicationStateDirectory {
+    /// What tells the key that everything new is encrypted with from others: 16 hexadecimal digits;
+    /// nil if nothing is encrypted.
+    public var encryptionKey: String? { directory.sealingKey }
+
+    /// Does what ``Application/rekey()`` does for the applications that nobody hosts.
+    ///
+    /// - Parameter hosted: the bundle identifiers of those that are hosted, and left alone.
+    public func rekey(besides hosted: [String]) async -> RekeyedFiles {
+        let resealing = resealing
+        return await disk.run {
+            var rekeyed = RekeyedFiles()
+            let applications = rekeyed.list { () throws(IOError) in try resealing.applications() }
+            for application in applications where !hosted.contains(application) {
+                let files = rekeyed.list { () throws(IOError) in
+                    try resealing.files(of: application, isLive: false)
+                }
+                for file in files {
+                    rekeyed.note { () throws(IOError) in try resealing.reseal(file) }
+                }
+            }
+            return rekeyed
+        }
+    }
+
+    /// How many files are not encrypted as the keys say, as far as they can be looked at.
+    public func outdatedFileCount() async -> Int {
+        let resealing = resealing
+        return await disk.run {
+            var problems = RekeyedFiles()
+            let applications = problems.list { () throws(IOError) in try resealing.applications() }
+            return applications.reduce(0) { count, application in
+                let files = problems.list { () throws(IOError) in
+                    try resealing.files(of: application, isLive: false)
+                }
+                return count + files.count(where: resealing.isOutdated)
+            }
+        }
+    }
+}

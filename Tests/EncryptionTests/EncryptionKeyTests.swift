@@ -1,0 +1,66 @@
+import LinuxIO
+import TestSupport
+import Testing
+
+@testable import Encryption
+
+/// What a key may look like, and where it comes from.
+@Suite struct EncryptionKeyTests {
+    private static let digits = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"
+
+    @Test func `a key is 32 bytes, or as many hexadecimal digits`() throws {
+        let key = try EncryptionKey(Array(0..<32))
+        #expect(key.id.count == 16)
+        #expect(try EncryptionKey(Array(Self.digits.utf8)).id == key.id)
+        #expect(try EncryptionKey(Array("\(Self.digits)\n".utf8)).id == key.id)
+        #expect(try EncryptionKey(Array(1...32)).id != key.id)
+    }
+
+    @Test(arguments: [
+        [], Array(0..<31), Array(0..<33), Array("\(digits.dropLast())g".utf8),
+        Array("\(digits)\n\n".utf8), [UInt8](repeating: 0, count: 32),
+        Array(String(repeating: "0", count: 64).utf8),
+    ])
+    func `anything else is refused, and the sentence says what to write`(bytes: [UInt8]) {
+        let error = #expect(throws: InvalidEncryptionKey.self) { try EncryptionKey(bytes) }
+        #expect("\(error, default: "")".contains("openssl rand"))
+        #expect("\(error, default: "")".contains(digits: bytes) == false)
+    }
+
+    @Test func `credentials are the key and the previous one`() throws {
+        try withScratchFolder { path in
+            #expect(try CredentialKeys(in: nil).key == nil)
+            #expect(throws: EncryptionKeyError.noCredential) {
+                try CredentialKeys(in: path).keys(encrypts: true)
+            }
+            let folder = try Directory.openOrMake(path)
+            try folder.writeNew("reprise.key", Array(0..<32))
+            try folder.writeNew(
+                "reprise.key.previous", Array(Self.digits.reversed().map { $0.asciiValue ?? 0 }))
+            let credentials = try CredentialKeys(in: path)
+            let new = try #require(credentials.key?.id)
+            let old = try #require(credentials.previous?.id)
+            #expect(try credentials.keys(encrypts: true).ids == [new, old])
+            #expect(try credentials.keys(encrypts: true).sealing?.id == new)
+            #expect(try credentials.keys(encrypts: false).ids == [new, old])
+            #expect(try credentials.keys(encrypts: false).sealing == nil)
+            try folder.remove("reprise.key")
+            try folder.writeNew("reprise.key", [1, 2, 3])
+            let error = #expect(throws: EncryptionKeyError.self) { try CredentialKeys(in: path) }
+            #expect("\(error, default: "")".contains("\(path)/reprise.key"))
+        }
+    }
+}
+
+extension String {
+    /// Whether a text gives away bytes that were meant to be a key.
+    fileprivate func contains(digits bytes: [UInt8]) -> Bool {
+        bytes.count > 8 && utf8.contains(bytes: bytes)
+    }
+}
+
+extension String.UTF8View {
+    fileprivate func contains(bytes: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: bytes) }
+    }
+}

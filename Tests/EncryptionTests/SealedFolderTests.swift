@@ -1,0 +1,257 @@
+import Glibc
+import LinuxIO
+import SimulatedDisk
+import TestSupport
+import Testing
+
+@testable import Encryption
+
+/// A folder whose files are sealed: what is in it can be read by the right key alone, and is never
+/// taken for something else.
+@Suite struct SealedFolderTests {
+    private static func key(_ byte: UInt8) throws -> EncryptionKey {
+        try EncryptionKey((0..<32).map { byte &+ $0 })
+    }
+
+    private let disk = SimulatedDisk()
+
+    private func folder(
+        _ sealing: EncryptionKey?, reading: [EncryptionKey] = []
+    ) -> SealedFolder<SimulatedFolder> {
+        SealedFolder(disk.root, keys: EncryptionKeys(sealing: sealing, reading: reading))
+    }
+
+    /// Bytes that are found again if they stand anywhere.
+    private let secret = Array("a text that nobody else may read, and that is long enough".utf8)
+
+    private func isAnywhere(_ bytes: [UInt8], in name: String) throws -> Bool {
+        let raw = try #require(disk.file(name))
+        return raw.indices.contains { raw[$0...].starts(with: bytes) }
+    }
+
+    @Test func `what is written can be read by its key, and stands nowhere`() throws {
+        let folder = folder(try Self.key(1))
+        let file = try folder.createFile("file")
+        try file.write(secret)
+        try file.write(Array(secret.reversed()))
+        #expect(try folder.read("file", limit: 1000) == secret + secret.reversed())
+        #expect(try file.status().size == 2 * secret.count)
+        #expect(try !isAnywhere(Array(secret.prefix(8)), in: "file"))
+        #expect(try !isAnywhere(Array(secret.reversed().prefix(8)), in: "file"))
+        #expect(disk.file("file")?.count == 40 + 2 * (secret.count + 48))
+    }
+
+    @Test func `the same bytes never look the same, not even in one file`() throws {
+        let folder = folder(try Self.key(1))
+        for name in ["one", "two"] {
+            let file = try folder.createFile(name)
+            try file.write(secret)
+            try file.write(secret)
+        }
+        var frames: Set<[UInt8]> = []
+        for name in ["one", "two"] {
+            let raw = try #require(disk.file(name))
+            for start in [40, 40 + 48 + secret.count] {
+                frames.insert(Array(raw[start + 28..<start + 28 + secret.count]))
+            }
+        }
+        #expect(frames.count == 4)
+    }
+
+    @Test func `another key, and none, is ENOKEY, and names what is lacking`() throws {
+        let key = try Self.key(1)
+        try folder(key).createFile("file").write(secret)
+        let refused = IOError(.open, path: "/state/file", code: ENOKEY)
+        for other in [
+            folder(try Self.key(2)), folder(nil), folder(nil, reading: [try Self.key(3)]),
+        ] {
+            #expect(throws: refused) { try other.read("file", limit: 1000) }
+            #expect(throws: refused) { try other.openForAppending("file") }
+            #expect(other.lack(of: "file") == "the key \(key.id)")
+            #expect(try other.status(of: "file")?.size == 40 + 48 + secret.count)
+        }
+        #expect(folder(key).lack(of: "file") == nil)
+        #expect(folder(nil).lack(of: "nothing") == nil)
+        #expect("\(refused)".contains("key"))
+    }
+
+    @Test func `a file of a newer version is left alone`() throws {
+        let key = try Self.key(1)
+        try folder(key).createFile("file").write(secret)
+        var raw = try #require(disk.file("file"))
+        raw[8] = 2
+        disk.put(SealedHeader.withRightChecksum(raw), at: "file")
+        #expect(throws: IOError(.open, path: "/state/file", code: EOPNOTSUPP)) {
+            try folder(key).read("file", limit: 1000)
+        }
+        #expect(folder(key).lack(of: "file")?.contains("version 2") == true)
+    }
+
+    @Test func `a previous key reads, and what it sealed is replaced, not appended to`() throws {
+        let (old, new) = (try Self.key(1), try Self.key(2))
+        try folder(old).createFile("file").write(secret)
+        try folder(nil).createFile("plain").write(secret)
+        let both = folder(new, reading: [old])
+        for name in ["file", "plain"] {
+            #expect(try both.read(name, limit: 1000) == secret)
+            #expect(try both.isOutdated(name))
+            #expect(throws: IOError(.open, path: "/state/\(name)", code: EKEYEXPIRED)) {
+                try both.openForAppending(name)
+            }
+            #expect(try both.reseal(name, temporary: "new"))
+            #expect(try !both.reseal(name, temporary: "new"))
+            #expect(try folder(new).read(name, limit: 1000) == secret)
+            #expect(try !isAnywhere(Array(secret.prefix(8)), in: name))
+        }
+        #expect(try both.names() == ["file", "plain"])
+        // And back: nothing is sealed any more.
+        let none = folder(nil, reading: [new])
+        #expect(try none.reseal("file", temporary: "new"))
+        #expect(disk.file("file") == secret)
+    }
+
+    @Test func `a file written anew keeps its time`() throws {
+        try withScratchFolder { path in
+            let directory = try Directory.openOrMake(path)
+            let plain = SealedFolder(directory, keys: .none)
+            try plain.createFile("file").write(secret)
+            try #require(try directory.openForAppending("file")).setModified(1_700_000_000_123_456)
+            let sealed = SealedFolder(directory, keys: EncryptionKeys(sealing: try Self.key(1)))
+            #expect(try sealed.reseal("file", temporary: "new"))
+            #expect(try sealed.status(of: "file")?.modified == 1_700_000_000_123_456)
+            #expect(try sealed.status(of: "file")?.size == secret.count)
+        }
+    }
+
+    @Test func `a byte that changed takes its frame, whose place reads as zeros`() throws {
+        let folder = folder(try Self.key(1))
+        let file = try folder.createFile("file")
+        for number in 1...5 { try file.write([UInt8](repeating: UInt8(number), count: 100)) }
+        let whole = try #require(disk.file("file"))
+        let content = try #require(try folder.read("file", limit: 1000))
+        for offset in 40..<whole.count {
+            var raw = whole
+            raw[offset] ^= 0x10
+            disk.put(raw, at: "file")
+            let frame = (offset - 40) / 148
+            var expected = content
+            for place in frame * 100..<frame * 100 + 100 { expected[place] = 0 }
+            #expect(try folder.read("file", limit: 1000) == expected, "byte \(offset)")
+            #expect(try folder.status(of: "file")?.size == 500)
+        }
+    }
+
+    @Test func `a damaged start is made up for by the end`() throws {
+        let key = try Self.key(1)
+        try folder(key).createFile("file").write(secret)
+        let whole = try #require(disk.file("file"))
+        for offset in 0..<40 {
+            var raw = whole
+            raw[offset] ^= 0x10
+            disk.put(raw, at: "file")
+            #expect(try folder(key).read("file", limit: 1000) == secret, "byte \(offset)")
+            // It is written anew before anything is added.
+            #expect(throws: IOError(.open, path: "/state/file", code: EKEYEXPIRED)) {
+                try folder(key).openForAppending("file")
+            }
+        }
+    }
+
+    @Test func `an end that is cut off reads as zeros, so that it is seen`() throws {
+        let key = try Self.key(1)
+        let file = try folder(key).createFile("file")
+        try file.write([UInt8](repeating: 1, count: 100))
+        try file.write([UInt8](repeating: 2, count: 100))
+        let whole = try #require(disk.file("file"))
+        for length in 41..<whole.count {
+            disk.put(Array(whole.prefix(length)), at: "file")
+            let read = try #require(try folder(key).read("file", limit: 1000))
+            #expect(try folder(key).status(of: "file")?.size == read.count)
+            switch length {
+            case ..<188: #expect(read == [UInt8](repeating: 0, count: max(1, length - 40 - 48)))
+            case 188: #expect(read == [UInt8](repeating: 1, count: 100))
+            default:
+                #expect(read.prefix(100) == [UInt8](repeating: 1, count: 100)[...])
+                #expect(read.count > 100 && read.dropFirst(100).allSatisfy { $0 == 0 })
+            }
+        }
+    }
+
+    @Test func `frames of another place and of another file are none`() throws {
+        let key = try Self.key(1)
+        for name in ["file", "other"] {
+            let file = try folder(key).createFile(name)
+            try file.write([1, 1])
+            try file.write([2, 2])
+        }
+        let (file, other) = (try #require(disk.file("file")), try #require(disk.file("other")))
+        disk.put(Array(file[..<40]) + file[90...] + file[40..<90], at: "file")
+        #expect(try folder(key).read("file", limit: 10)?.prefix(2) == [0, 0])
+        disk.put(Array(file[..<90] + other[90...]), at: "file")
+        #expect(try folder(key).read("file", limit: 10) == [1, 1, 0, 0])
+    }
+
+    @Test func `what is large is many frames, and is read from any place`() throws {
+        let folder = folder(try Self.key(1))
+        var numbers = SeededNumbers(seed: 7)
+        let bytes = (0..<100_000).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
+        let file = try folder.createFile("file")
+        try file.write(bytes)
+        #expect(try folder.read("file", limit: 100_000) == bytes)
+        #expect(try folder.status(of: "file")?.size == 100_000)
+        for offset in [0, 1, 16_383, 16_384, 50_000, 99_999, 100_000, 200_000] {
+            #expect(
+                try file.read(from: offset, upTo: 20_000)
+                    == Array(bytes.dropFirst(offset).prefix(20_000)))
+        }
+        #expect(throws: IOError(.read, path: "/state/file", code: EFBIG)) {
+            try folder.read("file", limit: 99_999)
+        }
+    }
+
+    @Test func `a failed write is cut off where the file ended before`() throws {
+        let folder = folder(try Self.key(1))
+        let file = try folder.createFile("file")
+        try file.write(secret)
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, writtenPercent: 50))
+        #expect(throws: IOError.self) { try file.write(secret) }
+        disk.inject(nil)
+        #expect(try file.status().size != secret.count)
+        try file.truncate(to: secret.count)
+        #expect(try file.status().size == secret.count)
+        try file.write([1])
+        #expect(try folder.read("file", limit: 1000) == secret + [1])
+    }
+
+    @Test func `any bytes can be read, with a key and without`() throws {
+        let key = try Self.key(1)
+        try folder(key).createFile("file").write(secret + secret)
+        let whole = try #require(disk.file("file"))
+        var numbers = SeededNumbers(seed: 3)
+        for _ in 0..<3000 {
+            var raw = whole
+            switch numbers.below(3) {
+            case 0: raw = (0..<numbers.below(200)).map { _ in UInt8(numbers.below(256)) }
+            case 1: raw.removeSubrange(numbers.below(raw.count)..<raw.count)
+            default: for _ in 0..<20 { raw[numbers.below(raw.count)] = UInt8(numbers.below(256)) }
+            }
+            disk.put(raw, at: "file")
+            do throws(IOError) {
+                let read = try folder(key).read("file", limit: 10_000)
+                #expect(read?.count == (try folder(key).status(of: "file")?.size))
+            } catch {
+                #expect(error.code == ENOKEY || error.code == EOPNOTSUPP)
+            }
+            do throws(IOError) { _ = try folder(nil).read("file", limit: 10_000) } catch {
+                #expect(error.code == ENOKEY || error.code == EOPNOTSUPP)
+            }
+        }
+    }
+}
+
+extension SealedHeader {
+    /// The bytes of a file whose header's checksum is right again.
+    fileprivate static func withRightChecksum(_ bytes: [UInt8]) -> [UInt8] {
+        Array(bytes[..<32]) + checksum(Array(bytes[..<32])) + bytes[40...]
+    }
+}
