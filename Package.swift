@@ -276,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "DaemonHost", "RepriseControl", "TestSupport",
+                "DaemonHost", "Encryption", "LinuxIO", "RepriseControl", "TestSupport",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

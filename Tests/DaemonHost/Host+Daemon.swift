@@ -68,7 +68,8 @@ extension Host {
         let ended = try await Subprocess.run(
             command[0].contains("/") ? .path(FilePath(command[0])) : .name(command[0]),
             arguments: Arguments(Array(command.dropFirst())),
-            environment: .custom(inherited.merging(environment) { $1 }),
+            environment: .custom(
+                inherited.merging(self.environment) { $1 }.merging(environment) { $1 }),
             workingDirectory: folder, input: .none, output: .sequence,
             error: .string(limit: ProgramResult.outputLimit)
         ) { execution in

@@ -35,6 +35,27 @@ package struct Host: Sendable {
     /// Where the daemon listens.
     package var socket: FilePath { folder.appending("control") }
 
+    /// The folder with the daemon's credentials, if what it saves is encrypted.
+    package var credentials: FilePath { folder.appending("credentials") }
+
+    /// The key that everything is encrypted with: the same for all hosts, so that state can be copied.
+    package static let key = [UInt8](1...32)
+
+    /// Has everything encrypted that is saved from the next start on.
+    package func encrypt() throws {
+        let dropIns = folder.appending("config/reprised.d")
+        try dropIns.makeFolder()
+        try dropIns.appending("encryption.yaml").write(
+            "preservation: { encryption: credential }\n".utf8)
+        try credentials.makeFolder()
+        try credentials.appending("reprise.key").write(Self.key)
+    }
+
+    /// What the daemon's environment holds beside the common one.
+    var environment: [Environment.Key: String] {
+        credentials.entries.isEmpty ? [:] : ["CREDENTIALS_DIRECTORY": credentials.string]
+    }
+
     /// Makes a folder for the body, and removes it after it.
     ///
     /// When the body throws, the folder stays and is named; so have it `#require` what matters.
@@ -74,8 +95,8 @@ package struct Host: Sendable {
     ) async throws -> ProgramResult {
         let program = try Programs.reprised().string
         return try await ProgramResult.of(
-            prefix + [program] + (arguments ?? daemonArguments), environment: environment,
-            in: folder)
+            prefix + [program] + (arguments ?? daemonArguments),
+            environment: self.environment.merging(environment) { $1 }, in: folder)
     }
 
     /// Runs the command line on the daemon's socket, however it ends.

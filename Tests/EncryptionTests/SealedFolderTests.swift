@@ -213,7 +213,8 @@ import Testing
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         try file.write(secret)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, writtenPercent: 50))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write], writtenPercent: 50))
         #expect(throws: IOError.self) { try file.write(secret) }
         disk.inject(nil)
         #expect(try file.status().size != secret.count)

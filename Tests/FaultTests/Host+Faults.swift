@@ -1,7 +1,10 @@
 import DaemonHost
+import Encryption
 import Glibc
+import LinuxIO
 import Subprocess
 import SystemPackage
+import Testing
 
 extension Host {
     /// Has only these applications hosted, as YAML, and what is not saved tried again often.
@@ -29,8 +32,19 @@ extension Host {
         return try entries.filter { name in
             if name.hasSuffix(".reason") { return false }
             guard entries.contains("\(name).reason") else { return true }
-            return try !folder.appending("\(name).reason").text().hasPrefix("torn tail")
+            let reason = try content(of: folder.appending("\(name).reason"))
+            return !reason.starts(with: "torn tail".utf8)
         }
+    }
+
+    /// What a file of the daemon's holds, encrypted or not.
+    func content(of file: FilePath) throws -> [UInt8] {
+        let keys = EncryptionKeys(sealing: nil, reading: [try EncryptionKey(Self.key)])
+        let folder = file.removingLastComponent().string
+        guard let name = file.lastComponent?.string, let opened = try Directory.open(folder),
+            let bytes = try SealedFolder(opened, keys: keys).read(name, limit: .max)
+        else { throw Violation("there is no \(file)") }
+        return bytes
     }
 
     /// Runs a program of this machine, which has to succeed.
@@ -66,6 +80,16 @@ extension Host {
             }
         }
     }
+}
+
+/// How what a daemon saves lies on the disk.
+enum Protection: String, CaseIterable, CustomTestStringConvertible {
+    case plain, encrypted
+
+    /// Has a host save like this.
+    func set(up host: Host) throws { if self == .encrypted { try host.encrypt() } }
+
+    var testDescription: String { rawValue }
 }
 
 /// Whether the tests can do what they have to: mount, and run programs under other users.

@@ -17,7 +17,7 @@ struct InjectedRun {
         self.host = host
         self.injection = injection
         self.start = start
-        spoiled = start.isSpoiled ? try host.archive.read() : nil
+        spoiled = start.isSpoiled ? try host.content(of: host.archive) : nil
     }
 
     /// Texts that are typed while the fault may strike.
@@ -41,7 +41,7 @@ struct InjectedRun {
     private func requireKept(_ bytes: [UInt8]) throws {
         let quarantine = host.savedState.appending("quarantine")
         let names = quarantine.entries.filter { !$0.hasSuffix(".reason") }
-        let kept = try names.filter { try quarantine.appending($0).read() == bytes }
+        let kept = try names.filter { try host.content(of: quarantine.appending($0)) == bytes }
         try Violation.unless(!kept.isEmpty, "what was spoiled is gone: \(names)")
         let others = try host.quarantined().filter { !kept.contains($0) }
         try Violation.unless(others.isEmpty, "in quarantine: \(others)")

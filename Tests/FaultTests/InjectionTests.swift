@@ -26,13 +26,15 @@ struct InjectionTests {
         let state = Mutex(State())
     }
 
-    @Test func `a fault in any call on the archive is told, and loses nothing acknowledged`()
-        async throws
-    {
+    @Test(.serialized, arguments: Protection.allCases)
+    func `a fault in any call on the archive is told, and loses nothing acknowledged`(
+        protection: Protection
+    ) async throws {
         let tally = Tally()
         for start in InjectedStart.allCases {
             try await Host.with { template in
                 try template.configure(applications: Host.childViews)
+                try protection.set(up: template)
                 try await start.prepare(template)
                 let items = try await plan(start, template)
                 tally.state.withLock { $0.items = items.reversed() }
@@ -49,7 +51,8 @@ struct InjectionTests {
             struck.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(
                 separator: ", "))
         report(
-            "faults injected: \(struck.values.reduce(0, +)), violations: \(violations.count)")
+            "\(protection): faults injected: \(struck.values.reduce(0, +)), violations: \(violations.count)"
+        )
         try #require(violations.isEmpty)
         // A plan that meets nothing would prove nothing.
         for call in ["openat", "write", "fsync", "fdatasync", "renameat2"] {
@@ -101,6 +104,7 @@ struct InjectionTests {
 
     private func copyState(of template: Host, to host: Host) async throws {
         try host.configure(applications: Host.childViews)
+        if !template.credentials.entries.isEmpty { try host.encrypt() }
         guard !template.state.entries.isEmpty else { return }
         try await host.run(command: ["cp", "-a", template.state.string, host.folder.string])
     }

@@ -37,13 +37,15 @@ struct KillTests {
         var other: [String] = []
     }
 
-    @Test func `L3: a kill at any moment, launches included, loses nothing acknowledged`()
-        async throws
-    {
+    @Test(.serialized, arguments: Protection.allCases)
+    func `L3: a kill at any moment, launches included, loses nothing acknowledged`(
+        protection: Protection
+    ) async throws {
         var tally = Tally()
         var outcome: Result<Void, any Error> = .success(())
         do {
             try await Host.with { host in
+                try protection.set(up: host)
                 try await kill(host, &tally)
                 try #require(tally.lost + tally.half + tally.quarantined == 0, "\(tally.other)")
             }
@@ -52,7 +54,7 @@ struct KillTests {
         }
         report(
             """
-            kills: \(tally.kills), lost: \(tally.lost), half: \(tally.half), \
+            \(protection): kills: \(tally.kills), lost: \(tally.lost), half: \(tally.half), \
             quarantined: \(tally.quarantined)
             """)
         try outcome.get()

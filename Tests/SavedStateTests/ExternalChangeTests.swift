@@ -367,11 +367,12 @@ import Testing
             Issue.record("it is not taken for an archive")
             return
         }
-        let wasRead = Mutex(false)
+        // It is opened, and then read.
+        let reads = Mutex(0)
         let longer = foreign + [1]
         disk.setGate { kind in
-            if kind == .read { wasRead.withLock { $0 = true } }
-            guard kind == .status, wasRead.withLock({ $0 }) else { return true }
+            if kind == .read { reads.withLock { $0 += 1 } }
+            guard kind == .status, reads.withLock({ $0 }) == 2 else { return true }
             disk.setGate(nil)
             disk.put(longer, at: Sample.file)
             return true
