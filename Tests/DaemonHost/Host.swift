@@ -44,16 +44,27 @@ package struct Host: Sendable {
     /// Has everything encrypted that is saved from the next start on.
     package func encrypt() throws {
         let dropIns = folder.appending("config/reprised.d")
-        try dropIns.makeFolder()
+        if dropIns.entries.isEmpty { try dropIns.makeFolder() }
         try dropIns.appending("encryption.yaml").write(
             "preservation: { encryption: credential }\n".utf8)
         try credentials.makeFolder()
-        try credentials.appending("reprise.key").write(Self.key)
+        try give(key: Self.key)
+    }
+
+    /// Gives the daemon another key from its next start on; nil: none.
+    ///
+    /// - Parameter previous: The key by which what is there can be read as well; nil: none.
+    package func give(key: [UInt8]?, previous: [UInt8]? = nil) throws {
+        for (name, key) in [("reprise.key", key), ("reprise.key.previous", previous)] {
+            let file = credentials.appending(name)
+            if let key { try file.write(key) } else { unlink(file.string) }
+        }
     }
 
     /// What the daemon's environment holds beside the common one.
     var environment: [Environment.Key: String] {
-        credentials.entries.isEmpty ? [:] : ["CREDENTIALS_DIRECTORY": credentials.string]
+        folder.entries.contains("credentials")
+            ? ["CREDENTIALS_DIRECTORY": credentials.string] : [:]
     }
 
     /// Makes a folder for the body, and removes it after it.

@@ -104,7 +104,7 @@ struct InjectionTests {
 
     private func copyState(of template: Host, to host: Host) async throws {
         try host.configure(applications: Host.childViews)
-        if !template.credentials.entries.isEmpty { try host.encrypt() }
+        if template.folder.entries.contains("credentials") { try host.encrypt() }
         guard !template.state.entries.isEmpty else { return }
         try await host.run(command: ["cp", "-a", template.state.string, host.folder.string])
     }

@@ -21,6 +21,9 @@ public final class ApplicationStateDirectory: Sendable {
         directory = try StateDirectory.open(path, keys: keys)
     }
 
+    /// Whether any key is here, so that files may be encrypted otherwise than they are to be.
+    public var hasKeys: Bool { directory.hasKeys }
+
     init(_ directory: StateDirectory) {
         self.directory = directory
     }

@@ -228,7 +228,9 @@ public struct Daemon: Sendable {
                 service(control, "control"), service(manager, "manager"),
                 service(reload, "reload"), service(archives, "archives"),
             ]
+        async let outdated: Void = tellOutdatedFiles(directory, log)
         try await serve(services, logger)
+        await outdated
         for gate in gates { gate.close() }
         try await group.shutdownGracefully()
     }
@@ -283,6 +285,20 @@ public struct Daemon: Sendable {
                 """)
         }
         return directory
+    }
+
+    /// Tells of files that are not encrypted as the configuration says.
+    private func tellOutdatedFiles(
+        _ directory: ApplicationStateDirectory, _ log: DaemonLog
+    ) async {
+        guard directory.hasKeys else { return }
+        let count = await directory.outdatedFileCount()
+        if count == 0 { return }
+        let files = count == 1 ? "1 file is" : "\(count) files are"
+        let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
+        log.tell(
+            .warning, .doubtful,
+            "\(files) \(wanted ?? "encrypted, and are not to be"): `reprisectl rekey` writes them anew")
     }
 
     private func address(

@@ -18,6 +18,8 @@ package final class StateDirectory: Sendable {
     package let root: any SealingFolder
     /// What tells the key that everything new is sealed with from others; nil: nothing is sealed.
     package let sealingKey: String?
+    /// Whether any key is here.
+    package let hasKeys: Bool
     private let documents = Mutex(())
     /// Sees to it that a crash while a scene is launched does not repeat itself (L2).
     package let launchGuard: LaunchGuard
@@ -85,6 +87,7 @@ package final class StateDirectory: Sendable {
         let root = SealedFolder(folder, keys: keys)
         self.root = root
         sealingKey = keys.sealing?.id
+        hasKeys = !keys.ids.isEmpty
         launchGuard = LaunchGuard(in: root, stampsIn: folder)
         do throws(IOError) {
             // Not durable on purpose: it tells of a process, which no power cut survives.

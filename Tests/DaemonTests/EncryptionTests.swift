@@ -1,0 +1,222 @@
+import DaemonHost
+import Glibc
+import Subprocess
+import SystemPackage
+import Testing
+
+/// What is kept is encrypted, on a daemon: nobody reads it without the key, and without the key
+/// nothing happens to it.
+struct EncryptionTests {
+    private static let otherKey = [UInt8](101...132)
+
+    /// Texts that are found wherever they stand.
+    private static let secrets = ["bohnenkraut-7731", "xylophon-2290", "zwiebelrost-5518"]
+    private static let table = "navController/tableViewController/tableView"
+
+    /// Types into forms and documents; keeps a generation, something torn, and something refused.
+    private func fill(_ host: Host) async throws {
+        let documents = host.application("StateRestore")
+        try await host.run(endingBy: .kill) { _ in
+            try await host.mustControl("type", Paths.child1, Self.secrets[0])
+            try await documents("tap", Self.table, "--row", "0")
+            try await documents(
+                "type", "navController/viewController/TextView", Self.secrets[1])
+            try await documents("preserve")
+            try await host.mustControl("reset")
+            try await host.mustControl("type", Paths.child1, Self.secrets[2])
+            try await host.mustControl("type", Paths.child2, Self.secrets[2])
+            try await host.mustControl("preserve")
+        }
+        // The end of the archive is cut off: a copy goes to quarantine.
+        let bytes = try host.archive.read()
+        try host.archive.write(bytes.dropLast(5))
+        try await host.run(endingBy: .kill) { _ in
+            try await host.mustControl("type", Paths.child1, Self.secrets[0])
+            try await host.mustControl("preserve")
+        }
+    }
+
+    /// The files below the state directory that hold one of some texts.
+    private func files(with texts: [String], below folder: FilePath) throws -> [String] {
+        try folder.entries.flatMap { name -> [String] in
+            let path = folder.appending(name)
+            let below = try files(with: texts, below: path)
+            if !path.entries.isEmpty { return below }
+            let bytes = try? path.read()
+            let holds = texts.contains { bytes?.contains(text: $0) == true }
+            return below + (holds ? [path.string] : [])
+        }
+    }
+
+    /// All files below a folder, with what is in them.
+    private func contents(of folder: FilePath) throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for name in folder.entries {
+            let path = folder.appending(name)
+            if path.entries.isEmpty {
+                contents[path.string] = (try? path.read()) ?? []
+            } else {
+                try contents.merge(self.contents(of: path)) { first, _ in first }
+            }
+        }
+        return contents
+    }
+
+    @Test func `nothing that was typed, and no identifier, stands in any file`() async throws {
+        for isEncrypted in [false, true] {
+            try await Host.with { host in
+                if isEncrypted { try host.encrypt() }
+                try await fill(host)
+                try #require(host.savedState.appending("history").entries.count >= 2)
+                try #require(host.savedState.appending("quarantine").entries.count == 2)
+                let texts = Self.secrets + ["textField", "navController", "torn tail"]
+                let found = try files(with: texts, below: host.state)
+                // The search finds what there is to find.
+                try #require(found.count >= 6 || isEncrypted, "\(found)")
+                try #require(found.isEmpty || !isEncrypted, "\(found)")
+                try await host.run { _ in
+                    try await host.require(child1: Self.secrets[0], reason: "recover")
+                    let quarantine = try await host.mustControl("quarantine")
+                    try #require(quarantine.contains("torn tail"), "\(quarantine)")
+                    let status = try await host.mustControl("status")
+                    try #require(status.contains(", encrypted with the key ") == isEncrypted)
+                }
+            }
+        }
+    }
+
+    @Test func `L5: without the key, and with another one, nothing starts and nothing is touched`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.encrypt()
+            try await fill(host)
+            let before = try contents(of: host.state)
+            let none = "preservation: { encryption: none }\n"
+            let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
+            let credential = try encryption.read()
+            for (key, configuration, told) in [
+                (Self.otherKey, credential, "is encrypted and cannot be read without the key "),
+                (nil, credential, "give the service the credential reprise.key"),
+                (Self.otherKey, Array(none.utf8), "given is "),
+                (nil, Array(none.utf8), "no key is given"),
+                ([1, 2, 3], credential, "has 3 bytes and is no key"),
+            ] {
+                try host.give(key: key)
+                try encryption.write(configuration)
+                let result = try await host.attempt()
+                try #require(result.status == .exited(78), "\(result)")
+                try #require(result.errors.contains(told), "\(result)")
+                try #require(try contents(of: host.state) == before)
+            }
+            try encryption.write(credential)
+            try host.give(key: Host.key)
+            try await host.run { _ in
+                try await host.require(child1: Self.secrets[0], reason: "recover")
+            }
+        }
+    }
+
+    @Test func `what was there is encrypted, gets another key, and is decrypted, by rekey`()
+        async throws
+    {
+        try await Host.with { host in
+            try await fill(host)
+            let count = try contents(of: host.state).keys.count {
+                $0.contains("/Saved Application State/") || $0.contains("/Documents/")
+            }
+            try host.encrypt()
+            let texts = Self.secrets + ["textField"]
+            var listed = ""
+            let started = try await host.run { _ in
+                try await host.require(child1: Self.secrets[0], reason: "recover")
+                listed = try await host.mustControl("history")
+                try #require(try !files(with: texts, below: host.state).isEmpty)
+                let told = try await host.mustControl("rekey")
+                try #require(told.hasSuffix("written anew; every file is \(try await key(host))\n"))
+                try #require(try files(with: texts, below: host.state) == [])
+                let again = try await host.mustControl("rekey")
+                try #require(again == "every file is \(try await key(host))\n")
+                // Times and reasons are those of before.
+                try #require(try await host.mustControl("history") == listed)
+                try await host.require(child1: Self.secrets[0], reason: "recover")
+            }
+            try #require(
+                started.log.contains("\(count) files are not encrypted with the key "),
+                "\(count): \(started.log)")
+
+            try host.give(key: Self.otherKey, previous: Host.key)
+            try await host.run { _ in
+                try #require(try await host.mustControl("rekey").contains("written anew"))
+            }
+            try host.give(key: Self.otherKey)
+            try await host.run { _ in
+                try await host.require(child1: Self.secrets[0], reason: "restore")
+                try #require(try await host.mustControl("rollback", "1").contains("went back"))
+                try await host.require(child1: Self.secrets[0], reason: "replace")
+            }
+
+            let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
+            try encryption.write("preservation: { encryption: none }\n".utf8)
+            try await host.run { _ in
+                let told = try await host.mustControl("rekey")
+                try #require(told.hasSuffix("every file is not encrypted\n"), "\(told)")
+            }
+            try host.give(key: nil)
+            try await host.run { _ in
+                try await host.require(child1: Self.secrets[0], reason: "restore")
+            }
+        }
+    }
+
+    private func key(_ host: Host) async throws -> String {
+        let status = try await host.mustControl("status")
+        let line = status.split(separator: "\n").first ?? ""
+        return line.split(separator: ", ").last.map(String.init) ?? ""
+    }
+
+    @Test func `inspect asks for the key, and takes it from a file, a pipe or a credential`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.encrypt()
+            try await host.run { _ in try await host.mustControl("type", Paths.child1, "seen") }
+            let archive = host.archive.string
+            let asked = try await host.inspect(archive)
+            try #require(asked.status == .exited(1))
+            try #require(
+                asked.errors.contains("is encrypted and cannot be read without the key ")
+                    && asked.errors.contains("--key"), "\(asked)")
+            let file = host.credentials.appending("reprise.key").string
+            let read = try await host.inspect("--key", file, archive)
+            try #require(read.status.isSuccess && read.output.contains("seen"), "\(read)")
+            let program = try Programs.reprisectl().string
+            let pipe = try await ProgramResult.of(
+                ["sh", "-c", "cat \(file) | \(program) inspect --key - '\(archive)'"],
+                in: host.folder)
+            try #require(pipe.output == read.output, "\(pipe)")
+            let credential = try await ProgramResult.of(
+                [program, "inspect", archive],
+                environment: ["CREDENTIALS_DIRECTORY": host.credentials.string], in: host.folder)
+            try #require(credential.output == read.output, "\(credential)")
+            let other = host.folder.appending("other")
+            try other.write(Self.otherKey)
+            try #require(
+                try await host.inspect("--key", other.string, archive).errors == asked.errors)
+            try other.write("no key".utf8)
+            let invalid = try await host.inspect("--key", other.string, archive)
+            try #require(invalid.status == .exited(2), "\(invalid)")
+            try #require(invalid.errors.contains("'\(other)' has 6 bytes and is no key"))
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(text: String) -> Bool {
+        let text = Array<UInt8>(text.utf8)
+        guard count >= text.count else { return false }
+        return (0...count - text.count).contains { start in
+            self[start] == text[0] && self[start..<start + text.count].elementsEqual(text)
+        }
+    }
+}
