@@ -21,6 +21,7 @@ struct EncryptionTests {
             try await documents("tap", Self.table, "--row", "0")
             try await documents(
                 "type", "navController/viewController/TextView", Self.secrets[1])
+            try await documents("tap", "navController/viewController/@saveButton")
             try await documents("preserve")
             try await host.mustControl("reset")
             try await host.mustControl("type", Paths.child1, Self.secrets[2])
