@@ -14,6 +14,7 @@ let package = Package(
         .executableTarget(
             name: "Bench",
             dependencies: [
+                .product(name: "Encryption", package: "reprise"),
                 .product(name: "Preservation", package: "reprise"),
                 .product(name: "StateRestoration", package: "reprise"),
                 .product(name: "Logging", package: "swift-log"),

@@ -10,7 +10,7 @@ extension Host {
     /// Has only these applications hosted, as YAML, and what is not saved tried again often.
     func configure(applications: String, interval: String = "20ms") throws {
         let folder = folder.appending("config/reprised.d")
-        try folder.makeFolder()
+        if folder.entries.isEmpty { try folder.makeFolder() }
         try folder.appending("faults.yaml").write(
             """
             applications: \(applications)

@@ -271,7 +271,8 @@ public struct Daemon: Sendable {
         let credentials = try CredentialKeys(in: environment["CREDENTIALS_DIRECTORY"])
         // A core would hold the key, and all that is encrypted.
         if credentials.key != nil, linux_set_dumpable(0) != 0 {
-            logger.warning("a core of the daemon would hold its key: \(String(cString: strerror(errno)))")
+            logger.warning(
+                "a core of the daemon would hold its key: \(String(cString: strerror(errno)))")
         }
         let directory = try ApplicationStateDirectory(
             path: path,
@@ -298,7 +299,8 @@ public struct Daemon: Sendable {
         let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
         log.tell(
             .warning, .doubtful,
-            "\(files) \(wanted ?? "encrypted, and are not to be"): `reprisectl rekey` writes them anew")
+            "\(files) \(wanted ?? "encrypted, and are not to be"): `reprisectl rekey` writes them anew"
+        )
     }
 
     private func address(

@@ -35,29 +35,34 @@ package final class StateDirectory: Sendable {
         guard try StateDirectoryError.wrapping(try lock(folder)) else {
             throw .held(path: path, pid: try StateDirectoryError.wrapping(try holder(of: folder)))
         }
-        try requireKeys(keys, for: SealedFolder(folder, keys: keys))
+        if let (path, lack) = encrypted(below: SealedFolder(folder, keys: keys)) {
+            throw .encrypted(path: path, lack: lack, keys: keys.ids)
+        }
         return try StateDirectoryError.wrapping(
             try StateDirectory(locked: folder, keys: keys, pid: getpid()))
     }
 
-    /// Looks whether every archive can be read by these keys, and what is known of launches.
-    private static func requireKeys(
-        _ keys: EncryptionKeys, for root: some SealingFolder
-    ) throws(StateDirectoryError) {
-        func require(_ name: String, in folder: some SealingFolder) throws(StateDirectoryError) {
-            guard let lack = folder.lack(of: name) else { return }
-            throw .encrypted(path: "\(folder.path)/\(name)", lack: lack, keys: keys.ids)
+    /// The first archive, or what is known of launches, that no key here can read, and what it
+    /// lacks; nil: none is known. What cannot be looked into is told when its application is loaded.
+    private static func encrypted(
+        below root: some SealingFolder
+    ) -> (path: String, lack: String)? {
+        func look(_ name: String, in folder: some SealingFolder) -> (path: String, lack: String)? {
+            folder.lack(of: name).map { ("\(folder.path)/\(name)", $0) }
         }
-        try require(LaunchFiles.ledgerName, in: root)
-        let applications = try StateDirectoryError.wrapping(
-            try root.subfolder(Layout.applications))
-        guard let applications else { return }
-        for name in try StateDirectoryError.wrapping(try applications.names()) {
-            let folder: (any SealingFolder)?
-            // What cannot be looked into is told when its application is loaded.
-            do throws(IOError) { folder = try applications.subfolder(name) } catch { continue }
-            if let folder { try require(Layout.archive, in: folder) }
-        }
+        if let found = look(LaunchFiles.ledgerName, in: root) { return found }
+        do throws(IOError) {
+            guard let applications = try root.subfolder(Layout.applications) else { return nil }
+            for name in try applications.names() {
+                do throws(IOError) {
+                    guard let folder = try applications.subfolder(name) else { continue }
+                    if let found = look(Layout.archive, in: folder) { return found }
+                } catch {
+                    continue
+                }
+            }
+        } catch {}
+        return nil
     }
 
     /// How often a lock of this very process is tried again, ten milliseconds apart.

@@ -13,7 +13,9 @@ enum KeyFile {
     static func keys(named path: String?) throws -> EncryptionKeys {
         guard let path else {
             do throws(EncryptionKeyError) {
-                return try CredentialKeys(in: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]).keys(
+                return try CredentialKeys(
+                    in: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+                ).keys(
                     encrypts: false)
             } catch {
                 throw Failure("\(error)")

@@ -1,3 +1,4 @@
+import Encryption
 import Foundation
 import Logging
 import Preservation
@@ -11,13 +12,17 @@ final class LibraryKeeper: Keeper {
     private(set) var archive = ""
     private let shape: Shape
     private let folder: String
+    private let keys: EncryptionKeys
     private var running: RunningApplication?
 
-    /// - Parameter folder: where everything is kept; it is made.
-    init(_ shape: Shape, folder: String) {
+    /// - Parameters:
+    ///   - folder: where everything is kept; it is made.
+    ///   - keys: what is kept is encrypted with.
+    init(_ shape: Shape, folder: String, keys: EncryptionKeys = .none) {
         count = shape.count
         self.shape = shape
         self.folder = folder + "/reprise"
+        self.keys = keys
     }
 
     func begin() async throws {
@@ -71,7 +76,9 @@ final class LibraryKeeper: Keeper {
     }
 
     private func launch() async throws -> RunningApplication {
-        try await RunningApplication(in: folder, scenes: ["main"]) { [shape] in ItemTree(shape) }
+        try await RunningApplication(in: folder, keys: keys, scenes: ["main"]) { [shape] in
+            ItemTree(shape)
+        }
     }
 
     private func perform(_ body: @escaping @Sendable (ItemTree) -> Void) async throws {
@@ -90,7 +97,7 @@ final class LibraryKeeper: Keeper {
 
     /// Returns when it takes commands.
     init(
-        in folder: String, scenes: [RestorationIdentifier],
+        in folder: String, keys: EncryptionKeys = .none, scenes: [RestorationIdentifier],
         makeDelegate: @escaping @Sendable () -> any RestorationDelegate
     ) async throws {
         let application = try Application(
@@ -98,7 +105,8 @@ final class LibraryKeeper: Keeper {
                 bundleIdentifier: "org.reprise.Benchmark", bundleVersion: "1", scenes: scenes,
                 makeClasses: { ClassRegistry() },
                 makeDelegate: { _ in makeDelegate() }),
-            stateDirectory: ApplicationStateDirectory(path: folder), settings: Self.settings,
+            stateDirectory: ApplicationStateDirectory(path: folder, keys: keys),
+            settings: Self.settings,
             executor: Loop.shared,
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
         self.application = application

@@ -1,3 +1,4 @@
+import Encryption
 import Foundation
 
 /// Full passes, restores and single changes of 100,000 objects of five values each, beside others
@@ -30,6 +31,12 @@ import Foundation
             ("PropertyListEncoder", FileKeeper.propertyList(fewer, folder: run.folder)),
             ("JSONEncoder", FileKeeper.json(fewer, folder: run.folder)),
             ("SQLite", SQLiteKeeper(fewer, folder: run.folder)),
+            (
+                "the same, encrypted",
+                LibraryKeeper(
+                    shape, folder: run.folder + "/encrypted",
+                    keys: EncryptionKeys(sealing: try EncryptionKey(Array(1...32))))
+            ),
         ]
         // The first round warms up.
         for round in 0...run.rounds {
@@ -39,7 +46,8 @@ import Foundation
             try await measureRedis(written.full, among: ours.count, target)
             for (name, keeper) in peers {
                 try await measure(
-                    keeper, .peer(name), changes: keeper is SQLiteKeeper ? 1000 : 1, target)
+                    keeper, .peer(name),
+                    changes: keeper is SQLiteKeeper || keeper is LibraryKeeper ? 1000 : 1, target)
             }
         }
         try await measureCommand(ours)

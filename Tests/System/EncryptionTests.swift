@@ -1,0 +1,98 @@
+import Subprocess
+import Testing
+
+/// Encryption at rest, by the commands of docs/security.md as they stand there.
+@Suite(.serialized) struct EncryptionTests {
+    private static let child1 = "nav/parent/child1/textField"
+    private static let secret = "bohnenkraut-7731"
+
+    private func tryOut(_ name: String, in container: Container) async throws {
+        let commands = try Repository.commands(name, in: "docs/security.md")
+        try #require(!commands.isEmpty)
+        try await container.run("sh", "-ec", commands)
+    }
+
+    /// The files of the whole container that hold the secret, the journal's included.
+    private func files(_ container: Container) async throws -> [Substring] {
+        let found = try await container.attempt(
+            "sh", "-c",
+            "journalctl --flush --sync; grep -rlsF --exclude-dir=proc --exclude-dir=sys \(Self.secret) /"
+        )
+        return found.output.split(separator: "\n")
+    }
+
+    private func key(_ container: Container) async throws -> Substring {
+        let status = try await container.control("status")
+        let line = try #require(status.split(separator: "\n").first)
+        let parts = line.split(separator: ", encrypted with the key ")
+        try #require(parts.count == 2, "\(status)")
+        return parts[1]
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `a credential encrypts what was there, and a new one takes its place`(
+        debian: Debian
+    ) async throws {
+        try await Container.withPackageInstalled(debian) { container in
+            try await container.control("type", Self.child1, Self.secret)
+            try await container.control("reset", "--to-saved")
+            try await container.control("preserve")
+            try #require(!(try await files(container)).isEmpty)
+            try await tryOut("encrypt", in: container)
+            let first = try await key(container)
+            try #require(
+                try await container.control("get", Self.child1, "text") == Self.secret + "\n")
+            try #require(try await files(container) == [])
+
+            // A process that leaves no core is root's to look into, whatever its user is.
+            let process = try await container.property("MainPID")
+            let owner = try await container.run("stat", "-c", "%U", "/proc/\(process)/mem")
+            try #require(owner.output == "root\n")
+            try await container.run("kill", "-SEGV", "\(process)")
+            try #require(
+                try await container.control("get", Self.child1, "text") == Self.secret + "\n")
+            try #require(try await files(container) == [])
+
+            try await tryOut("rotate", in: container)
+            let second = try await key(container)
+            try #require(first != second)
+            try #require(
+                try await container.control("get", Self.child1, "text") == Self.secret + "\n")
+            try #require(try await files(container) == [])
+            let status = try await container.control("status")
+            try #require(!status.contains("NOT SAVED"), "\(status)")
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `L5: with another key nothing starts or is touched, and everybody is told why`(
+        debian: Debian
+    ) async throws {
+        try await Container.withPackageInstalled(debian) { container in
+            try await container.control("type", Self.child1, Self.secret)
+            try await tryOut("encrypt", in: container)
+            try await container.control("preserve")
+            let sums = "find /var/lib/reprise/ -type f ! -name holder -exec sha256sum {} + | sort"
+            try await container.run("systemctl", "stop", "reprised.socket", "reprised.service")
+            let before = try await container.shell(sums)
+            try await container.shell(
+                """
+                cd /etc/credstore.encrypted; mv reprise.key kept; \
+                head -c 32 /dev/urandom | systemd-creds encrypt --name=reprise.key - reprise.key; \
+                systemctl start reprised.socket
+                """)
+            let refused = try await container.attempt("reprisectl", "status")
+            try #require(!refused.status.isSuccess)
+            try #require(
+                refused.errors.contains("is encrypted and cannot be read without the key "),
+                "\(refused)")
+            let told = try await container.shell("journalctl --sync; journalctl -p 3 -u reprised")
+            try #require(told.contains("nothing was touched"), "\(told)")
+            try #require(try await container.shell(sums) == before)
+            try await container.shell(
+                "mv /etc/credstore.encrypted/kept /etc/credstore.encrypted/reprise.key")
+            try #require(
+                try await container.control("get", Self.child1, "text") == Self.secret + "\n")
+        }
+    }
+}
