@@ -96,7 +96,8 @@ let package = Package(
         .target(
             name: "Reprise",
             dependencies: [
-                "CLinux", "Encryption", "LinuxIO", "Systemd", "FileWatching", "StateRestoration", "SavedState",
+                "CLinux", "Encryption", "LinuxIO", "Systemd", "FileWatching", "StateRestoration",
+                "SavedState",
                 "Preservation", "ControllerKit", "PositionedYAML", "Storyboards", "Varlink",
                 "VarlinkServing", "RepriseControl",
                 .product(name: "CoreMetrics", package: "swift-metrics"),

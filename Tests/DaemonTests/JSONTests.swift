@@ -29,7 +29,7 @@ struct JSONTests {
         ].map { ["--app", "org.reprise.Scrapbook"] + $0 }
         + [
             ["preserve"], ["quit"], ["inspect", archive], ["launch"], ["history"], ["diff", "1"],
-            ["rollback", "1"], ["reset", "--to-saved"], ["reset"], ["reload"],
+            ["rollback", "1"], ["reset", "--to-saved"], ["reset"], ["reload"], ["rekey"],
             ["quarantine"],
             ["quarantine", "put-back", "copy"],
             ["debug", "exit", "launch-found", "--status", "7"], ["debug", "trap", "launch-found"],
