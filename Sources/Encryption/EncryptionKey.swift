@@ -20,21 +20,21 @@ public struct EncryptionKey: Sendable {
         }
         if key.allSatisfy({ $0 == key[0] }) { throw InvalidEncryptionKey(byteCount: nil) }
         material = SymmetricKey(data: key)
-        number = KeyNumber(Self.derive(8, from: material, salt: [], "reprise key id"))
+        let number = Self.derive(8, from: material, salt: [], "reprise key id")
+        self.number = KeyNumber(number.withUnsafeBytes { Array($0) })
     }
 
     /// The key of one file, from the file's mark.
     func fileKey(mark: [UInt8]) -> SymmetricKey {
-        SymmetricKey(data: Self.derive(Self.byteCount, from: material, salt: mark, "reprise file"))
+        Self.derive(Self.byteCount, from: material, salt: mark, "reprise file")
     }
 
     /// HKDF with SHA-256, see RFC 5869.
     private static func derive(
         _ count: Int, from key: SymmetricKey, salt: [UInt8], _ purpose: String
-    ) -> [UInt8] {
+    ) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, salt: salt, info: Array(purpose.utf8), outputByteCount: count
-        ).withUnsafeBytes { Array($0) }
+            inputKeyMaterial: key, salt: salt, info: Array(purpose.utf8), outputByteCount: count)
     }
 
     private static func key(_ bytes: [UInt8]) -> [UInt8]? {

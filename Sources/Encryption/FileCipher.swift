@@ -9,11 +9,20 @@ import FoundationEssentials
 struct FileCipher: Sendable {
     /// A frame that is as it was written.
     struct Frame {
+        /// Where it begins in the sealed file.
+        var start: Int
         /// Where its bytes stand among those that the file holds.
         var offset: Int
         var bytes: Data
         /// Where it ends in the sealed file.
         var end: Int
+    }
+
+    /// What a sealed file holds.
+    struct Opened {
+        var bytes: [UInt8]
+        /// Whether every byte is as it was written.
+        var isIntact: Bool
     }
 
     /// The most bytes of a frame: so many are lost when one byte of the disk is.
@@ -91,7 +100,7 @@ struct FileCipher: Sendable {
             let opened = try AES.GCM.open(
                 box, using: key, authenticating: sealed[start..<start + Self.bound])
             let offset = Int(sealed.littleEndian(UInt32.self, at: start + 8))
-            return Frame(offset: offset, bytes: opened, end: end)
+            return Frame(start: start, offset: offset, bytes: opened, end: end)
         } catch {
             return nil
         }
@@ -137,8 +146,9 @@ struct FileCipher: Sendable {
     ///
     /// - Parameter isWhole: whether these are all its bytes; else what the last of them are a part
     ///   of is left out.
-    func open(_ sealed: [UInt8], isWhole: Bool = true) -> [UInt8] {
+    func open(_ sealed: [UInt8], isWhole: Bool = true) -> Opened {
         var bytes: [UInt8] = []
+        var isIntact = true
         bytes.reserveCapacity(sealed.count)
         // A forged file could make each of its bytes look like the start of a long frame.
         var budget = 8 * sealed.count
@@ -149,13 +159,15 @@ struct FileCipher: Sendable {
                     from: start, in: sealed, notBefore: bytes.count, budget: &budget)
             else {
                 if isWhole { bytes.appendZeros(Self.unreadable(sealed.count - start)) }
+                isIntact = false
                 break
             }
+            if frame.start != start || frame.offset != bytes.count { isIntact = false }
             bytes.appendZeros(frame.offset - bytes.count)
             bytes += frame.bytes
             start = frame.end
         }
-        return bytes
+        return Opened(bytes: bytes, isIntact: isIntact)
     }
 
     /// Where the last of the valid frames from the start on ends that end at a place or before it.

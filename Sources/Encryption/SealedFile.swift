@@ -9,6 +9,9 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     private let base: Base
     private let content: FileContent
     private let lengths: SealedLengths
+    /// The most bytes of a file: a frame's place is a number of 32 bits.
+    private static var mostBytes: Int { Int(UInt32.max) }
+
     /// Where the file ended before and after the last write.
     private let ends = Mutex<[FileEnd]>([])
 
@@ -38,18 +41,34 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         if case .plain = content { return try base.read(from: offset, upTo: byteCount) }
         let wanted = offset + byteCount
-        let size = try base.status().size
-        // Most often a file has few frames, and as many bytes as are wanted.
-        var taken = SealedHeader.byteCount + wanted + wanted / 4 + FileCipher.tailBytes
+        let status = try base.status()
+        let size = status.size
+        // Most often all is wanted, or the start alone.
+        var taken = SealedHeader.byteCount + wanted + FileCipher.tailBytes
+        if let known = lengths.inside(status), wanted >= known { taken = size }
         while true {
             let isWhole = taken >= size
             let sealed = try base.read(upTo: min(taken, size))
-            let bytes = content.open(sealed, isWhole: isWhole)
+            let bytes = content.open(sealed, isWhole: isWhole).bytes
             if isWhole || bytes.count >= wanted {
                 return Array(bytes.dropFirst(offset).prefix(byteCount))
             }
             taken *= 2
         }
+    }
+
+    /// All that the file holds, as it was written; nothing of one that is damaged (`EBADMSG`).
+    func readIntact(limit: Int) throws(IOError) -> [UInt8] {
+        if case .plain = content { return try base.readWhole(limit: limit) }
+        let size = try base.status().size
+        // Nobody here writes files of which the frames take more than what is in them.
+        if (size - FileCipher.tailBytes) / 2 > limit {
+            throw IOError(.read, path: path, code: EFBIG)
+        }
+        let opened = content.open(try base.read(upTo: size), isWhole: true)
+        if opened.bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
+        guard opened.isIntact else { throw IOError(.read, path: path, code: EBADMSG) }
+        return opened.bytes
     }
 
     /// How many bytes the file holds, going by its status on the disk.
@@ -64,7 +83,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
             if let end = content.endOfLastFrame(in: tail) {
                 end
             } else {
-                content.open(try base.read(upTo: size), isWhole: true).count
+                content.open(try base.read(upTo: size), isWhole: true).bytes.count
             }
         lengths.note(inside, status)
         return inside
@@ -79,6 +98,9 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         case .sealed(let cipher, _):
             var status = try base.status()
             let end = FileEnd(inside: try inside(status), onDisk: status.size)
+            guard end.inside + bytes.count <= Self.mostBytes else {
+                throw IOError(.write, path: path, code: EFBIG)
+            }
             ends.withLock { $0 = [end] }
             let head = end.onDisk == 0 ? cipher.header.encoded() : []
             let sealed = head + cipher.seal(bytes, at: end.inside)
@@ -99,7 +121,8 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         if let known { return try base.truncate(to: known.onDisk) }
         let sealed = try base.read(upTo: try base.status().size)
         let end = cipher.lastEnd(upTo: length, in: sealed)
-        var rest = Array(cipher.open(sealed).dropFirst(end.inside).prefix(length - end.inside))
+        var rest = Array(
+            cipher.open(sealed).bytes.dropFirst(end.inside).prefix(length - end.inside))
         rest.appendZeros(length - end.inside - rest.count)
         try base.truncate(to: end.onDisk)
         if !rest.isEmpty { try write(rest) }
@@ -170,14 +193,14 @@ enum FileContent {
     }
 
     /// What the bytes of a file hold, see ``FileCipher/open(_:isWhole:)``.
-    func open(_ bytes: [UInt8], isWhole: Bool) -> [UInt8] {
+    func open(_ bytes: [UInt8], isWhole: Bool) -> FileCipher.Opened {
         switch self {
-        case .plain: return bytes
+        case .plain: return FileCipher.Opened(bytes: bytes, isIntact: true)
         case .sealed(let cipher, _): return cipher.open(bytes, isWhole: isWhole)
         case .unreadable:
             var zeros: [UInt8] = []
             zeros.appendZeros(FileCipher.unreadable(bytes.count - SealedHeader.byteCount))
-            return zeros
+            return FileCipher.Opened(bytes: zeros, isIntact: false)
         }
     }
 

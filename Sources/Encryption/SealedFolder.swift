@@ -6,9 +6,13 @@ package protocol SealingFolder: Folder {
     /// What a file needs to be read and what is not there: a key, or a newer version; nil: nothing,
     /// as far as its start tells. Nil as well if it cannot be looked at.
     func lack(of name: String) -> String?
+    /// Reads a whole file like ``Folder/read(_:limit:)``; one that is sealed and not as it was written
+    /// is `EBADMSG`.
+    func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
     /// Whether a file is not sealed as what is written now is; false as well if none is there.
     func isOutdated(_ name: String) throws(IOError) -> Bool
-    /// Writes a file as what is written now is sealed, durably, unless it is so; its time stays.
+    /// Writes a file as what is written now is sealed, durably, unless it is so; its time stays. One
+    /// that is not as it was written stays as it is (`EBADMSG`).
     ///
     /// - Returns: whether it was written; false as well for what is no file, or is not there.
     func reseal(_ name: String, temporary: String) throws(IOError) -> Bool
@@ -163,16 +167,25 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         }
     }
 
+    /// The most bytes of a file that is written anew.
+    private static var mostBytes: Int { 1 << 30 }
+
+    package func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
+        try openForReading(name)?.readIntact(limit: limit)
+    }
+
     package func isOutdated(_ name: String) throws(IOError) -> Bool {
-        guard try base.entryStatus(of: name)?.kind == .file, let file = try openForReading(name)
+        guard try base.status(of: name)?.kind == .file, let file = try openForReading(name)
         else { return false }
         return !file.isSealed(by: keys)
     }
 
     package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {
-        guard try isOutdated(name), let file = try openForReading(name) else { return false }
+        guard try base.entryStatus(of: name)?.kind == .file, try isOutdated(name),
+            let file = try openForReading(name)
+        else { return false }
         let status = try file.status()
-        let bytes = try file.readWhole(limit: .max)
+        let bytes = try file.readIntact(limit: Self.mostBytes)
         try remove(temporary)
         do throws(IOError) {
             let sealed = try writeNew(temporary, bytes)

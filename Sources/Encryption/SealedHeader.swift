@@ -38,7 +38,7 @@ struct SealedHeader: Sendable, Equatable {
 
     /// Reads a header; magic, version, length and checksum stand alike in every version.
     static func parse(_ bytes: [UInt8]) -> Parsed {
-        guard !bytes.isEmpty, magic.starts(with: bytes.prefix(magic.count)) else { return .none }
+        guard bytes.starts(with: magic) else { return .none }
         guard bytes.count >= byteCount else { return .broken }
         guard Array(bytes[32..<40]) == checksum(Array(bytes[..<32])) else { return .broken }
         let version = bytes.littleEndian(UInt32.self, at: 8)

@@ -73,6 +73,8 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
             "put back what was opened there; a restart would begin with what the path leads to now"
         case Self.noKey:
             "it is encrypted with a key that is not here: give that as a credential, also as the previous key"
+        case .badMessage:
+            "it is encrypted and damaged: put a good copy in its place, or take it away"
         case .notSupported where operation == .open:
             "a newer version encrypted it: use that one"
         case .wouldBlock: "end the process that holds it"

@@ -146,7 +146,7 @@ extension ControlError: CustomStringConvertible {
                 + (changed.isEmpty ? "" : "\nTaken over: \(changed.joined(separator: ", ")).")
         case .rekeyedInPart(_, let files, let failures):
             failures.joined(separator: "\n")
-                + "\nKeep the previous key: not every file could be written anew; \(files) "
+                + "\nKeep every key that the daemon has now: not every file could be written anew; \(files) "
                 + (files == 1 ? "was." : "were.")
         case .daemonEnding:
             "The daemon is ending: start it again."

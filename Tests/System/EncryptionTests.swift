@@ -48,7 +48,7 @@ import Testing
             let process = try await container.property("MainPID")
             let owner = try await container.run("stat", "-c", "%U", "/proc/\(process)/mem")
             try #require(owner.output == "root\n")
-            try await container.run("kill", "-SEGV", "\(process)")
+            try await container.run("systemctl", "kill", "--signal=SEGV", "reprised")
             try #require(
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
             try #require(try await files(container) == [])
@@ -90,7 +90,8 @@ import Testing
             try #require(told.contains("nothing was touched"), "\(told)")
             try #require(try await container.shell(sums) == before)
             try await container.shell(
-                "mv /etc/credstore.encrypted/kept /etc/credstore.encrypted/reprise.key")
+                "mv /etc/credstore.encrypted/kept /etc/credstore.encrypted/reprise.key; "
+                    + "systemctl restart reprised")
             try #require(
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
         }

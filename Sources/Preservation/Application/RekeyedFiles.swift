@@ -51,7 +51,7 @@ extension Application {
         var rekeyed = RekeyedFiles()
         let resealing = stateDirectory.resealing
         if saver.archive.hasState, !saver.isRemoved,
-            resealing.isArchiveOutdated(of: bundleIdentifier)
+            resealing.mayArchiveBeOutdated(of: bundleIdentifier)
         {
             rekeyed.note(failure: saver.rewrite())
         }
@@ -59,6 +59,12 @@ extension Application {
             try resealing.files(of: bundleIdentifier, isLive: saver.archive.hasState)
         }
         for file in files {
+            if Task.isCancelled {
+                rekeyed.note(failure: "The daemon is ending, and did not come to every file.")
+                break
+            }
+            // An application that was launched meanwhile has the archive in its hands.
+            if file.isArchive, saver.archive.hasState { continue }
             rekeyed.note { () throws(IOError) in try resealing.reseal(file) }
             await Task.yield()
         }

@@ -46,7 +46,7 @@ public struct DocumentsFolder: Sendable {
         try check(name)
         do throws(IOError) {
             return try directory.root.subfolder(Self.folderName)?
-                .subfolder(bundleIdentifier)?.read(name, limit: limit)
+                .subfolder(bundleIdentifier)?.readIntact(name, limit: limit)
         } catch {
             throw DocumentError(error)
         }
@@ -84,6 +84,12 @@ public struct DocumentsFolder: Sendable {
         _ name: String, with bytes: [UInt8], below documents: some Folder
     ) throws(IOError) {
         let folder = try documents.makeSubfolder(bundleIdentifier)
+        // What cannot be read for want of a key is not written over.
+        do throws(IOError) {
+            _ = try folder.openForReading(name)
+        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
+            throw error
+        } catch {}  // Whatever else is wrong with it, it is replaced.
         // A document that is there shows that the folders above it were made durable before.
         if try !folder.names().contains(name) {
             try directory.root.synchronize()

@@ -268,12 +268,13 @@ public struct Daemon: Sendable {
     ) throws -> ApplicationStateDirectory {
         let path = try DaemonLocations.stateDirectory(
             option: options.stateDirectory, environment: environment)
-        let credentials = try CredentialKeys(in: environment["CREDENTIALS_DIRECTORY"])
+        let folder = environment["CREDENTIALS_DIRECTORY"]
         // A core would hold the key, and all that is encrypted.
-        if credentials.key != nil, linux_set_dumpable(0) != 0 {
+        if folder != nil, linux_set_dumpable(0) != 0 {
             logger.warning(
                 "a core of the daemon would hold its key: \(String(cString: strerror(errno)))")
         }
+        let credentials = try CredentialKeys(in: folder)
         let directory = try ApplicationStateDirectory(
             path: path,
             keys: credentials.keys(

@@ -122,8 +122,11 @@ struct FileExaminer {
                 return .removed
             }
             bytes = found
-        } catch  where [EACCES, EPERM, EFBIG, ENOKEY].contains(error.code) {
+        } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
             return unusable(error.description)
+        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
+            // It may be whole: nothing happens to it, and it is waited for.
+            return .elsewhere(reason: error.description)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: place.bundleIdentifier) {
         case .whole(let prefix):

@@ -100,7 +100,7 @@ struct LaunchFiles {
                 return (ledger, nil)
             }
             (ledger, damage) = Self.parse(bytes)
-        } catch  where error.code == ENOKEY {
+        } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
             throw error
         } catch {
             damage = "\(error)"

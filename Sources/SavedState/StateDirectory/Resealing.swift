@@ -1,4 +1,5 @@
 import Encryption
+import Glibc
 package import LinuxIO
 
 /// Files of one application that are to be sealed as what is written now is.
@@ -9,6 +10,10 @@ package struct Resealing: Sendable {
         fileprivate let name: String
         /// Whether it is a document, which its application may replace at the same time.
         fileprivate let isDocument: Bool
+        /// Whether it is an application's archive, or about to become it.
+        package var isArchive: Bool {
+            !isDocument && [Layout.archive, Layout.temporary, Layout.compacted].contains(name)
+        }
     }
 
     private let directory: StateDirectory
@@ -18,21 +23,29 @@ package struct Resealing: Sendable {
 
     /// The applications that have anything in the state directory, by their bundle identifiers.
     package func applications() throws(IOError) -> [String] {
-        let saved = try directory.root.subfolder(Layout.applications)?.names() ?? []
-        let documents = try directory.root.subfolder(Layout.documents)?.names() ?? []
+        let saved = try folders(in: directory.root.subfolder(Layout.applications))
+        let documents = try folders(in: directory.root.subfolder(Layout.documents))
         let identifiers =
             saved.filter { $0.hasSuffix(Layout.folderSuffix) }
             .map { String($0.dropLast(Layout.folderSuffix.utf8.count)) }
         return Set(identifiers + documents).sorted()
     }
 
-    /// Whether the archive of an application is not sealed as what is written now is; false as well
-    /// if it cannot be read.
-    package func isArchiveOutdated(of application: String) -> Bool {
+    private func folders(in folder: (any SealingFolder)?) throws(IOError) -> [String] {
+        var found: [String] = []
+        for name in try folder?.names() ?? [] where try folder?.status(of: name)?.kind == .folder {
+            found.append(name)
+        }
+        return found
+    }
+
+    /// Whether the archive of an application is not sealed as what is written now is, or that cannot
+    /// be found out; false if there is none.
+    package func mayArchiveBeOutdated(of application: String) -> Bool {
         do throws(IOError) {
             return try savedFolder(of: application)?.isOutdated(Layout.archive) ?? false
         } catch {
-            return false
+            return true
         }
     }
 
@@ -65,7 +78,10 @@ package struct Resealing: Sendable {
             case .folder:
                 files += try self.files(
                     in: folder.subfolder(name), besides: [], areDocuments: areDocuments)
-            case .link, .other, nil: continue
+            case .link:
+                // What it leads to is looked at if it is a file of the folder's own.
+                files.append(File(folder: folder, name: name, isDocument: areDocuments))
+            case .other, nil: continue
             }
         }
         return files
@@ -84,6 +100,10 @@ package struct Resealing: Sendable {
     ///
     /// - Returns: whether that was to be done.
     package func reseal(_ file: File) throws(IOError) -> Bool {
+        if try file.folder.entryStatus(of: file.name)?.kind == .link {
+            guard try file.folder.isOutdated(file.name) else { return false }
+            throw IOError(.open, path: "\(file.folder.path)/\(file.name)", code: ELOOP)
+        }
         guard file.isDocument else {
             return try file.folder.reseal(file.name, temporary: NumberedFolder.temporaryName)
         }

@@ -116,11 +116,13 @@ package final class StateDirectory: Sendable {
         return ApplicationArchive(bundleIdentifier: bundleIdentifier, below: root)
     }
 
-    /// Replaces a document, while nobody else does: its application, or who seals it anew.
+    /// Replaces a document, while nobody else does: its application, or who seals it anew, which
+    /// only happens where there are keys.
     package func replaceDocument<Result>(
         _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {
-        try documents.withLock { _ throws(IOError) in try body() }
+        guard hasKeys else { return try body() }
+        return try documents.withLock { _ throws(IOError) in try body() }
     }
 
     static func holder(of folder: any Folder) throws(IOError) -> Int32? {

@@ -102,11 +102,10 @@ struct RekeyCommand: ControlCommand {
     @OptionGroup var options: DaemonScope
 
     func present(_ reply: Call.Reply) {
-        let now = reply.key.map { "encrypted with the key \($0)" } ?? "not encrypted"
+        let now = reply.key.map { "every file is encrypted with the key \($0)" }
         Terminal.print(
-            reply.files == 0
-                ? "every file is \(now)"
-                : "\(count(reply.files, "file")) written anew; every file is \(now)")
+            (reply.files == 0 ? "" : "\(count(reply.files, "file")) written anew; ")
+                + (now ?? "no file is encrypted"))
     }
 
     func presentQuietly(_ reply: Call.Reply) {}
