@@ -79,12 +79,10 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         if let known = lengths.inside(status) { return known }
         let start = max(0, size - FileCipher.tailBytes)
         let tail = try base.read(from: start, upTo: size - start)
-        let inside =
-            if let end = content.endOfLastFrame(in: tail) {
-                end
-            } else {
-                content.open(try base.read(upTo: size), isWhole: true).bytes.count
-            }
+        guard let inside = content.endOfLastFrame(in: tail) else {
+            // It may be another file by now that was written over this one: nothing is noted of it.
+            return content.open(try base.read(upTo: size), isWhole: true).bytes.count
+        }
         lengths.note(inside, status)
         return inside
     }

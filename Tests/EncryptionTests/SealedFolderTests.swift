@@ -224,6 +224,31 @@ import Testing
         #expect(try folder.read("file", limit: 1000) == secret + [1])
     }
 
+    @Test func `what is damaged is not written anew, and is no whole document`() throws {
+        let (old, new) = (try Self.key(1), try Self.key(2))
+        try folder(old).createFile("file").write(secret)
+        for offset in [50, 41] {
+            var raw = try #require(disk.file("file"))
+            raw[offset] ^= 1
+            disk.put(raw, at: "file")
+            let both = folder(new, reading: [old])
+            let damaged = IOError(.read, path: "/state/file", code: EBADMSG)
+            #expect(throws: damaged) { try both.reseal("file", temporary: "new") }
+            #expect(throws: damaged) { try both.readIntact("file", limit: 1000) }
+            #expect(disk.file("file") == raw)
+        }
+    }
+
+    @Test func `a file that is written over by a plain one is a plain one`() throws {
+        let folder = folder(try Self.key(1))
+        let file = try folder.createFile("file")
+        try file.write(secret)
+        disk.put(Array(secret.prefix(30)), at: "file")
+        _ = try file.status()
+        #expect(try folder.status(of: "file")?.size == 30)
+        #expect(try folder.read("file", limit: 1000) == Array(secret.prefix(30)))
+    }
+
     @Test func `any bytes can be read, with a key and without`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret + secret)

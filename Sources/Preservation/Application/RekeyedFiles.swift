@@ -84,6 +84,9 @@ extension ApplicationStateDirectory {
         let resealing = resealing
         return await disk.run {
             var rekeyed = RekeyedFiles()
+            for file in rekeyed.list({ () throws(IOError) in try resealing.damagedLaunches() }) {
+                rekeyed.note { () throws(IOError) in try resealing.reseal(file) }
+            }
             let applications = rekeyed.list { () throws(IOError) in try resealing.applications() }
             for application in applications where !hosted.contains(application) {
                 let files = rekeyed.list { () throws(IOError) in

@@ -49,7 +49,7 @@ extension NumberedFolder {
             do throws(IOError) {
                 guard let found = try folder.read(name.file, limit: limit) else { continue }
                 bytes = found
-            } catch  where [EFBIG, EINVAL, EISDIR, EACCES, ENOKEY, EOPNOTSUPP].contains(error.code) {
+            } catch  where [EFBIG, EINVAL, EISDIR, EACCES].contains(error.code) {
                 continue  // It is no generation, or none for us; an older one may be.
             }
             switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {

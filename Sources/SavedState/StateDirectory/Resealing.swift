@@ -39,6 +39,13 @@ package struct Resealing: Sendable {
         return found
     }
 
+    /// What was known of launches and could not be used.
+    package func damagedLaunches() throws(IOError) -> [File] {
+        let name = LaunchFiles.damagedName
+        guard try directory.root.entryStatus(of: name) != nil else { return [] }
+        return [File(folder: directory.root, name: name, isDocument: false)]
+    }
+
     /// Whether the archive of an application is not sealed as what is written now is, or that cannot
     /// be found out; false if there is none.
     package func mayArchiveBeOutdated(of application: String) -> Bool {
