@@ -29,7 +29,7 @@ struct FileCipher: Sendable {
     private static let mostBytes = 1 << 14
     /// Mark, offset, length and nonce.
     private static let prefix = 8 + 4 + 4 + 12
-    /// What is bound to the bytes: mark, offset and length.
+    /// Mark, offset and length, which are bound to the bytes.
     private static let bound = 8 + 4 + 4
     private static let tag = 16
     /// What a frame takes beside its bytes: also its whole length, by which it is found from its

@@ -181,14 +181,15 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     }
 
     package func reseal(_ name: String, temporary: String) throws(IOError) -> Bool {
-        guard try base.entryStatus(of: name)?.kind == .file, try isOutdated(name),
-            let file = try openForReading(name)
+        guard try base.entryStatus(of: name)?.kind == .file, let file = try openForReading(name),
+            !file.isSealed(by: keys)
         else { return false }
         let status = try file.status()
         let bytes = try file.readIntact(limit: Self.mostBytes)
         try remove(temporary)
         do throws(IOError) {
-            let sealed = try writeNew(temporary, bytes)
+            let sealed = try createFile(temporary)
+            try sealed.write(bytes)
             try sealed.setModified(status.modified)
             try sealed.synchronize()
             try rename(temporary, to: name)

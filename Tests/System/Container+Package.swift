@@ -32,6 +32,13 @@ extension Container {
             "-o", "Dpkg::Options::=--force-confold", action, package)
     }
 
+    /// Runs the commands of a document as they stand there, see ``Repository/commands(_:in:)``.
+    func tryOut(_ name: String, in document: String) async throws {
+        let commands = try Repository.commands(name, in: document)
+        try #require(!commands.isEmpty)
+        try await run("sh", "-ec", commands)
+    }
+
     /// Runs lines of shell, which have to succeed, and gives their output.
     @discardableResult
     func shell(_ lines: String) async throws -> String {

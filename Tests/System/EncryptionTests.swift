@@ -6,12 +6,6 @@ import Testing
     private static let child1 = "nav/parent/child1/textField"
     private static let secret = "bohnenkraut-7731"
 
-    private func tryOut(_ name: String, in container: Container) async throws {
-        let commands = try Repository.commands(name, in: "docs/security.md")
-        try #require(!commands.isEmpty)
-        try await container.run("sh", "-ec", commands)
-    }
-
     /// The files of the whole container that hold the secret, the journal's included.
     private func files(_ container: Container) async throws -> [Substring] {
         let found = try await container.attempt(
@@ -38,7 +32,7 @@ import Testing
             try await container.control("reset", "--to-saved")
             try await container.control("preserve")
             try #require(!(try await files(container)).isEmpty)
-            try await tryOut("encrypt", in: container)
+            try await container.tryOut("encrypt", in: "docs/security.md")
             let first = try await key(container)
             try #require(
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
@@ -53,7 +47,7 @@ import Testing
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
             try #require(try await files(container) == [])
 
-            try await tryOut("rotate", in: container)
+            try await container.tryOut("rotate", in: "docs/security.md")
             let second = try await key(container)
             try #require(first != second)
             try #require(
@@ -70,7 +64,7 @@ import Testing
     ) async throws {
         try await Container.withPackageInstalled(debian) { container in
             try await container.control("type", Self.child1, Self.secret)
-            try await tryOut("encrypt", in: container)
+            try await container.tryOut("encrypt", in: "docs/security.md")
             try await container.control("preserve")
             let sums = "find /var/lib/reprise/ -type f ! -name holder -exec sha256sum {} + | sort"
             try await container.run("systemctl", "stop", "reprised.socket", "reprised.service")

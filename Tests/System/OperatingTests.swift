@@ -6,12 +6,6 @@ import Testing
     private static let child1 = "nav/parent/child1/textField"
     private static let homepwner = "org.reprise.Homepwner"
 
-    private func tryOut(_ name: String, in container: Container) async throws {
-        let commands = try Repository.commands(name, in: "docs/operating.md")
-        try #require(!commands.isEmpty)
-        try await container.run("sh", "-ec", commands)
-    }
-
     /// What an application draws, with the model data that it shows.
     private func drawn(_ container: Container) async throws -> String {
         try await container.control("--app", Self.homepwner, "show")
@@ -27,14 +21,14 @@ import Testing
                 "--app", Self.homepwner, "tap", "NavigationController/ItemsViewController/addButton"
             )
             let before = try await drawn(container)
-            try await tryOut("back up", in: container)
+            try await container.tryOut("back up", in: "docs/operating.md")
             try await container.control("type", Self.child1, "later")
             try await container.run("systemctl", "stop", "reprised.socket", "reprised.service")
             try await container.run(
                 "sh", "-ec",
                 "sed -i 's/^reprise:x:[0-9]*:[0-9]*:/reprise:x:4711:4711:/' /etc/passwd; "
                     + "sed -i 's/^reprise:x:[0-9]*:/reprise:x:4711:/' /etc/group")
-            try await tryOut("restore", in: container)
+            try await container.tryOut("restore", in: "docs/operating.md")
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
             try #require(try await drawn(container) == before)
             let owner = try await container.run("stat", "-c", "%u", "/var/lib/reprise/Documents")
@@ -50,7 +44,7 @@ import Testing
     ) async throws {
         try await Container.withDaemon(debian) { container in
             try await container.control("type", Self.child1, "kept")
-            try await tryOut("move", in: container)
+            try await container.tryOut("move", in: "docs/operating.md")
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
             let moved = try await container.control("status")
             try #require(moved.contains("state in /srv/reprise\n"), "\(moved)")

@@ -56,7 +56,7 @@ extension Application {
             rekeyed.note(failure: saver.rewrite())
         }
         let files = rekeyed.list { () throws(IOError) in
-            try resealing.files(of: bundleIdentifier, isLive: saver.archive.hasState)
+            try resealing.files(of: bundleIdentifier)
         }
         for file in files {
             if Task.isCancelled {
@@ -90,7 +90,7 @@ extension ApplicationStateDirectory {
             let applications = rekeyed.list { () throws(IOError) in try resealing.applications() }
             for application in applications where !hosted.contains(application) {
                 let files = rekeyed.list { () throws(IOError) in
-                    try resealing.files(of: application, isLive: false)
+                    try resealing.files(of: application)
                 }
                 for file in files {
                     rekeyed.note { () throws(IOError) in try resealing.reseal(file) }
@@ -108,7 +108,7 @@ extension ApplicationStateDirectory {
             let applications = problems.list { () throws(IOError) in try resealing.applications() }
             return applications.reduce(0) { count, application in
                 let files = problems.list { () throws(IOError) in
-                    try resealing.files(of: application, isLive: false)
+                    try resealing.files(of: application)
                 }
                 return count + files.count(where: resealing.isOutdated)
             }

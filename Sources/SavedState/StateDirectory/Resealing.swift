@@ -11,9 +11,7 @@ package struct Resealing: Sendable {
         /// Whether it is a document, which its application may replace at the same time.
         fileprivate let isDocument: Bool
         /// Whether it is an application's archive, or about to become it.
-        package var isArchive: Bool {
-            !isDocument && [Layout.archive, Layout.temporary, Layout.compacted].contains(name)
-        }
+        package let isArchive: Bool
     }
 
     private let directory: StateDirectory
@@ -39,11 +37,11 @@ package struct Resealing: Sendable {
         return found
     }
 
-    /// What was known of launches and could not be used.
+    /// The file with what was known of launches and could not be used, if there is one.
     package func damagedLaunches() throws(IOError) -> [File] {
         let name = LaunchFiles.damagedName
         guard try directory.root.entryStatus(of: name) != nil else { return [] }
-        return [File(folder: directory.root, name: name, isDocument: false)]
+        return [File(folder: directory.root, name: name, isDocument: false, isArchive: false)]
     }
 
     /// Whether the archive of an application is not sealed as what is written now is, or that cannot
@@ -57,16 +55,14 @@ package struct Resealing: Sendable {
     }
 
     /// The files of an application: its archive, what is kept of it, its documents.
-    ///
-    /// - Parameter isLive: whether this process has read the archive, which then is left out with
-    ///   what is about to take its place.
-    package func files(of application: String, isLive: Bool) throws(IOError) -> [File] {
-        let live = isLive ? [Layout.archive, Layout.temporary, Layout.compacted] : []
+    package func files(of application: String) throws(IOError) -> [File] {
         let documents = try directory.root.subfolder(Layout.documents)?.subfolder(application)
-        return try files(
-            in: savedFolder(of: application), besides: live, areDocuments: false)
-            + files(in: documents, besides: [], areDocuments: true)
+        return try files(in: savedFolder(of: application), archives: Self.archives)
+            + files(in: documents, areDocuments: true)
     }
+
+    /// The names of an archive, and of what is about to take its place.
+    private static let archives: Set = [Layout.archive, Layout.temporary, Layout.compacted]
 
     private func savedFolder(of application: String) throws(IOError) -> (any SealingFolder)? {
         try directory.root.subfolder(Layout.applications)?
@@ -74,20 +70,19 @@ package struct Resealing: Sendable {
     }
 
     private func files(
-        in folder: (any SealingFolder)?, besides names: [String], areDocuments: Bool
+        in folder: (any SealingFolder)?, archives: Set<String> = [], areDocuments: Bool = false
     ) throws(IOError) -> [File] {
         guard let folder else { return [] }
         var files: [File] = []
-        for name in try folder.names() where !names.contains(name) {
+        for name in try folder.names() {
             switch try folder.entryStatus(of: name)?.kind {
-            case .file:
-                files.append(File(folder: folder, name: name, isDocument: areDocuments))
+            case .file, .link:
+                files.append(
+                    File(
+                        folder: folder, name: name, isDocument: areDocuments,
+                        isArchive: archives.contains(name)))
             case .folder:
-                files += try self.files(
-                    in: folder.subfolder(name), besides: [], areDocuments: areDocuments)
-            case .link:
-                // What it leads to is looked at if it is a file of the folder's own.
-                files.append(File(folder: folder, name: name, isDocument: areDocuments))
+                files += try self.files(in: folder.subfolder(name), areDocuments: areDocuments)
             case .other, nil: continue
             }
         }

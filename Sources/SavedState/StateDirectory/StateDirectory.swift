@@ -82,9 +82,8 @@ package final class StateDirectory: Sendable {
     /// Takes over a folder that is locked already, by whatever means its file system has.
     ///
     /// - Parameters:
-    ///   - keys: what is written is sealed with, and what is there is read by. What tells of
-    ///     processes alone is never sealed: who holds the folder, and the stamps that a dying one
-    ///     leaves.
+    ///   - keys: what is written is sealed with, and what is there is read by. Who holds the folder,
+    ///     and the stamps that a dying process leaves, are never sealed.
     ///   - pid: the process that a second one is told of.
     package init(
         locked folder: some Folder, keys: EncryptionKeys = .none, pid: Int32
