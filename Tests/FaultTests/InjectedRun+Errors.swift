@@ -20,6 +20,8 @@ extension InjectedRun {
             isTold = try check(preserved, client, errno) || isTold
             if injection.lasts, isTraced(daemon) { try daemon.detachTracer() }
             let (last, isLate) = try saveAgain(client, errno)
+            // It compacts after its replies, and what fails then is told then.
+            try awaitCompaction(client)
             return (last, isTold || isLate)
         }
         let (last, isTold) = ended.value

@@ -62,14 +62,15 @@ struct InjectedRun {
         }
     }
 
-    /// Waits until what is large was compacted, if anything is.
+    /// Waits until what is large was compacted, if anything is, or an error was told.
     ///
     /// - Throws: ``DaemonEnded`` if the daemon ends before.
-    private func awaitCompaction(_ client: ControlClient) throws {
+    func awaitCompaction(_ client: ControlClient) throws {
         guard start == .bulky else { return }
         let deadline = ContinuousClock.now + .seconds(30)
-        while try host.archive.byteCount > 3 * InjectedStart.bulk.byteCount {
-            _ = try client.status()
+        while try host.archive.byteCount > 3 * InjectedStart.bulk.byteCount,
+            try client.status().lastError == nil
+        {
             try Violation.unless(.now < deadline, "the archive is not compacted")
         }
     }

@@ -139,7 +139,8 @@ import Testing
             let line = try #require(
                 try await container.records("MESSAGE_ID=\(Event.starting)").last)
             for part in [
-                "/etc/reprise/reprised.yaml;", "/var/lib/reprise;", "/run/reprise/control,",
+                "/etc/reprise/reprised.yaml;", "/var/lib/reprise, not encrypted;",
+                "/run/reprise/control,",
             ] {
                 try #require(line.contains(part), "\(line)")
             }
