@@ -3,9 +3,9 @@ package import LinuxIO
 
 /// A folder whose files can be sealed (``SealedFile``), for those who keep files safe in it.
 package protocol SealingFolder: Folder {
-    /// What a file needs to be read and what is not there: a key, or a newer version; nil: nothing,
-    /// as far as its start tells. Nil as well if it cannot be looked at.
-    func lack(of name: String) -> String?
+    /// What a file needs to be read and what is not there; nil: nothing, as far as its start tells.
+    /// Nil as well if it cannot be looked at.
+    func lack(of name: String) -> SealedFileLack?
     /// Reads a whole file like ``Folder/read(_:limit:)``; one that is sealed and not as it was written
     /// is `EBADMSG`.
     func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
@@ -149,21 +149,23 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         return nil
     }
 
-    package func lack(of name: String) -> String? {
+    package func lack(of name: String) -> SealedFileLack? {
         do throws(IOError) {
             guard let file = try base.openForReading(name), try file.status().kind == .file else {
                 return nil
             }
-            switch SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)) {
-            case .header(let header):
-                return keys.key(header.key) == nil ? "the key \(header.key)" : nil
-            case .newer(let version):
-                return "a version that knows version \(version) of encrypted files"
-            case .broken: return keys.isEmpty ? "a key" : nil
-            case .none: return nil
-            }
+            return lack(of: SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)))
         } catch {
             return nil
+        }
+    }
+
+    private func lack(of header: SealedHeader.Parsed) -> SealedFileLack? {
+        switch header {
+        case .header(let header): keys.key(header.key) == nil ? .key(id: "\(header.key)") : nil
+        case .newer(let version): .version(version)
+        case .broken: keys.isEmpty ? .someKey : nil
+        case .none: nil
         }
     }
 

@@ -53,6 +53,25 @@ struct SealedHeader: Sendable, Equatable {
     }
 }
 
+/// What a sealed file needs to be read that is not here.
+package enum SealedFileLack: Sendable, Equatable, CustomStringConvertible {
+    /// The key of this number.
+    case key(id: String)
+    /// A key; the file's start is damaged and does not tell which.
+    case someKey
+    /// A program that knows this version of sealed files.
+    case version(UInt32)
+
+    /// What follows "without".
+    package var description: String {
+        switch self {
+        case .key(let id): "the key \(id)"
+        case .someKey: "a key"
+        case .version(let version): "a program that knows version \(version) of encrypted files"
+        }
+    }
+}
+
 extension [UInt8] {
     mutating func appendLittleEndian(_ number: UInt32) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }

@@ -3,16 +3,24 @@ import SystemPackage
 import Testing
 
 extension Container {
-    /// Boots a container with the packages at hand in `/srv`, and not installed.
+    /// Boots a container with the packages at hand in `/srv` under the names that the documents use, and
+    /// not installed.
     static func withPackages(
         _ debian: Debian, hasLogins: Bool = false, _ body: (Container) async throws -> Void
     ) async throws {
         let packages = try await Packages.made.value
         var installation = Installation()
         installation.hasLogins = hasLogins
-        installation.add(packages.built, to: "/srv/reprised.deb")
-        installation.add(packages.upgrade, to: "/srv/upgrade.deb")
-        try await withBooted(debian, installing: installation, body)
+        installation.add(packages.built, to: "/srv/.build/packages/reprised.deb")
+        installation.add(packages.built, to: "/srv/reprised_0.1.0-1_amd64.deb")
+        installation.add(packages.upgrade, to: "/srv/reprised_0.2.0-1_amd64.deb")
+        try await withBooted(debian, installing: installation) { container in
+            // What a person answers who keeps what is edited of the configuration.
+            try await container.shell(
+                "printf '%s\\n' 'APT::Get::Assume-Yes true;' 'Dpkg::Options { \"--force-confold\"; };' "
+                    + ">/etc/apt/apt.conf.d/90answers")
+            try await body(container)
+        }
     }
 
     /// Boots a container and installs the package in it.
@@ -20,23 +28,25 @@ extension Container {
         _ debian: Debian, hasLogins: Bool = false, _ body: (Container) async throws -> Void
     ) async throws {
         try await withPackages(debian, hasLogins: hasLogins) { container in
-            try await container.apt("install", "/srv/reprised.deb")
+            try await container.install()
             try await body(container)
         }
     }
 
-    /// Runs `apt-get` for a package, as a person does who keeps what is edited of the configuration.
-    func apt(_ action: String, _ package: String) async throws {
-        try await run(
-            "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes",
-            "-o", "Dpkg::Options::=--force-confold", action, package)
-    }
+    /// Installs the package.
+    func install() async throws { try await tryOut("install", in: "docs/install.md") }
 
-    /// Runs the commands of a document as they stand there, see ``Repository/commands(_:in:)``.
-    func tryOut(_ name: String, in document: String) async throws {
+    /// Installs it with a higher version.
+    func upgrade() async throws { try await tryOut("upgrade", in: "docs/install.md") }
+
+    /// Runs the commands of a document as they stand there, see ``Repository/commands(_:in:)``; in `/srv`.
+    ///
+    /// - Returns: What they print.
+    @discardableResult
+    func tryOut(_ name: String, in document: String) async throws -> String {
         let commands = try Repository.commands(name, in: document)
         try #require(!commands.isEmpty)
-        try await run("sh", "-ec", commands)
+        return try await shell("cd /srv; export DEBIAN_FRONTEND=noninteractive\n\(commands)")
     }
 
     /// Runs lines of shell, which have to succeed, and gives their output.

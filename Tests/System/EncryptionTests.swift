@@ -50,6 +50,8 @@ import Testing
             try await container.tryOut("rotate", in: "docs/security.md")
             let second = try await key(container)
             try #require(first != second)
+            let inspected = try await container.tryOut("inspect", in: "docs/security.md")
+            try #require(inspected.contains("text: \(Self.secret)\n"), "\(inspected)")
             try #require(
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
             try #require(try await files(container) == [])

@@ -1,4 +1,5 @@
 import Subprocess
+import SystemPackage
 import Testing
 
 /// The commands of docs/operating.md, as they stand there.
@@ -57,6 +58,54 @@ import Testing
             let unsaved = try await container.control("status")
             try #require(unsaved.contains("ReadWritePaths="), "\(unsaved)")
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `what is to be watched is where its documents say`(debian: Debian) async throws {
+        try await Container.withDaemon(debian) { container in
+            let folder = "/var/lib/prometheus/node-exporter"
+            try await container.run("mkdir", "-p", folder)
+            try await container.tryOut("metrics", in: "docs/operating.md")
+            let metrics = try await container.shell("cat \(folder)/reprise.prom")
+            try #require(metrics.hasSuffix("# EOF\n"), "\(metrics)")
+            try #require(metrics.contains("\nreprise_saved{"), "\(metrics)")
+
+            let launches = try await container.tryOut("journal", in: "docs/operating.md")
+            try #require(launches.split(separator: "\n").count == 4, "\(launches)")
+            let check = try await container.control("status", "--check")
+            try #require(
+                try Repository.text(of: "docs/operating.md").contains(
+                    "\n    $ reprisectl status --check\n    \(check)"), "\(check)")
+            try await container.requireNoComplaint()
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `an earlier state comes back with a plain copy`(debian: Debian) async throws {
+        try await Container.withDaemon(debian) { container in
+            try await container.control("type", Self.child1, "earlier")
+            try await container.run("systemctl", "restart", "reprised")
+            try await container.control("type", Self.child1, "later")
+            try await container.tryOut("copy", in: "docs/operating.md")
+            try await container.awaitRecord(
+                "MESSAGE_ID=\(Event.launched)", "REPRISE_REASON=replace")
+            try #require(try await container.control("get", Self.child1, "text") == "earlier\n")
+        }
+    }
+
+    @Test(arguments: Debian.allCases)
+    func `what was built is installed without a package`(debian: Debian) async throws {
+        try await Container.withBooted(debian) { container in
+            let folder = Repository.folder.string
+            try await CommandResult.of(
+                "sh", "-euc",
+                "cd \(folder); cp -a --parents .build/install config docs/man systemd \"$0\"",
+                container.root.appending("srv").string)
+            let status = try await container.tryOut("without a package", in: "docs/install.md")
+            try #require(status.contains("org.reprise.ChildViews"), "\(status)")
+            try await container.run("systemctl", "is-active", "reprised")
+            try await container.requireNoComplaint()
         }
     }
 }

@@ -70,7 +70,7 @@ import Testing
                     try await container.awaitCalls(of: Self.load.count)
                 }
                 let process = try await container.property("MainPID")
-                try await container.apt("install", "/srv/upgrade.deb")
+                try await container.upgrade()
                 try #require(try await container.property("MainPID") != process)
             }
             let typed = try await container.control("get", Self.child1, "text")
@@ -85,6 +85,11 @@ import Testing
             let since = try await container.shell(
                 "systemctl show -P ActiveEnterTimestampMonotonic reprised.socket")
             try #require(since == socket)
+
+            try await container.tryOut("downgrade", in: "docs/install.md")
+            try #require(
+                try await container.shell("dpkg-query -W -f '${Version}' reprised") != "99-1")
+            try #require(try await container.control("get", Self.child1, "text") == typed)
             try await container.requireNoComplaint()
         }
     }
@@ -110,29 +115,28 @@ import Testing
     ) async throws {
         try await Container.withPackageInstalled(debian) { container in
             try await container.control("type", Self.child1, "kept")
-            try await container.apt("remove", "reprised")
+            try await container.tryOut("remove", in: "docs/install.md")
             let running = try await container.attempt("systemctl", "is-active", "reprised.socket")
             try #require(running.output == "inactive\n", "\(running)")
             try await container.shell(
                 "test ! -e /run/reprise && test -e /etc/reprise/reprised.yaml")
 
-            try await container.apt("install", "/srv/reprised.deb")
+            try await container.install()
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
 
-            try await container.run(
-                "systemctl", "enable", "--now", "reprised@lab.socket", "reprised@lab.service")
-            try await container.apt("purge", "reprised")
+            try await container.tryOut("instance", in: "docs/install.md")
+            try await container.tryOut("purge", in: "docs/install.md")
             try await container.run("getent", "passwd", "reprise")
             let left = try await container.shell(
                 "find / -xdev -path /proc -prune -o -iname '*repris*' -print; ls /run")
             try #require(
-                left.split(separator: "\n").filter { $0.contains("repris") } == [
-                    "/srv/reprised.deb"
-                ], "\(left)")
+                left.split(separator: "\n").allSatisfy {
+                    !$0.contains("repris") || $0.hasPrefix("/srv/")
+                }, "\(left)")
             let failed = try await container.run("systemctl", "is-system-running")
             try #require(failed.output == "running\n")
 
-            try await container.apt("install", "/srv/reprised.deb")
+            try await container.install()
             try #require(try await container.control("get", Self.child1, "text") == "\n")
         }
     }
@@ -143,13 +147,13 @@ import Testing
             try await container.shell(
                 "printf '#!/bin/sh\\nexit 101\\n' >/usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d"
             )
-            try await container.apt("install", "/srv/reprised.deb")
+            try await container.shell("apt-get install /srv/.build/packages/reprised.deb")
             try await container.run("systemctl", "is-enabled", "reprised.service")
             try #require(try await container.property("ActiveState") == "inactive")
 
             try await container.shell(
                 "rm /usr/sbin/policy-rc.d; systemctl disable reprised.service reprised.socket")
-            try await container.apt("install", "/srv/upgrade.deb")
+            try await container.upgrade()
             try #require(try await container.property("ActiveState") == "inactive")
             let enabled = try await container.attempt("systemctl", "is-enabled", "reprised.socket")
             try #require(enabled.output == "disabled\n")
@@ -159,10 +163,10 @@ import Testing
     @Test(arguments: Debian.allCases)
     func `instances live side by side, each with state of its own`(debian: Debian) async throws {
         try await Container.withPackageInstalled(debian) { container in
+            try await container.tryOut("instance", in: "docs/install.md")
+            try await container.run(
+                "systemctl", "enable", "--now", "reprised@office.socket", "reprised@office.service")
             for name in ["lab", "office"] {
-                try await container.run(
-                    "systemctl", "enable", "--now", "reprised@\(name).socket",
-                    "reprised@\(name).service")
                 let socket = "/run/reprise@\(name)/control"
                 try await container.control("--socket", socket, "type", Self.child1, name)
                 try await container.run("systemctl", "restart", "reprised@\(name)")
@@ -179,7 +183,7 @@ import Testing
             }
             try #require(try await container.control("get", Self.child1, "text") == "\n")
             let before = try await container.shell("systemctl show -P MainPID reprised@lab")
-            try await container.apt("install", "/srv/upgrade.deb")
+            try await container.upgrade()
             try #require(
                 try await container.shell("systemctl show -P MainPID reprised@lab") != before)
             let text = try await container.control(
@@ -208,7 +212,9 @@ import Testing
                     "XDG_RUNTIME_DIR=/run/user/1000", "sh", "-euc", line
                 ).output
             }
-            _ = try await asPerson("systemctl --user enable --now reprised.socket reprised.service")
+            let started = try await asPerson(
+                try Repository.commands("user", in: "docs/install.md"))
+            try #require(started.contains("org.reprise.ChildViews"), "\(started)")
             _ = try await asPerson("reprisectl type \(Self.child1) mine")
             _ = try await asPerson(
                 "systemctl --user reload reprised; systemctl --user restart reprised")

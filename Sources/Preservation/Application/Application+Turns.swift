@@ -493,7 +493,8 @@ extension Application {
             case .compacted: log.tell(.debug, .compacted, sentence)
             case .notLookedAt, .leftover, .otherNames:
                 log.tell(.warning, .archiveReplaced, sentence)
-            case .compactionFailed, .compactionUnsupported: log.tell(.warning, .compacted, sentence)
+            case .compactionFailed: log.tellProblem(.warning, .compacted, sentence)
+            case .compactionUnsupported: log.tell(.warning, .compacted, sentence)
             }
         }
     }

@@ -46,8 +46,8 @@ package final class StateDirectory: Sendable {
     /// lacks; nil: none is known. What cannot be looked into is told when its application is loaded.
     private static func encrypted(
         below root: some SealingFolder
-    ) -> (path: String, lack: String)? {
-        func look(_ name: String, in folder: some SealingFolder) -> (path: String, lack: String)? {
+    ) -> (path: String, lack: SealedFileLack)? {
+        func look(_ name: String, in folder: some SealingFolder) -> (path: String, lack: SealedFileLack)? {
             folder.lack(of: name).map { ("\(folder.path)/\(name)", $0) }
         }
         if let found = look(LaunchFiles.ledgerName, in: root) { return found }

@@ -1,3 +1,4 @@
+package import Encryption
 package import LinuxIO
 
 /// Why a state directory cannot be used at all.
@@ -5,7 +6,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     /// Another process, or another object of this one, has its lock; its id, if that can be read.
     case held(path: String, pid: Int32?)
     /// A file in it is encrypted, and what it lacks to be read is not among the keys that are here.
-    case encrypted(path: String, lack: String, keys: [String])
+    case encrypted(path: String, lack: SealedFileLack, keys: [String])
     /// It can neither be read nor made.
     case io(IOError)
 
@@ -21,15 +22,25 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
         case .encrypted(let path, let lack, let keys):
             """
             '\(path)' is encrypted and cannot be read without \(lack), and \(here(keys)); nothing was \
-            touched: give that key, or the previous one beside a new one, or move the file away to \
-            begin without it.
+            touched: \(remedy(lack)), or move the file away to begin without it.
             """
         case .io(let error): error.description
         }
     }
 
     private func here(_ keys: [String]) -> String {
-        keys.isEmpty ? "no key is given" : "given is \(keys.joined(separator: " and "))"
+        switch keys.count {
+        case 0: "no key is given"
+        case 1: "the key that is given is \(keys[0])"
+        default: "the keys that are given are \(keys.joined(separator: " and "))"
+        }
+    }
+
+    private func remedy(_ lack: SealedFileLack) -> String {
+        switch lack {
+        case .key, .someKey: "give that key, or the previous one beside a new one"
+        case .version: "start that program"
+        }
     }
 }
 

@@ -32,10 +32,7 @@ struct InspectedArchive {
             }
         } catch  where [ENOKEY, EOPNOTSUPP].contains(error.code) {
             throw Failure(
-                """
-                '\(path)' is encrypted and cannot be read without \(lack(of: path, keys)): give a key with \
-                --key, as in `systemd-creds decrypt FILE - | reprisectl inspect --key - ARCHIVE`.
-                """)
+                "'\(path)' is encrypted and cannot be read without \(lack(of: path, keys)).")
         } catch  where error.code == EFBIG {
             throw Failure(
                 """
@@ -58,12 +55,18 @@ struct InspectedArchive {
         try Directory.open(path).map { SealedFolder($0, keys: keys) }
     }
 
+    /// What the file needs to be read, what was given, and what to do.
     private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
+        var lack: SealedFileLack?
         do throws(IOError) {
-            return try folder(path.hasPrefix("/") ? "/" : ".", keys)?.lack(of: path) ?? "its key"
-        } catch {
-            return "its key"
-        }
+            lack = try folder(path.hasPrefix("/") ? "/" : ".", keys)?.lack(of: path)
+        } catch {}  // That it lacks something is known already.
+        if case .version = lack { return "\(lack ?? .someKey): use that one" }
+        let needed = "\(lack ?? .someKey)"
+        return keys.ids.isEmpty
+            ? "\(needed): give it with --key, as in "
+                + "`systemd-creds decrypt FILE - | reprisectl inspect --key - ARCHIVE`"
+            : "\(needed), and given is \(keys.ids.joined(separator: " and "))"
     }
 
     private static func isFolder(_ path: String) -> Bool {
