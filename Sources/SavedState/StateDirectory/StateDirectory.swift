@@ -47,9 +47,7 @@ package final class StateDirectory: Sendable {
     private static func encrypted(
         below root: some SealingFolder
     ) -> (path: String, lack: SealedFileLack)? {
-        func look(_ name: String, in folder: some SealingFolder) -> (
-            path: String, lack: SealedFileLack
-        )? {
+        func look(_ name: String, in folder: some SealingFolder) -> (String, SealedFileLack)? {
             folder.lack(of: name).map { ("\(folder.path)/\(name)", $0) }
         }
         if let found = look(LaunchFiles.ledgerName, in: root) { return found }
